@@ -1,0 +1,220 @@
+"""What can be done at a venue: one `AtomicAction` per overlay, complete enough to be run from
+a plan's history without the registry it came from (design, "Two workflows": definitions are
+frozen into the plan when it is drafted).
+
+Templates inside are source text, `{{ … }}` in Jinja2 expressions; `registry/` renders them.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Frozen, Json
+from contracts.enums import ErrorType, ParameterRole, SafetyTier
+
+Location = Literal["path", "query", "header", "cookie", "body"]
+
+
+class WireParameter(Frozen):
+    """One parameter of an operation as the API document declares it."""
+
+    name: str
+    location: Location
+    required: bool
+    json_schema: dict[str, Json]
+    style: str = "simple"
+    explode: bool = False
+
+
+class Operation(Frozen):
+    """One HTTP operation of the venue's API, references resolved.
+
+    `key` is the operationId, or `METHOD /path` where the document gives none.
+    """
+
+    key: str
+    method: str
+    path: str
+    parameters: tuple[WireParameter, ...] = ()
+    body_schema: dict[str, Json] | None = None
+    body_required: bool = False
+    content_type: str | None = None
+
+
+class ActionParameter(Frozen):
+    """One argument a model may give.
+
+    `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
+    templates. `json_schema` is plain JSON Schema without `description`.
+    """
+
+    name: str
+    target: str | None
+    json_schema: dict[str, Json]
+    required: bool
+    description: str
+    role: ParameterRole | None = None
+
+
+class RequestTemplate(Frozen):
+    """How values become a request: JSON trees whose strings may be templates.
+
+    `{for_each: expression, value: tree}` makes a list with `item` bound in turn; `when: expression` beside a
+    `value` leaves the entry out unless the expression is true.
+    """
+
+    path: dict[str, Json] = Field(default_factory=dict)
+    query: dict[str, Json] = Field(default_factory=dict)
+    header: dict[str, Json] = Field(default_factory=dict)
+    body: Json = None
+
+
+class ReadTemplate(Frozen):
+    """One read of a snapshot. `name` is where its answer is kept; "" means it is the whole snapshot."""
+
+    name: str
+    operation: Operation
+    inputs: dict[str, Json]
+
+
+class SnapshotTemplate(Frozen):
+    """What is read before acting.
+
+    `covers` lists dotted paths that are hashed for the drift check, `ignore` those left out
+    because they change when nothing meaningful does.
+    """
+
+    reads: tuple[ReadTemplate, ...]
+    covers: tuple[str, ...]
+    ignore: tuple[str, ...] = ()
+
+
+class VerifyTemplate(Frozen):
+    """How a read-back tells that a write landed: each `check` is an expression over `before`, `now`, `request`
+    and the parameters; all must be true. False on `before`, true on `after`."""
+
+    checks: tuple[str, ...]
+
+
+class CompensationTemplate(Frozen):
+    """How a step is undone; `before` is the kept snapshot, `now` is read at undo time.
+
+    `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
+    """
+
+    operation: Operation | None
+    request: RequestTemplate | None
+    manual: str
+    values: dict[str, Json] = Field(default_factory=dict)
+
+
+class ErrorRule(Frozen):
+    """What one kind of refusal by the venue means to an operator.
+
+    Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
+    rows are rendered by `alternative_label`, at most five.
+    """
+
+    status: int | None = None
+    code: str | None = None
+    error_type: ErrorType | None = None
+    message: str | None = None
+    suggestions: tuple[str, ...] = ()
+    alternatives: ReadTemplate | None = None
+    alternatives_rows: str | None = None
+    alternative_label: str | None = None
+
+
+class OutputTemplate(Frozen):
+    """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
+
+    `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings.
+    """
+
+    fields: tuple[str, ...] = ()
+    shape: Json = None
+    candidates: Json = None
+
+
+class PreviewTemplate(Frozen):
+    """One line of a plan as the operator sees it; `before` and `after` are templates."""
+
+    label: str
+    before: str | None
+    after: str
+
+
+class ActionExample(Frozen):
+    """A sentence an operator might type and the arguments it means."""
+
+    say: str
+    call: dict[str, Json]
+
+
+class MarkerTemplate(Frozen):
+    """Where a write leaves its idempotency key, so that a read-back can tell that it landed."""
+
+    body: dict[str, Json]
+    present: str
+
+
+class AtomicAction(Frozen):
+    """One thing that can be done, with how to check it, show it and undo it."""
+
+    name: str
+    pack: str
+    title: str
+    category: str
+    description: str
+    when_to_use: str = ""
+    operation: Operation
+    read_only: bool
+    safety: SafetyTier
+    reversible: bool
+    parameters: tuple[ActionParameter, ...]
+    require_any: tuple[str, ...] = ()
+    bound: RequestTemplate = RequestTemplate()
+    request: RequestTemplate | None = None
+    snapshot: SnapshotTemplate | None = None
+    verify: VerifyTemplate | None = None
+    compensation: CompensationTemplate | None = None
+    irreversible_note: str = ""
+    errors: tuple[ErrorRule, ...] = ()
+    output: OutputTemplate = OutputTemplate()
+    preview: tuple[PreviewTemplate, ...] = ()
+    summary: str = ""
+    marker: MarkerTemplate | None = None
+    idempotency_header: str | None = None
+    examples: tuple[ActionExample, ...] = ()
+    version: str
+
+    def parameter(self, name: str) -> ActionParameter | None:
+        """The parameter of that name, or None."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def with_role(self, role: ParameterRole) -> tuple[ActionParameter, ...]:
+        """The parameters that play `role`, in declared order."""
+        return tuple(p for p in self.parameters if p.role is role)
+
+
+class HttpRequest(Frozen):
+    """An exact request, without host or credentials. `path` is percent-encoded."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    headers: dict[str, str] = Field(default_factory=dict)
+    body: Json = None
+    content_type: str | None = None
+
+
+class Finding(Frozen):
+    """One thing wrong with an API document or an overlay, and the way out."""
+
+    level: Literal["error", "warning", "info"]
+    file: str
+    line: int | None = None
+    pointer: str = ""
+    action: str | None = None
+    message: str
+    hint: str = ""

@@ -1,0 +1,39 @@
+"""What the product knows of a booking: only what tells one from another."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from contracts.base import Frozen
+
+
+def _text(value: object) -> object:
+    """Venue APIs give references and ids as numbers or text; here they are always text."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+
+
+class BookingSummary(Frozen):
+    """One candidate for "which booking?" (HTTP contract, `candidates[]`).
+
+    `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads.
+    """
+
+    booking_id: Text
+    reference: Text = ""
+    guest_name: str = ""
+    date: str | None = None
+    start_time: str | None = None
+    guest_count: int | None = None
+    status: str = ""
+    label: str = ""
+
+
+class BookingSearchQuery(Frozen):
+    """The words, day and time a booking is looked for by; at least one is set."""
+
+    keywords: str | None = Field(default=None, min_length=3)
+    date: str | None = None
+    start_time: str | None = None

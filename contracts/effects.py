@@ -1,0 +1,246 @@
+"""What activities are asked to do and what they answer: the shapes that stand in workflow histories.
+
+Every field here is compatibility data: a running plan's history must still load after a deploy,
+so fields are added with defaults and never renamed.
+"""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.action import AtomicAction
+from contracts.base import Frozen, Instant, Json
+from contracts.booking import BookingSummary
+from contracts.enums import PlanStatus, StepRollbackOutcome
+from contracts.errors import ServiceError, VenueFailure
+from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
+from contracts.venue import VenueProfile
+
+
+class ToolCall(Frozen):
+    """One action a model wants run. `problems` says what is wrong with the arguments, in words a model can act on;
+    `kind` tells what the name stands for."""
+
+    id: str
+    name: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+    kind: Literal["read", "write", "builtin", "unknown"] = "unknown"
+    problems: tuple[str, ...] = ()
+    bookings: tuple[str, ...] = Field(default=(), description="Arguments that name a booking")
+
+
+class ChatMessage(Frozen):
+    """One message of a model's transcript."""
+
+    role: Literal["user", "assistant", "tool"]
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+class PlanningContext(Frozen):
+    """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
+    last comes last), candidates offered by the last question, and the plan awaiting confirmation."""
+
+    known: tuple[BookingSummary, ...] = ()
+    offered: tuple[BookingSummary, ...] = ()
+    pending: tuple[PlannedAction, ...] = ()
+
+
+class ReasonRequest(Frozen):
+    """One model call. With `goal`, it carries out that confirmed plan with `actions` only; without, it plans with
+    the registry's actions. `now` is the venue's clock."""
+
+    venue_id: str
+    now: Instant
+    messages: tuple[ChatMessage, ...]
+    context: PlanningContext = PlanningContext()
+    goal: tuple[PlannedAction, ...] | None = None
+    intent: str = ""
+    actions: tuple[AtomicAction, ...] = ()
+    profile: VenueProfile | None = None
+    trace_id: str = ""
+
+
+class ModelReply(Frozen):
+    """What a model answered. Token counts are 0 where the endpoint does not tell."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    quick_actions: tuple[str, ...] = ()
+
+
+class LookUpRequest(Frozen):
+    """Run one read-only action of the venue's registry."""
+
+    venue_id: str
+    token_ref: str
+    call: ToolCall
+    trace_id: str = ""
+
+
+class LookUpReply(Frozen):
+    """What a look-up showed: the observation for the model, and bookings it found."""
+
+    observation: Json = None
+    candidates: tuple[BookingSummary, ...] | None = None
+    failure: VenueFailure | None = None
+
+
+class DraftRequest(Frozen):
+    """Turn the writing tool calls of one plan into steps, reading what each would change."""
+
+    venue_id: str
+    token_ref: str
+    calls: tuple[ToolCall, ...]
+    trace_id: str = ""
+
+
+class DraftedStep(Frozen):
+    """One step as it is frozen into a plan.
+
+    `subject` names what the snapshot reads (two steps on one booking share it); `digest` is the hash of what
+    the action depends on, as the operator was shown it; both None where a placeholder must be resolved first.
+    """
+
+    action: AtomicAction
+    parameters: dict[str, Json]
+    preview: tuple[PreviewLine, ...] = ()
+    subject: str | None = None
+    digest: str | None = None
+    booking: BookingSummary | None = None
+
+
+class DraftReply(Frozen):
+    """The steps, or what is wrong: `problems` for the model to mend, `failure` when the venue refused a read."""
+
+    steps: tuple[DraftedStep, ...] = ()
+    problems: tuple[str, ...] = ()
+    failure: VenueFailure | None = None
+    profile: VenueProfile
+
+
+class Expectation(Frozen):
+    """What a step's snapshot must still hash to."""
+
+    step: int
+    covers: tuple[str, ...]
+    ignore: tuple[str, ...]
+    digest: str
+
+
+class StepScope(Frozen):
+    """What every venue effect of a step needs: whose venue, which token, which action with which values."""
+
+    profile: VenueProfile
+    token_ref: str
+    action: AtomicAction
+    parameters: dict[str, Json]
+    idempotency_key: str
+    trace_id: str = ""
+
+
+class SnapshotRequest(Frozen):
+    """Read what a step will change; `expectations` are of this step and later ones on the same subject."""
+
+    scope: StepScope
+    expectations: tuple[Expectation, ...] = ()
+
+
+class SnapshotReply(Frozen):
+    """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
+    is what a person would do to reverse the step by hand."""
+
+    before: Json = None
+    manual: str = ""
+    drifted: tuple[int, ...] = ()
+    failure: VenueFailure | None = None
+
+
+class Landing(StrEnum):
+    """Whether a write took effect."""
+
+    APPLIED = "applied"
+    NOT_APPLIED = "not_applied"
+    UNKNOWN = "unknown"
+
+
+class ActRequest(Frozen):
+    """Send one write, once. `later` are the expectations that this write may move."""
+
+    scope: StepScope
+    before: Json = None
+    later: tuple[Expectation, ...] = ()
+
+
+class ActReply(Frozen):
+    """What became of a write. `observation` is for the model, `output` what later steps may refer to; `digests`
+    are the moved expectations by step; `evidence` says how the outcome is known; `can_land` is False
+    when the call certainly never reached the venue."""
+
+    landing: Landing
+    observation: Json = None
+    output: Json = None
+    summary: str = ""
+    digests: dict[int, str] = Field(default_factory=dict)
+    evidence: str = ""
+    can_land: bool = True
+    failure: VenueFailure | None = None
+
+
+class UndoRequest(Frozen):
+    """Reverse one applied step, or find that nothing needs reversing. `applied` is False when the write's
+    outcome was never established."""
+
+    scope: StepScope
+    before: Json = None
+    output: Json = None
+    applied: bool = True
+
+
+class UndoReply(Frozen):
+    """What became of a reversal. `manual` tells a person what to do when it did not work."""
+
+    outcome: StepRollbackOutcome
+    message: str
+    manual: str = ""
+    failure: VenueFailure | None = None
+
+
+class SlotCall(Frozen):
+    """A plan's request for, or release of, its session's one question slot. Venue and session let it wake a closed chat."""
+
+    conversation_id: str
+    venue_id: str
+    session_id: str
+    plan_id: str
+    release: bool = False
+
+
+class AssentCall(Frozen):
+    """Confirm or drop the session's pending plan on the operator's typed word."""
+
+    plan_id: str
+    user_id: str
+    request_id: str
+    token_ref: str = ""
+    superseded_by: str | None = None
+    deadline: Instant
+
+
+class AssentReply(Frozen):
+    """The plan after it was confirmed or dropped, or why not."""
+
+    plan: ExecutionPlan | None = None
+    error: ServiceError | None = None
+
+
+class PlanState(Frozen):
+    """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown."""
+
+    open: bool
+    status: PlanStatus | None = None

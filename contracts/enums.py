@@ -1,0 +1,186 @@
+"""Every closed set of words in the product. Values are wire values: part of the HTTP contract."""
+
+from enum import StrEnum
+
+
+class PlanStatus(StrEnum):
+    """Where a plan stands (booking specification, "State Model", plus the design's endings)."""
+
+    PENDING_CONFIRMATION = "pending_confirmation"
+    CONFIRMED = "confirmed"
+    EXECUTING = "executing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    ROLLED_BACK = "rolled_back"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+
+    @property
+    def terminal(self) -> bool:
+        """True when no further step will run; a failed plan may still be rolling back."""
+        return self in _TERMINAL
+
+
+_TERMINAL = frozenset(
+    {PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK, PlanStatus.EXPIRED, PlanStatus.CANCELLED}
+)
+
+ALLOWED_TRANSITIONS: dict[PlanStatus, frozenset[PlanStatus]] = {
+    PlanStatus.PENDING_CONFIRMATION: frozenset({PlanStatus.CONFIRMED, PlanStatus.EXPIRED, PlanStatus.CANCELLED}),
+    PlanStatus.CONFIRMED: frozenset({PlanStatus.EXECUTING, PlanStatus.FAILED, PlanStatus.CANCELLED}),
+    PlanStatus.EXECUTING: frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.CANCELLED}),
+    PlanStatus.COMPLETED: frozenset({PlanStatus.ROLLED_BACK}),
+    PlanStatus.FAILED: frozenset({PlanStatus.ROLLED_BACK}),
+    PlanStatus.ROLLED_BACK: frozenset(),
+    PlanStatus.EXPIRED: frozenset(),
+    PlanStatus.CANCELLED: frozenset(),
+}
+"""Status only moves forward; `completed` to `rolled_back` is an undo."""
+
+
+class StepStatus(StrEnum):
+    """Where one step of a plan stands. `unknown`: the write may or may not have landed."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    UNKNOWN = "unknown"
+    REVERSED = "reversed"
+
+
+class SafetyTier(StrEnum):
+    """How dangerous an action is. A blocked action is reachable through no door."""
+
+    NORMAL = "normal"
+    HIGH_RISK = "high_risk"
+    BLOCKED = "blocked"
+
+
+class ErrorType(StrEnum):
+    """What went wrong with one venue call (booking specification, "Error Classification")."""
+
+    BAD_REQUEST = "bad_request"
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    CONFLICT = "conflict"
+    RATE_LIMITED = "rate_limited"
+    SERVER_ERROR = "server_error"
+    TIMEOUT = "timeout"
+    NETWORK = "network"
+    UNKNOWN_OUTCOME = "unknown_outcome"
+
+
+class ServiceErrorType(StrEnum):
+    """What went wrong with one request to this service; each has one HTTP status."""
+
+    INVALID_REQUEST = "invalid_request"
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    CONFLICT = "conflict"
+    TOO_LARGE = "too_large"
+    RATE_LIMITED = "rate_limited"
+    SERVICE_UNAVAILABLE = "service_unavailable"
+
+    @property
+    def http_status(self) -> int:
+        """The HTTP status that carries this error."""
+        return _HTTP_STATUS[self]
+
+
+_HTTP_STATUS = {
+    ServiceErrorType.INVALID_REQUEST: 422,
+    ServiceErrorType.UNAUTHORIZED: 401,
+    ServiceErrorType.FORBIDDEN: 403,
+    ServiceErrorType.NOT_FOUND: 404,
+    ServiceErrorType.CONFLICT: 409,
+    ServiceErrorType.TOO_LARGE: 413,
+    ServiceErrorType.RATE_LIMITED: 429,
+    ServiceErrorType.SERVICE_UNAVAILABLE: 503,
+}
+
+
+class RollbackState(StrEnum):
+    """How far the undoing of a failed plan has come."""
+
+    RUNNING = "running"
+    WAITING_FOR_SIGN_IN = "waiting_for_sign_in"
+    DONE = "done"
+
+
+class RollbackTrigger(StrEnum):
+    """Why a rollback was started."""
+
+    FAILURE = "failure"
+    CANCELLED = "cancelled"
+    UNDO = "undo"
+
+
+class RollbackOutcome(StrEnum):
+    """Whether everything that was applied has been undone."""
+
+    COMPLETE = "complete"
+    PARTIAL = "partial"
+
+
+class StepRollbackOutcome(StrEnum):
+    """What became of one applied step during a rollback."""
+
+    REVERSED = "reversed"
+    FAILED = "failed"
+    IRREVERSIBLE = "irreversible"
+    NOT_NEEDED = "not_needed"
+
+
+class CritiqueDecision(StrEnum):
+    """What a critique of a planned action decides (guided reasoning, "Critique Prompt")."""
+
+    PROCEED = "proceed"
+    ASK_USER = "ask_user"
+    ESCALATE = "escalate"
+
+
+class AiMode(StrEnum):
+    """How much self-checking surrounds a model call (guided reasoning, "Architecture")."""
+
+    STANDARD = "standard"
+    ADAPTIVE = "adaptive"
+
+
+class ParameterRole(StrEnum):
+    """What a parameter means, so that code never names a pack's fields."""
+
+    BOOKING = "booking"
+    SEARCH = "search"
+    DATE = "date"
+    TIME = "time"
+    COUNT = "count"
+    FIRST_NAME = "first_name"
+    LAST_NAME = "last_name"
+    EMAIL = "email"
+    PHONE = "phone"
+    NOTE = "note"
+    CHOICE = "choice"
+
+    @property
+    def words(self) -> str:
+        """The role as a model reads it at the end of a parameter's description."""
+        return _ROLE_WORDS[self]
+
+
+_ROLE_WORDS = {
+    ParameterRole.BOOKING: "a booking id from a look-up",
+    ParameterRole.SEARCH: "words to search by",
+    ParameterRole.DATE: "a day, YYYY-MM-DD",
+    ParameterRole.TIME: "a time of day, HH:MM on a 24-hour clock",
+    ParameterRole.COUNT: "a head count",
+    ParameterRole.FIRST_NAME: "a person's first name",
+    ParameterRole.LAST_NAME: "a person's last name",
+    ParameterRole.EMAIL: "an e-mail address",
+    ParameterRole.PHONE: "a phone number",
+    ParameterRole.NOTE: "free text, as the operator said it",
+    ParameterRole.CHOICE: "one of the listed choices",
+}

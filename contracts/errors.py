@@ -1,0 +1,45 @@
+"""Errors as data. A request that fails answers `{"type": "error", "error": ServiceError}`."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Edge, Frozen
+from contracts.enums import ErrorType, ServiceErrorType
+from contracts.plan import ExecutionPlan
+
+
+class ServiceError(Edge):
+    """Why a request was not served, in words for an operator holding a phone.
+
+    `retry_after_seconds` says when trying again makes sense; `plan` is there when a plan's state is the reason.
+    """
+
+    error_type: ServiceErrorType
+    message: str
+    suggestions: list[str] = Field(default_factory=list)
+    retry_after_seconds: float | None = None
+    plan: ExecutionPlan | None = None
+
+
+class ErrorBody(Edge):
+    """The body of every answer that is not a success."""
+
+    type: Literal["error"] = "error"
+    error: ServiceError
+
+
+class VenueFailure(Frozen):
+    """What became of a venue call that did not succeed.
+
+    `code` is the venue's own name for it. `status` is None when there was no HTTP answer. `alternatives` are
+    labels of what would have worked.
+    """
+
+    error_type: ErrorType
+    status: int | None = None
+    code: str | None = None
+    message: str
+    suggestions: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    retry_after_seconds: float | None = None

@@ -1,0 +1,167 @@
+"""What is said to the two workflows, and what they start from.
+
+Like the effects, these stand in histories: add fields with defaults, never rename.
+"""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from contracts.base import Frozen, Instant, Json
+from contracts.booking import BookingSummary
+from contracts.effects import ChatMessage, DraftedStep
+from contracts.errors import ServiceError
+from contracts.plan import ExecutionPlan
+from contracts.turn import Turn
+from contracts.venue import VenueProfile
+
+
+class PlanPolicy(Frozen):
+    """How patient a plan is; all in seconds but the counts. Read from settings when a plan is drafted, so that a
+    change of settings never touches a plan in flight."""
+
+    confirm_within: float = 900
+    answer_within: float = 600
+    model_timeout: float = 30
+    call_timeout: float = 60
+    heartbeat: float = 3
+    read_back_every: float = 1
+    rollback_within: float = 300
+    corrections: int = 3
+    questions: int = 5
+    task_queue: str = "iq"
+
+
+class ChatPolicy(Frozen):
+    """How patient a chat is; all in seconds but the counts."""
+
+    turn_budget: float = 15
+    idle_after: float = 3600
+    clarifications: int = 3
+    look_ups: int = 8
+    messages_kept: int = 20
+    turns_kept: int = 20
+    continue_after_events: int = 4000
+    plan: PlanPolicy = PlanPolicy()
+
+
+class TurnRequest(Frozen):
+    """One operator message. `request_key` tells a retry from a new message; an update that reaches a worker after
+    `deadline` is refused."""
+
+    request_key: str
+    request_id: str
+    user_id: str
+    user_message: str
+    token_ref: str
+    deadline: Instant
+
+
+class TurnReply(Frozen):
+    """A turn, or why there is none. A failed turn changes nothing and is not remembered, so a retry runs anew."""
+
+    turn: Turn | None = None
+    error: ServiceError | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.turn is None) == (self.error is None):
+            raise ValueError("exactly one of turn and error")
+        return self
+
+
+class RememberedTurn(Frozen):
+    """A served request and its answer, kept so that a retry gets the same."""
+
+    request_key: str
+    turn: Turn
+
+
+class ChatMemory(Frozen):
+    """Everything a chat carries across continue-as-new and an idle close."""
+
+    owner: str | None = None
+    messages: tuple[ChatMessage, ...] = ()
+    turns: tuple[RememberedTurn, ...] = ()
+    known: tuple[BookingSummary, ...] = ()
+    offered: tuple[BookingSummary, ...] = ()
+    clarifications: int = 0
+    pending_plan_id: str | None = None
+    pending_steps: tuple[DraftedStep, ...] = ()
+    slot_holder: str | None = None
+    slot_queue: tuple[str, ...] = ()
+
+
+class ChatStart(Frozen):
+    """What a chat is started with; `memory` is set when it continues an earlier run."""
+
+    venue_id: str
+    session_id: str
+    policy: ChatPolicy = ChatPolicy()
+    memory: ChatMemory | None = None
+
+
+class SessionView(Frozen):
+    """What `GET /v1/sessions/{id}` is made of. Messages carry no text: role and length only."""
+
+    owner: str | None
+    pending_plan_id: str | None
+    prompt_plan_id: str | None
+    messages: tuple[dict[str, Json], ...] = ()
+
+
+class PlanStart(Frozen):
+    """What a plan is started with: its public face, the frozen steps, and whom it belongs to."""
+
+    plan: ExecutionPlan
+    steps: tuple[DraftedStep, ...] = Field(min_length=1)
+    profile: VenueProfile
+    conversation_id: str
+    transcript: tuple[ChatMessage, ...] = ()
+    policy: PlanPolicy = PlanPolicy()
+    trace_id: str = ""
+
+
+class ConfirmRequest(Frozen):
+    """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token."""
+
+    user_id: str
+    request_id: str
+    token_ref: str
+    deadline: Instant
+
+
+class CancelRequest(Frozen):
+    """Drop a pending plan; `superseded_by` names the plan that replaces it."""
+
+    user_id: str
+    deadline: Instant
+    superseded_by: str | None = None
+
+
+class Answer(Frozen):
+    """The operator's answer to a blocking prompt. `answer_id` tells whether it was taken; `prompt_id` None means
+    "the one that is open", allowed while the plan has asked only once."""
+
+    answer_id: str
+    user_id: str
+    text: str
+    prompt_id: str | None = None
+    token_ref: str | None = None
+
+
+class PlanView(Frozen):
+    """A plan as the query shows it, with what the facade needs to judge a request."""
+
+    plan: ExecutionPlan
+    prompts_asked: int = 0
+    taken_answers: tuple[str, ...] = ()
+    confirm_request_id: str | None = None
+
+
+class UndoPlan(Frozen):
+    """Reverse a completed plan within its undo window, with a token of its own."""
+
+    user_id: str
+    token_ref: str
+    deadline: Instant

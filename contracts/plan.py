@@ -1,0 +1,162 @@
+"""The plan an operator confirms, and everything that is told of it afterwards."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from contracts.base import Edge, Frozen, Instant, Json
+from contracts.enums import (
+    ErrorType,
+    PlanStatus,
+    RollbackOutcome,
+    RollbackState,
+    RollbackTrigger,
+    SafetyTier,
+    StepRollbackOutcome,
+    StepStatus,
+)
+
+_FINISHED = frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK})
+
+
+class PreviewLine(Frozen):
+    """What one step will change: `field` in words, values as the operator reads them."""
+
+    field: str
+    before: str | None
+    after: str
+
+
+class PlannedAction(Edge):
+    """One step of a plan. All but `status` is fixed once the plan is confirmed. Steps count from 1."""
+
+    step: int = Field(ge=1)
+    action_id: str
+    title: str
+    parameters: dict[str, Json]
+    safety_tier: SafetyTier
+    reversible: bool
+    preview: list[PreviewLine] = Field(default_factory=list)
+    status: StepStatus = StepStatus.PENDING
+
+
+class ActionResult(Frozen):
+    """What became of one step that was started."""
+
+    step: int
+    action_id: str
+    status: StepStatus
+    message: str
+    error_type: ErrorType | None = None
+    started_at: Instant
+    finished_at: Instant
+
+
+class BlockingPrompt(Frozen):
+    """A question the operator must answer before execution goes on."""
+
+    prompt_id: str
+    question: str
+    choices: tuple[str, ...] = ()
+    expires_at: Instant
+
+
+class PlanFailure(Frozen):
+    """Why a plan stopped. `step` is None when no step was to blame."""
+
+    step: int | None = None
+    error_type: ErrorType
+    message: str
+    suggestions: tuple[str, ...] = ()
+    retry_after_seconds: float | None = None
+
+
+class RollbackProgress(Frozen):
+    """Whether the undoing of a plan is still going on."""
+
+    state: RollbackState
+
+
+class StepRollback(Frozen):
+    """What became of one applied step during a rollback."""
+
+    step: int
+    action_id: str
+    outcome: StepRollbackOutcome
+    message: str
+
+
+class RollbackReport(Frozen):
+    """What was reversed, what was not, and what a person must do. Steps are in the order of undoing."""
+
+    outcome: RollbackOutcome
+    trigger: RollbackTrigger
+    steps: tuple[StepRollback, ...] = ()
+    manual_steps: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _outcome_follows_steps(self) -> Self:
+        whole = all(s.outcome in (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED) for s in self.steps)
+        if whole != (self.outcome is RollbackOutcome.COMPLETE):
+            raise ValueError("outcome is complete exactly when every step was reversed or needed no reversal")
+        return self
+
+
+class ExecutionPlan(Edge):
+    """A chain of actions with its state: the one noun operators, IQ and on-call all look at.
+
+    The invariants are the state model's (booking specification, "Invariants") and the design's table
+    "How a plan ends"; a plan that breaks one cannot be built.
+    """
+
+    plan_id: str
+    session_id: str
+    user_id: str
+    venue_id: str
+    status: PlanStatus
+    intent: str
+    summary: str | None = None
+    actions: list[PlannedAction] = Field(min_length=1)
+    created_at: Instant
+    expires_at: Instant
+    confirmed_at: Instant | None = None
+    completed_at: Instant | None = None
+    undo_until: Instant | None = None
+    superseded_by: str | None = None
+    blocking_prompt: BlockingPrompt | None = None
+    results: list[ActionResult] = Field(default_factory=list)
+    failure: PlanFailure | None = None
+    rollback: RollbackProgress | None = None
+    rollback_report: RollbackReport | None = None
+    stale: bool = Field(default=False, description="True when the answer is the last recorded state, not a live one")
+
+    @model_validator(mode="after")
+    def _state_model_holds(self) -> Self:
+        for broken, why in self._broken_invariants():
+            if broken:
+                raise ValueError(f"plan {self.plan_id} ({self.status}): {why}")
+        return self
+
+    def _broken_invariants(self) -> list[tuple[bool, str]]:
+        pending = self.status is PlanStatus.PENDING_CONFIRMATION
+        confirmed = self.status in _FINISHED or self.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
+        return [
+            ([a.step for a in self.actions] != list(range(1, len(self.actions) + 1)), "steps must count 1, 2, 3, …"),
+            (confirmed and self.confirmed_at is None, "confirmed_at must be set once a plan is confirmed"),
+            (pending and self.confirmed_at is not None, "a pending plan has no confirmed_at"),
+            ((self.status in _FINISHED) != (self.completed_at is not None),
+             "completed_at is set with completed, failed and rolled_back only"),
+            (self.blocking_prompt is not None and self.status is not PlanStatus.EXECUTING,
+             "only an executing plan can wait for an answer"),
+            (self.rollback_report is not None and self.rollback is None, "a report needs its rollback"),
+            (self.status is PlanStatus.ROLLED_BACK and self.rollback_report is None,
+             "a rolled back plan carries its report"),
+            (self.status is PlanStatus.FAILED and self.failure is None, "a failed plan says why"),
+            (self.superseded_by is not None and self.status is not PlanStatus.CANCELLED,
+             "only a cancelled plan can be superseded"),
+        ]  # fmt: skip
+
+    @property
+    def settled(self) -> bool:
+        """True when nothing more will happen by itself: clients stop polling."""
+        return self.status.terminal and (self.rollback is None or self.rollback.state is RollbackState.DONE)

@@ -1,0 +1,54 @@
+"""What one message to the service is answered with."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contracts.base import Edge, Frozen
+from contracts.booking import BookingSummary
+from contracts.plan import ExecutionPlan
+
+
+class QuickAction(Frozen):
+    """A button: `label` is shown, `say` is what tapping it sends."""
+
+    label: str
+    say: str
+
+
+class PlanTurn(Edge):
+    """A plan to confirm."""
+
+    type: Literal["plan"] = "plan"
+    plan: ExecutionPlan
+    message: str = ""
+    quick_actions: list[QuickAction] = Field(default_factory=list)
+
+
+class ClarificationTurn(Edge):
+    """One question; `candidates` when it is "which booking?"."""
+
+    type: Literal["clarification"] = "clarification"
+    question: str
+    candidates: list[BookingSummary] = Field(default_factory=list)
+    quick_actions: list[QuickAction] = Field(default_factory=list)
+
+
+class AnswerTurn(Edge):
+    """Something said, with nothing to confirm and nothing asked."""
+
+    type: Literal["answer"] = "answer"
+    message: str
+    quick_actions: list[QuickAction] = Field(default_factory=list)
+
+
+class EscalationTurn(Edge):
+    """Handed to a person; `reason` is for the person who takes over."""
+
+    type: Literal["escalation"] = "escalation"
+    message: str
+    reason: str
+    quick_actions: list[QuickAction] = Field(default_factory=list)
+
+
+Turn = Annotated[PlanTurn | ClarificationTurn | AnswerTurn | EscalationTurn, Field(discriminator="type")]

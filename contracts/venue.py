@@ -1,0 +1,39 @@
+"""The venue: what the product must know of a place before it can speak for it."""
+
+from datetime import time
+
+from pydantic import Field
+
+from contracts.base import Frozen
+from contracts.enums import AiMode
+
+
+class OpeningHours(Frozen):
+    """Local opening and closing time; decides between AM and PM where the operator said neither."""
+
+    opens: time = time(9)
+    closes: time = time(23)
+
+
+class VenueProfile(Frozen):
+    """One venue of a pack (`overlays/<pack>/venue.yaml`).
+
+    Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47.
+    `check_operation` is the cheapest authenticated read: it tells whether a token is accepted.
+    """
+
+    venue_id: str
+    pack: str
+    name: str
+    base_url: str
+    time_zone: str
+    locale: str
+    country: str
+    currency: str = ""
+    opening_hours: OpeningHours = OpeningHours()
+    about: str = ""
+    check_operation: str
+    ai_mode: AiMode = AiMode.STANDARD
+    undo_window_seconds: float = Field(default=900, ge=0)
+    settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
+    quick_actions: tuple[str, ...] = ()

@@ -1,0 +1,107 @@
+"""Every setting, from the environment or `.env`. `.env.example` documents each; a test keeps the two in step.
+
+Names are `IQ_…` for ours and the usual ones for others' (`REDIS_URL`, `TEMPORAL_ADDRESS`, `LANGFUSE_…`).
+A wrong value stops the program at start with the setting's name.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import AliasChoices, Field, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from contracts.enums import AiMode
+from contracts.messages import ChatPolicy, PlanPolicy
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout: overlays and `temporal-dev.yaml` are found here unless a setting names others."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def _other(name: str) -> AliasChoices:
+    return AliasChoices(name, name.lower())
+
+
+class Settings(BaseSettings):
+    """All settings. Durations are in seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="IQ_", env_file=".env", extra="ignore", populate_by_name=True)
+
+    host: str = Field("127.0.0.1", description="Address the facade listens on")
+    port: int = Field(8700, ge=1, le=65535, description="Port of the facade")
+    data: Path = Field(Path(".iq"), description="Folder for all local state")
+    packs: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (ROOT / "overlays" / "roller",), description="Venue packs to serve, separated by commas; the first is the default"
+    )
+    venue_urls: dict[str, str] = Field(
+        default_factory=dict, description='Where each pack\'s API is, as JSON: {"roller": "https://api.roller.app"}'
+    )
+    service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
+
+    temporal_address: str = Field("127.0.0.1:7233", validation_alias=_other("TEMPORAL_ADDRESS"))
+    temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
+    temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
+    temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
+    task_queue: str = Field("iq", description="Temporal task queue that workers poll")
+    temporal_binary: str | None = Field(None, description="A `temporal` to use instead of the installed one")
+    redis_url: str | None = Field(None, validation_alias=_other("REDIS_URL"))
+
+    model_base_url: str = Field("http://127.0.0.1:8704/v1", description="OpenAI-compatible endpoint")
+    model_api_key: str = Field("offline", description="Key for that endpoint")
+    model: str = Field("offline-planner", description="Model name sent to it")
+    model_timeout: float = Field(30, gt=0, le=300, description="Longest one model call may take")
+    ai_mode: AiMode = Field(AiMode.STANDARD, description="Reasoning mode where a venue names none")
+
+    call_timeout: float = Field(60, ge=1, le=120, description="Longest one venue call may take; 30 to 120 in production")
+    turn_budget: float = Field(15, gt=0, le=60, description="Longest one message may take to be answered")
+    confirm_within: float = Field(900, gt=0, description="How long a plan waits for its confirmation")
+    answer_within: float = Field(600, gt=0, description="How long a plan waits for an answer")
+    chat_idle: float = Field(3600, gt=0, description="A chat closes after this long without a message")
+    rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
+    token_ttl: float = Field(3600, gt=0, description="A token is forgotten after this long whatever happens")
+    clarifications: int = Field(3, ge=1, le=10, description="Questions in a row before advice to rephrase")
+    corrections: int = Field(3, ge=1, le=10, description="Self-corrections of one step")
+
+    langfuse_public_key: str | None = Field(None, validation_alias=_other("LANGFUSE_PUBLIC_KEY"))
+    langfuse_secret_key: str | None = Field(None, validation_alias=_other("LANGFUSE_SECRET_KEY"))
+    langfuse_host: str | None = Field(None, validation_alias=_other("LANGFUSE_HOST"))
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_packs(cls, values: dict[str, object]) -> dict[str, object]:
+        packs = values.get("packs")
+        if isinstance(packs, str):
+            values["packs"] = tuple(Path(p.strip()) for p in packs.split(",") if p.strip())
+        return values
+
+    @model_validator(mode="after")
+    def _listening_beyond_loopback_needs_a_key(self) -> Self:
+        if self.host not in _LOOPBACK and not self.service_key:
+            raise ValueError(f"IQ_HOST is {self.host}: set IQ_SERVICE_KEY before listening beyond this machine")
+        return self
+
+    def chat_policy(self) -> ChatPolicy:
+        """The patience of chats and plans, as it is frozen into each."""
+        return ChatPolicy(
+            turn_budget=self.turn_budget,
+            idle_after=self.chat_idle,
+            clarifications=self.clarifications,
+            plan=PlanPolicy(
+                confirm_within=self.confirm_within,
+                answer_within=self.answer_within,
+                model_timeout=self.model_timeout,
+                call_timeout=self.call_timeout,
+                rollback_within=self.rollback_within,
+                corrections=self.corrections,
+                task_queue=self.task_queue,
+            ),
+        )
+
+
+@lru_cache
+def settings() -> Settings:
+    """The process's settings, read once."""
+    return Settings()

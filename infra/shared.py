@@ -1,0 +1,53 @@
+"""One small shared fact: which registry version is published. A refresh publishes, every worker takes it up."""
+
+from typing import Protocol
+
+import redis.asyncio
+
+
+class Noticeboard(Protocol):
+    """Where the published registry version is written."""
+
+    async def publish(self, version: str) -> None:
+        """Announce a version to every process."""
+
+    async def published(self) -> str | None:
+        """The version announced last, or None."""
+
+
+class MemoryNoticeboard:
+    """For a single process."""
+
+    def __init__(self) -> None:
+        self._version: str | None = None
+
+    async def publish(self, version: str) -> None:
+        """See `Noticeboard.publish`."""
+        self._version = version
+
+    async def published(self) -> str | None:
+        """See `Noticeboard.published`."""
+        return self._version
+
+
+class RedisNoticeboard:
+    """For several processes."""
+
+    _KEY = "iq:registry:published"
+
+    def __init__(self, url: str) -> None:
+        self._redis = redis.asyncio.from_url(url, decode_responses=True)
+
+    async def publish(self, version: str) -> None:
+        """See `Noticeboard.publish`."""
+        await self._redis.set(self._KEY, version)
+
+    async def published(self) -> str | None:
+        """See `Noticeboard.published`."""
+        found = await self._redis.get(self._KEY)
+        return None if found is None else str(found)
+
+
+def open_noticeboard(redis_url: str | None) -> Noticeboard:
+    """The noticeboard that the settings call for."""
+    return RedisNoticeboard(redis_url) if redis_url else MemoryNoticeboard()

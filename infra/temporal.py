@@ -1,0 +1,53 @@
+"""The connection to Temporal: one data converter for client, worker and replayer alike, since a history can only
+be read with the converter it was written with."""
+
+import asyncio
+from datetime import timedelta
+
+from temporalio.client import Client
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.converter import DataConverter
+from temporalio.service import RetryConfig
+
+from infra.settings import Settings
+
+QUICK = timedelta(seconds=1)
+"""Bound on calls that answer an operator's phone: a query with no live worker can block for 29 s."""
+
+ONCE = RetryConfig(max_retries=1)
+"""`rpc_timeout` bounds one attempt only, so callers in a hurry must not retry inside the client."""
+
+
+def data_converter() -> DataConverter:
+    """How our payloads are written: pydantic models as JSON."""
+    return pydantic_data_converter
+
+
+async def connect(settings: Settings, *, wait: float = 10) -> Client:
+    """A client of the configured Temporal service.
+
+    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds.
+    """
+    deadline = asyncio.get_running_loop().time() + wait
+    while True:
+        try:
+            return await Client.connect(
+                settings.temporal_address,
+                namespace=settings.temporal_namespace,
+                api_key=settings.temporal_api_key,
+                tls=settings.temporal_tls,
+                data_converter=data_converter(),
+                retry_config=ONCE,
+            )
+        except RuntimeError as error:
+            if asyncio.get_running_loop().time() > deadline:
+                raise ConnectionError(
+                    f"No Temporal service answers at {settings.temporal_address}. Start one with `iq dev`, or set "
+                    f"TEMPORAL_ADDRESS. ({error})"
+                ) from error
+            await asyncio.sleep(0.1)
+
+
+def is_missing(message: str) -> bool:
+    """Whether a NOT_FOUND from the service means "no such workflow" rather than "already closed"."""
+    return "not found" in message.lower() and "already completed" not in message.lower()
