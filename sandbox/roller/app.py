@@ -1,0 +1,108 @@
+"""The ASGI application: its parts put together, its error bodies, and the sign that it is a simulation."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sandbox.roller.control import control_routes
+from sandbox.roller.errors import ApiError, Forbidden, error_body
+from sandbox.roller.faults import FaultQueue
+from sandbox.roller.gate import Gate
+from sandbox.roller.routes import api_routes
+from sandbox.roller.seed import seed
+from sandbox.roller.store import Store, is_empty
+from sandbox.roller.tokens import RateLimiter
+from sandbox.roller.validation import malformed
+from sandbox.roller.venue import VenueClock
+from sandbox.roller.wire import FaultyWire
+
+ABOUT = {
+    "name": "ROLLER sandbox",
+    "simulates": "the ROLLER public REST API",
+    "notice": "A local simulation with invented bookings. It is not ROLLER and is not connected to it.",
+}
+
+
+def create_app(
+    *,
+    database: Path,
+    controls: bool = False,
+    time_zone: str = "Australia/Melbourne",
+    clock: Callable[[], datetime] | None = None,
+) -> FastAPI:
+    """The simulated venue over the SQLite file `database`, seeded if it is empty.
+
+    `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's
+    clock (what day it is, what is past); token expiry and rate limits keep to the machine's.
+    """
+    store = Store(database)
+    venue_clock = VenueClock(time_zone, clock)
+    faults = FaultQueue()
+    limiter = RateLimiter()
+    with store.transaction() as connection:
+        if is_empty(connection):
+            seed(connection, venue_clock)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        store.close()
+
+    app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False)
+    app.include_router(api_routes(store, venue_clock))
+    if controls:
+        app.include_router(control_routes(store, venue_clock, faults, limiter))
+
+    @app.get("/")
+    async def about() -> dict[str, str]:
+        return ABOUT
+
+    app.add_exception_handler(RequestValidationError, _render)
+    app.add_exception_handler(HTTPException, _render)
+    app.add_exception_handler(ApiError, _render)
+    app.add_exception_handler(Forbidden, _render)
+    # The last one added is the outermost.
+    app.add_middleware(Gate, store=store, limiter=limiter)
+    app.add_middleware(FaultyWire, faults=faults, store=store)
+    app.add_middleware(Signed)
+    return app
+
+
+class Signed:
+    """ASGI middleware that marks every answer as the sandbox's."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass `receive` on as it is: `wire` needs the server's own to reach the socket."""
+
+        async def send_signed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["X-Sandbox"] = "roller"
+            await send(message)
+
+        await self._app(scope, receive, send_signed)
+
+
+def _render(_: Request, error: Exception) -> JSONResponse:
+    match error:
+        case Forbidden():
+            return JSONResponse(str(error), status_code=403)
+        case ApiError():
+            return JSONResponse(error_body(error.name, error.message), status_code=error.status)
+        case RequestValidationError():
+            return JSONResponse(malformed(error.errors()), status_code=400)
+        case HTTPException():
+            name = "NotFound" if error.status_code == 404 else "HttpError"
+            return JSONResponse(error_body(name, str(error.detail)), status_code=error.status_code)
+        case _:
+            raise error

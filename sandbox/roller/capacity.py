@@ -1,0 +1,137 @@
+"""Places in sessions: how many are taken, whether more fit, and what availability says."""
+
+import sqlite3
+from datetime import datetime
+
+from sandbox.roller.catalogue import BY_VARIATION, PARTY, PRODUCTS, Product, Variation, product_info
+from sandbox.roller.errors import Conflict
+from sandbox.roller.schemas import NewItem
+from sandbox.roller.venue import VenueClock
+
+
+def bookable(item: NewItem, clock: VenueClock) -> tuple[Product, Variation]:
+    """The product of a new item, or `Conflict` when the venue has no such product or session that day."""
+    if item.productId not in BY_VARIATION:
+        raise Conflict("InvalidProduct", f"No product variation has the id {item.productId}")
+    product, variation = BY_VARIATION[item.productId]
+    if item.bookingDate < clock.today().isoformat():
+        raise Conflict("BookingDateInPast", f"{item.bookingDate} is in the past")
+    if product.every is not None and item.startTime not in product.start_times:
+        asked = f"no session at {item.startTime}" if item.startTime else "sessions and needs a startTime"
+        raise Conflict("SessionNotAvailable", f"{product.name} has {asked} on {item.bookingDate}")
+    return product, variation
+
+
+def check_room(connection: sqlite3.Connection, product: Product, day: str, start_time: str, places: int) -> None:
+    """Refuse `places` more in a session that has too few left; `Conflict` says which way it is too full."""
+    if product.capacity is None:
+        return
+    left = product.capacity - taken(connection, product, day).get(start_time, 0)
+    if left <= 0:
+        raise Conflict("LocationFullyBooked", f"{product.name} at {start_time} on {day} is fully booked")
+    if places > left:
+        message = f"{product.name} at {start_time} on {day} has {left} places left, {places} were asked for"
+        raise Conflict("VenueCapacity", message)
+
+
+def taken(connection: sqlite3.Connection, product: Product, day: str) -> dict[str, int]:
+    """Places taken on a day by bookings that are not cancelled, by session start time."""
+    rows = connection.execute(
+        "SELECT start_time, SUM(places) AS places FROM items JOIN bookings ON unique_id = booking_id"
+        " WHERE date = ? AND parent_id = ? AND state = 'active' GROUP BY start_time",
+        (day, product.id),
+    )
+    return {row["start_time"]: row["places"] for row in rows}
+
+
+def availability(
+    connection: sqlite3.Connection, clock: VenueClock, day: str, parents: set[int] | None, category: str | None
+) -> list[dict[str, object]]:
+    """The body of `get-product-availability`; `parents` and `category` narrow it when given."""
+    return [
+        {
+            "parentProductId": str(product.id),
+            "parentProductName": product.name,
+            "type": product.type,
+            "description": product.description,
+            "products": product_info(product),
+            "availabilities": [] if product.every else [_day_row(product, day)],
+            "sessions": _sessions(connection, clock, product, day),
+            "id": str(product.id),
+            "name": product.name,
+        }
+        for product in PRODUCTS
+        if (parents is None or product.id in parents)
+        and (category is None or product.category.lower() == category.lower())
+    ]
+
+
+def stage(connection: sqlite3.Connection, clock: VenueClock) -> dict[str, object]:
+    """For rehearsals: the first full session from today on, and three party sessions of the coming week with room."""
+    full = connection.execute(
+        "SELECT date, start_time, MIN(product_id) AS product_id, parent_id, SUM(places) AS places"
+        " FROM items JOIN bookings ON unique_id = booking_id WHERE state = 'active' AND parent_id = ? AND date > ?"
+        " GROUP BY date, start_time HAVING SUM(places) >= ? ORDER BY date, start_time LIMIT 1",
+        (PARTY.id, clock.today().isoformat(), PARTY.capacity),
+    ).fetchone()
+    days = [datetime.fromordinal(clock.today().toordinal() + ahead).date().isoformat() for ahead in (1, 4, 7)]
+    return {
+        "full_session": None if full is None else _session_key(full["date"], full["start_time"], full["product_id"]),
+        "open_sessions": [
+            {
+                **_session_key(day, start, PARTY.variations[0].id),
+                "capacity_remaining": _left(connection, PARTY, day, start),
+            }
+            for day, start in zip(days, ("10:00", "14:00", "15:30"), strict=True)
+        ],
+    }
+
+
+def _session_key(day: str, start_time: str, product_id: int) -> dict[str, object]:
+    parent = BY_VARIATION[product_id][0].id
+    return {"date": day, "start_time": start_time, "product_id": product_id, "parent_product_id": parent}
+
+
+def _left(connection: sqlite3.Connection, product: Product, day: str, start_time: str) -> int | None:
+    if product.capacity is None:
+        return None
+    return max(0, product.capacity - taken(connection, product, day).get(start_time, 0))
+
+
+def _day_row(product: Product, day: str) -> dict[str, object]:
+    return {"date": day, "onlineSalesOpen": True, "allocations": _allocations(product, None)}
+
+
+def _sessions(connection: sqlite3.Connection, clock: VenueClock, product: Product, day: str) -> list[dict[str, object]]:
+    if day < clock.today().isoformat():
+        return []
+    used = taken(connection, product, day)
+    sessions: list[dict[str, object]] = []
+    for start in product.start_times:
+        left = None if product.capacity is None else max(0, product.capacity - used.get(start, 0))
+        sessions.append(
+            {
+                "date": day,
+                "name": datetime.strptime(start, "%H:%M").strftime("%I:%M %p").lstrip("0").lower(),
+                "startTime": start,
+                "endTime": product.end_time(start),
+                "capacityRemaining": left,
+                "onlineSalesOpen": clock.at(day, start) > clock.now(),
+                "resourceCapacityRemaining": left,
+                "ticketCapacityRemaining": None,
+                "allocations": _allocations(product, left),
+                "remainingSessionCapacity": left,
+            }
+        )
+    return sessions
+
+
+def _allocations(product: Product, left: int | None) -> list[dict[str, object]]:
+    return [
+        {
+            "productId": str(variation.id),
+            "capacityRemaining": None if left is None else left // variation.group_size,
+            "bookableCapacityRemaining": None if left is None else left // variation.group_size,
+        }
+        for variation in product.variations
+    ]

@@ -1,0 +1,181 @@
+"""What the venue sells: parent products, their variations, and the sessions of a day.
+
+Places are counted for each parent product and session start time; two sessions that
+overlap on the clock do not share places. Every day of the year has the same sessions.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A child product, the thing a booking item names. `price` is for each unit, tax included.
+
+    `group_size` is how many places and tickets one unit takes.
+    """
+
+    id: int
+    name: str
+    price: float
+    group_size: int = 1
+
+
+@dataclass(frozen=True)
+class Product:
+    """A parent product. `every` and `duration` are minutes; no `every` means no sessions.
+
+    `capacity` is places in each session, None when unlimited.
+    """
+
+    id: int
+    name: str
+    type: str
+    category: str
+    description: str
+    variations: tuple[Variation, ...]
+    location_id: int | None = None
+    every: int | None = None
+    duration: int | None = None
+    capacity: int | None = None
+
+    @property
+    def start_times(self) -> tuple[str, ...]:
+        """Session starts of one day as HH:MM, the first at 09:00 and the last by 18:30."""
+        if self.every is None:
+            return ()
+        minutes = range(9 * 60, 18 * 60 + 31, self.every)
+        return tuple(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes)
+
+    def end_time(self, start_time: str) -> str:
+        """When the session that starts then ends, HH:MM; midnight is 00:00."""
+        end = datetime.strptime(start_time, "%H:%M") + timedelta(minutes=self.duration or 0)
+        return end.strftime("%H:%M")
+
+
+PARTY = Product(
+    61000,
+    "Birthday Party",
+    "partypackage",
+    "Parties",
+    "Two hours with a host, a party room and food",
+    (Variation(61001, "Classic Party", 32.0), Variation(61002, "Ultimate Party", 42.0)),
+    location_id=7101,
+    every=30,
+    duration=120,
+    capacity=60,
+)
+JUMP = Product(
+    62000,
+    "Jump Session",
+    "sessionpass",
+    "Admission",
+    "One hour on the trampolines",
+    (
+        Variation(62001, "Child Jump", 19.5),
+        Variation(62002, "Adult Jump", 22.5),
+        Variation(62003, "Family Jump", 72.0, group_size=4),
+    ),
+    location_id=7102,
+    every=30,
+    duration=60,
+    capacity=60,
+)
+NINJA = Product(
+    63000,
+    "Ninja Course",
+    "sessionpass",
+    "Admission",
+    "One hour on the obstacle course",
+    (Variation(63001, "Ninja Entry", 24.0),),
+    location_id=7103,
+    every=60,
+    duration=60,
+    capacity=40,
+)
+TODDLER = Product(
+    64000,
+    "Toddler Open Play",
+    "sessionpass",
+    "Admission",
+    "Soft play for the under-fives, never full",
+    (Variation(64001, "Toddler Entry", 12.0),),
+    location_id=7104,
+    every=60,
+    duration=60,
+)
+SOCKS = Product(
+    65000, "Grip Socks", "addon", "Merchandise", "Non-slip socks, one size", (Variation(65001, "Grip Socks", 3.5),)
+)
+
+PRODUCTS = (PARTY, JUMP, NINJA, TODDLER, SOCKS)
+BY_VARIATION: dict[int, tuple[Product, Variation]] = {
+    variation.id: (product, variation) for product in PRODUCTS for variation in product.variations
+}
+
+
+def product_detail(product: Product) -> dict[str, object]:
+    """One element of the answer of `get-product-detail`."""
+    locations = [] if product.location_id is None else [_location(product)]
+    return {
+        "parentProductId": str(product.id),
+        "parentProductName": product.name,
+        "type": product.type,
+        "stockProductType": "untagged",
+        "products": [
+            {
+                "id": str(variation.id),
+                "name": variation.name,
+                "description": product.description,
+                "productCategoryIds": [product.category],
+                "price": variation.price,
+                "tax": 10.0,
+                "groupSize": variation.group_size,
+                "isTaxInclusive": True,
+                "minPurchase": 1,
+                "maxPurchase": None,
+                "isSuspended": False,
+                "locations": locations,
+                "cost": variation.price,
+            }
+            for variation in product.variations
+        ],
+        "shortDescription": product.description,
+        "description": product.description,
+        "addOns": [str(SOCKS.variations[0].id)] if product.location_id else [],
+        "minPurchase": 1,
+        "isWaiverRequired": product.location_id is not None,
+        "captureTicketHolderName": False,
+        "duration": product.duration,
+        "durationType": "PerSession",
+        "id": str(product.id),
+        "name": product.name,
+    }
+
+
+def product_info(product: Product) -> list[dict[str, object]]:
+    """The `products` of one element of the answer of `get-product-availability`."""
+    locations = [] if product.location_id is None else [_location(product)]
+    return [
+        {
+            "id": str(variation.id),
+            "name": variation.name,
+            "description": product.description,
+            "cost": variation.price,
+            "tax": 10.0,
+            "isTaxInclusive": True,
+            "isSuspended": False,
+            "locations": locations,
+        }
+        for variation in product.variations
+    ]
+
+
+def _location(product: Product) -> dict[str, object]:
+    return {
+        "id": str(product.location_id),
+        "allowMultipleBookings": True,
+        "bookingRestriction": "Multiple Products",
+        "times": [{"startMinutes": 0, "endMinutes": product.duration}],
+        "capacity": product.capacity,
+    }

@@ -1,0 +1,195 @@
+"""Bookings as they are written: create, change, cancel. Each runs inside one transaction of its caller.
+
+Quantity, day and start time belong to an item for good: they change by removing the item and
+adding another, which gets a new id and new tickets. Nothing here recognises a resent request.
+"""
+
+import json
+import re
+import sqlite3
+import uuid
+from typing import TypedDict
+
+from sandbox.roller.bookings import booking_detail, find_booking
+from sandbox.roller.capacity import bookable, check_room
+from sandbox.roller.catalogue import Product, Variation
+from sandbox.roller.errors import BadRequest, Conflict, Forbidden
+from sandbox.roller.guests import find_or_add_guest
+from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ItemUpdate, NewItem, NewTicket
+from sandbox.roller.venue import VenueClock
+
+# ROLLER's documented limit on a booking's metadata.
+METADATA_ENTRIES = 20
+
+
+class BookingIds(TypedDict):
+    """The answer of `create-a-booking`."""
+
+    bookingReference: str
+    uniqueId: str
+
+
+def update_booking(connection: sqlite3.Connection, clock: VenueClock, booking_id: str, change: BookingUpdate) -> str:
+    """Apply a delta and answer the booking's uniqueId. Places are counted after the removals."""
+    row = find_booking(connection, booking_id)
+    unique_id: str = row["unique_id"]
+    if row["state"] == "cancelled":
+        raise Conflict("BookingCancelled", f"Booking {row['reference']} is cancelled and cannot be changed")
+    for column, value in (("name", change.name), ("comments", change.comments)):
+        if value is not None:
+            connection.execute(f"UPDATE bookings SET {column} = ? WHERE unique_id = ?", (value, unique_id))
+    if change.metadata:
+        merged = merge_metadata(json.loads(row["metadata"]), change.metadata)
+        connection.execute("UPDATE bookings SET metadata = ? WHERE unique_id = ?", (json.dumps(merged), unique_id))
+    _remove_items(connection, unique_id, set(change.idsToRemove or []))
+    for update in change.itemsToUpdate or []:
+        _update_item(connection, unique_id, update)
+    for item in change.newItems or []:
+        _add_checked(connection, clock, unique_id, row["reference"], item)
+    return unique_id
+
+
+def create_booking(connection: sqlite3.Connection, clock: VenueClock, order: BookingCreate) -> BookingIds:
+    """Make a booking of channel Api, with its guest if nobody has that e-mail address yet."""
+    query = "SELECT reference FROM bookings WHERE external_id = ?"
+    if connection.execute(query, (order.externalId,)).fetchone() is not None:
+        raise Conflict("DuplicateExternalId", f"A booking with the externalId {order.externalId} exists already")
+    guest_id = find_or_add_guest(connection, order.customer)
+    reference = connection.execute("SELECT COALESCE(MAX(reference), 7999) + 1 FROM bookings").fetchone()[0]
+    unique_id = str(uuid.uuid4())
+    created = order.purchaseDate or clock.utc().isoformat()
+    connection.execute(
+        "INSERT INTO bookings (unique_id, reference, external_id, created, channel, name, guest_id, comments,"
+        " pos_notes, company_id, metadata) VALUES (?, ?, ?, ?, 'Api', ?, ?, ?, ?, ?, ?)",
+        (
+            unique_id,
+            reference,
+            order.externalId,
+            created,
+            order.name or f"{order.customer.firstName} {order.customer.lastName}",
+            guest_id,
+            order.comments or "",
+            order.posNotes or "",
+            order.companyId,
+            json.dumps(merge_metadata({}, order.metadata or {})),
+        ),
+    )
+    for item in order.items:
+        _add_checked(connection, clock, unique_id, reference, item)
+    for payment in order.payments or []:
+        paid_at = payment.transactionDate or created
+        add_payment(connection, unique_id, payment.id, payment.paymentType, payment.amount, paid_at)
+    return {"bookingReference": str(reference), "uniqueId": unique_id}
+
+
+def cancel_booking(connection: sqlite3.Connection, clock: VenueClock, booking_id: str, order: Cancellation) -> str:
+    """Cancel for good and answer the uniqueId. Items stay on record but free their places."""
+    if order.issueRefund and order.refundType is None:
+        raise BadRequest("refundType", "refundType is required when issueRefund is true")
+    row = find_booking(connection, booking_id)
+    if row["state"] == "cancelled":
+        raise Conflict("BookingCancelled", f"Booking {row['reference']} is cancelled already")
+    if row["channel"] != "Api":
+        raise Forbidden("You can only cancel bookings that were made through the API")
+    detail = booking_detail(connection, row["unique_id"])
+    now = clock.now()
+    if any(clock.at(item["bookingDate"], item.get("sessionStartTime")) <= now for item in detail["items"]):
+        raise Forbidden("You can only cancel bookings that lie in the future")
+    paid = round(detail["total"] - detail["remainder"], 2)
+    if order.issueRefund and order.refundType is not None and paid > 0:
+        refunded_at = order.refundTransactionDate or clock.utc().isoformat()
+        add_payment(connection, row["unique_id"], order.refundTransactionId, order.refundType, -paid, refunded_at)
+    connection.execute("UPDATE bookings SET state = 'cancelled' WHERE unique_id = ?", (row["unique_id"],))
+    return str(row["unique_id"])
+
+
+def merge_metadata(old: dict[str, str], change: dict[str, str | None]) -> dict[str, str]:
+    """Keys of `change` set, or remove where null; the rest stays. HTML is stripped as ROLLER does."""
+    merged = {key: value for key, value in old.items() if change.get(key, value) is not None}
+    merged.update({key: re.sub(r"<[^>]*>", "", value) for key, value in change.items() if value is not None})
+    if len(merged) > METADATA_ENTRIES:
+        raise BadRequest("metadata", f"metadata must have at most {METADATA_ENTRIES} entries on a booking")
+    return merged
+
+
+def add_payment(
+    connection: sqlite3.Connection, unique_id: str, transaction_id: str | None, method: str, total: float, created: str
+) -> None:
+    """Record money that moved elsewhere; a refund is negative."""
+    connection.execute(
+        "INSERT INTO payments (booking_id, transaction_id, method, total, created) VALUES (?, ?, ?, ?, ?)",
+        (unique_id, transaction_id, method, round(total, 2), created),
+    )
+
+
+def add_item(
+    connection: sqlite3.Connection, unique_id: str, reference: int, item: NewItem, sold: tuple[Product, Variation]
+) -> None:
+    """Add an item and its tickets without asking whether it fits."""
+    product, variation = sold
+    start_time = item.startTime if product.every else None
+    cost = variation.price if item.priceOverride is None else item.priceOverride
+    places = item.quantity * variation.group_size
+    cursor = connection.execute(
+        "INSERT INTO items (booking_id, product_id, parent_id, quantity, places, date, end_date, start_time, end_time,"
+        " cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            unique_id,
+            variation.id,
+            product.id,
+            item.quantity,
+            places,
+            item.bookingDate,
+            item.bookingDate,
+            start_time,
+            product.end_time(start_time) if start_time else None,
+            cost,
+        ),
+    )
+    named = item.tickets or [NewTicket()] * places
+    first = connection.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'tickets'")
+    number = first.fetchone()[0]
+    connection.executemany(
+        "INSERT INTO tickets (id, item_id, ticket_id, custom_id, holder) VALUES (?, ?, ?, ?, ?)",
+        [
+            (number + index, cursor.lastrowid, f"{reference}-{number + index}", ticket.id, ticket.name)
+            for index, ticket in enumerate(named)
+        ],
+    )
+
+
+def _add_checked(
+    connection: sqlite3.Connection, clock: VenueClock, unique_id: str, reference: int, item: NewItem
+) -> None:
+    product, variation = bookable(item, clock)
+    places = item.quantity * variation.group_size
+    if item.tickets and len(item.tickets) != places:
+        raise Conflict("InvalidTickets", f"{len(item.tickets)} tickets were given for {places} places")
+    if product.every and item.startTime:
+        check_room(connection, product, item.bookingDate, item.startTime, places)
+    add_item(connection, unique_id, reference, item, (product, variation))
+
+
+def _remove_items(connection: sqlite3.Connection, unique_id: str, ids: set[int]) -> None:
+    own = {row["id"] for row in connection.execute("SELECT id FROM items WHERE booking_id = ?", (unique_id,))}
+    unknown = sorted(ids - own)
+    if unknown:
+        raise Conflict("InvalidBookingItem", f"The booking has no item {', '.join(map(str, unknown))}")
+    connection.executemany("DELETE FROM items WHERE id = ?", [(item_id,) for item_id in ids])
+
+
+def _update_item(connection: sqlite3.Connection, unique_id: str, update: ItemUpdate) -> None:
+    query = "SELECT id FROM items WHERE booking_id = ? AND CAST(id AS TEXT) = ?"
+    row = connection.execute(query, (unique_id, update.bookingItemId)).fetchone()
+    if row is None:
+        raise Conflict("InvalidBookingItem", f"The booking has no item {update.bookingItemId}")
+    if update.bookingEndDate is not None:
+        connection.execute("UPDATE items SET end_date = ? WHERE id = ?", (update.bookingEndDate, row["id"]))
+    for ticket in update.tickets or []:
+        cursor = connection.execute(
+            "UPDATE tickets SET custom_id = COALESCE(?, custom_id), holder = COALESCE(?, holder)"
+            " WHERE item_id = ? AND ticket_id = ?",
+            (ticket.customTicketId, ticket.name, row["id"], ticket.ticketId),
+        )
+        if cursor.rowcount == 0:
+            raise Conflict("InvalidTicket", f"Item {update.bookingItemId} has no ticket {ticket.ticketId}")

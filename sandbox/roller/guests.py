@@ -1,0 +1,60 @@
+"""Guests. One guest may own several bookings; an update replaces the whole record."""
+
+import json
+import sqlite3
+from datetime import date
+from typing import Any
+
+from sandbox.roller.errors import BadRequest, NotFound
+from sandbox.roller.schemas import Customer, Guest
+
+
+def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, Any]:
+    """The body of `get-guest-detail`. Optional fields never given are left out, but `flags` is always there."""
+    row = connection.execute("SELECT data FROM guests WHERE id = ?", (_number(guest_id),)).fetchone()
+    if row is None:
+        raise NotFound("GuestNotFound", f"No guest has the id {guest_id}")
+    guest: dict[str, Any] = json.loads(row["data"])
+    return guest
+
+
+def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, today: date) -> str:
+    """Put `guest` in place of the old record; what it does not carry is wiped. Answers the id."""
+    check_contact(guest)
+    if guest.dateOfBirth is not None and not "1900-01-01" <= guest.dateOfBirth <= today.isoformat():
+        raise BadRequest("dateOfBirth", "dateOfBirth must be neither before 1900 nor in the future")
+    read_guest(connection, guest_id)
+    connection.execute("UPDATE guests SET email = ?, data = ? WHERE id = ?", (*_columns(guest), _number(guest_id)))
+    return guest_id
+
+
+def add_guest(connection: sqlite3.Connection, guest: Guest, guest_id: int | None = None) -> int:
+    """Store a new guest and answer its id, the given one or the next."""
+    cursor = connection.execute("INSERT INTO guests (email, data, id) VALUES (?, ?, ?)", (*_columns(guest), guest_id))
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int:
+    """The guest with the customer's e-mail address as it stands, else a new one."""
+    check_contact(customer)
+    if customer.email is not None:
+        query = "SELECT id FROM guests WHERE email = ? ORDER BY id LIMIT 1"
+        row = connection.execute(query, (customer.email.lower(),)).fetchone()
+        if row is not None:
+            return int(row["id"])
+    return add_guest(connection, Guest(**customer.model_dump()))
+
+
+def check_contact(customer: Customer) -> None:
+    """A guest must be reachable: e-mail or phone may be null, not both."""
+    if customer.email is None and not customer.phone:
+        raise BadRequest("email", "email is required when phone is empty")
+
+
+def _columns(guest: Guest) -> tuple[str | None, str]:
+    return guest.email and guest.email.lower(), guest.model_dump_json(exclude_none=True)
+
+
+def _number(guest_id: str) -> int:
+    return int(guest_id) if guest_id.isascii() and guest_id.isdigit() and len(guest_id) < 18 else -1

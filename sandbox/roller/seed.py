@@ -1,0 +1,214 @@
+"""The bookings a new database starts with: the same for the same day and zone, about 200.
+
+Starring guests, each with one upcoming booking, for rehearsals: John Smith (a party next week, a
+medical flag), Emma Brown, Emma Clarke, Emma Wilson, Olivia Chen (channel Online, so it cannot be
+cancelled) and booking 8231. One party session is full; every other session keeps close to half of its places or more.
+"""
+
+import json
+import random
+import sqlite3
+import uuid
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from sandbox.roller.catalogue import BY_VARIATION, JUMP, NINJA, PARTY, SOCKS, TODDLER, Product
+from sandbox.roller.changes import add_item, add_payment
+from sandbox.roller.guests import add_guest
+from sandbox.roller.people import COMMENTS, FIRST_NAMES, LAST_NAMES, OCCASIONS
+from sandbox.roller.schemas import Flag, Guest, NewItem
+from sandbox.roller.tokens import SEEDED_TOKENS, register
+from sandbox.roller.venue import VenueClock
+
+SEED = 8231
+ORDINARY_BOOKINGS = 190
+# Fewer than bookings: some guests come twice.
+ORDINARY_GUESTS = 170
+FIRST_REFERENCE = 8000
+KNOWN_REFERENCE = 8231
+DAYS_BACK, DAYS_AHEAD = 14, 28
+FULL_SESSION_DAYS_AHEAD, FULL_SESSION_START = 3, "11:30"
+_CHANNELS = ("Api", "Api", "Api", "Api", "VenueManager", "VenueManager", "Online", "Online", "POS", "Forms")
+# First ids, far apart, so that no id of one kind is mistaken for another's.
+_ID_STARTS = {"guests": 30_110_000, "items": 52_000_100, "tickets": 740_000, "payments": 910_000}
+
+
+@dataclass(frozen=True)
+class _Order:
+    """A booking to be seeded. `created` is days before today."""
+
+    guest: Guest
+    name: str
+    variation: int
+    quantity: int
+    day: date
+    start_time: str
+    channel: str = "Api"
+    comments: str = ""
+    created: int = 1
+    socks: int = 0
+    paid: float = 1.0
+
+
+def seed(connection: sqlite3.Connection, clock: VenueClock) -> None:
+    """Fill an empty database. Takes well under half a second; draws only on the day and a fixed seed."""
+    today = clock.today()
+    source = random.Random(f"{SEED} {today.isoformat()}")
+    for table, start in _ID_STARTS.items():
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, start))
+    for token in SEEDED_TOKENS:
+        register(connection, token)
+    orders = [*_ordinary(source, today), *_full_session(source, today)]
+    known = _starring(today)
+    source.shuffle(orders)
+    reference = FIRST_REFERENCE
+    guests: dict[str, int] = {}
+    for order in orders:
+        reference += source.choice((1, 1, 2, 3))
+        if reference == KNOWN_REFERENCE:
+            reference += 1
+        _insert(connection, source, clock, order, reference, guests)
+    for order in known[1:]:
+        reference += source.choice((1, 2))
+        _insert(connection, source, clock, order, reference, guests)
+    _insert(connection, source, clock, known[0], KNOWN_REFERENCE, guests)
+
+
+def _starring(today: date) -> list[_Order]:
+    """The guests that rehearsals name; the first one holds booking 8231. John's party is never on a Saturday."""
+    wednesday_next_week = today + timedelta(days=9 - today.weekday())
+    john = _guest("John", "Smith", "+61 491 570 006").model_copy(
+        update={
+            "acceptMarketing": True,
+            "flags": [
+                Flag(type="Medical", comment="Carries an EpiPen for a peanut allergy"),
+                Flag(type="VIP", comment="Annual pass holder"),
+            ],
+        }
+    )
+    party, child = PARTY.variations[0].id, JUMP.variations[0].id
+    return [
+        _Order(_guest("Harriet", "Winterbourne", "+61 491 570 110"), "Winterbourne birthday", party, 10,
+               today + timedelta(days=8), "13:00", created=6, paid=0.5),
+        _Order(john, "John Smith's birthday party", party, 12, wednesday_next_week, "14:00",
+               comments="Host name: Sam", created=5),
+        _Order(_guest("Emma", "Brown", "+61 491 570 156"), "Emma Brown", child, 4,
+               today + timedelta(days=2), "10:30", created=4),
+        _Order(_guest("Emma", "Clarke", "+61 491 570 157"), "Emma Clarke", party, 9,
+               today + timedelta(days=6), "15:00", created=3),
+        _Order(_guest("Emma", "Wilson", "+61 491 570 158"), "Wilson family", NINJA.variations[0].id, 3,
+               today + timedelta(days=11), "16:00", created=2),
+        _Order(_guest("Olivia", "Chen", "+61 491 570 159"), "Olivia Chen", child, 5,
+               today + timedelta(days=5), "12:00", channel="Online", created=2),
+    ]  # fmt: skip
+
+
+def _ordinary(source: random.Random, today: date) -> list[_Order]:
+    people = [_person(source, index) for index in range(ORDINARY_GUESTS)]
+    used: dict[tuple[int, date, str], int] = {}
+    orders: list[_Order] = []
+    while len(orders) < ORDINARY_BOOKINGS:
+        product = source.choices((PARTY, JUMP, NINJA, TODDLER), weights=(4, 4, 2, 1))[0]
+        variation = source.choice(product.variations)
+        quantity = source.randint(8, 16) if product is PARTY else source.randint(1, 6)
+        day = today + timedelta(days=source.randint(-DAYS_BACK, DAYS_AHEAD))
+        start_time = source.choice(product.start_times)
+        session = (product.id, day, start_time)
+        places = used.get(session, 0) + quantity * variation.group_size
+        if _is_full_session(product, today, day, start_time) or places > (product.capacity or 3 * places) // 3:
+            continue
+        used[session] = places
+        guest = people[len(orders) % len(people)]
+        occasion = source.choice(OCCASIONS).format(first=guest.firstName, last=guest.lastName)
+        orders.append(
+            _Order(
+                guest,
+                occasion if product is PARTY else f"{guest.firstName} {guest.lastName}",
+                variation.id,
+                quantity,
+                day,
+                start_time,
+                channel=source.choice(_CHANNELS),
+                comments=source.choice(COMMENTS),
+                created=max(0, (today - day).days) + source.randint(1, 40),
+                socks=quantity if source.random() < 0.15 else 0,
+                paid=source.choice((0.0, 0.25, 1.0, 1.0, 1.0)),
+            )
+        )
+    return orders
+
+
+def _full_session(source: random.Random, today: date) -> list[_Order]:
+    """Four groups that take every place of one party session between them."""
+    groups = 4
+    quantity = (PARTY.capacity or 0) // groups
+    day = today + timedelta(days=FULL_SESSION_DAYS_AHEAD)
+    return [
+        _Order(
+            guest, f"{guest.lastName} birthday", PARTY.variations[0].id, quantity, day, FULL_SESSION_START, created=9
+        )
+        for guest in (_person(source, ORDINARY_GUESTS + index) for index in range(groups))
+    ]
+
+
+def _is_full_session(product: Product, today: date, day: date, start_time: str) -> bool:
+    ahead = (day - today).days
+    return product is PARTY and ahead == FULL_SESSION_DAYS_AHEAD and start_time == FULL_SESSION_START
+
+
+def _person(source: random.Random, index: int) -> Guest:
+    """The index decides the name, so that no two people share one; the rest is drawn."""
+    first = FIRST_NAMES[index % len(FIRST_NAMES)]
+    last = LAST_NAMES[(index + index // len(FIRST_NAMES)) % len(LAST_NAMES)]
+    guest = _guest(first, last, f"+61 3 7010 {1000 + index * 37 % 9000:04d}")
+    if source.random() < 0.1:
+        guest = guest.model_copy(update={"flags": [Flag(type="Alert", comment="Paid late last time")]})
+    return guest
+
+
+def _guest(first: str, last: str, phone: str) -> Guest:
+    return Guest(firstName=first, lastName=last, email=f"{first}.{last}@example.com".lower(), phone=phone)
+
+
+def _insert(
+    connection: sqlite3.Connection,
+    source: random.Random,
+    clock: VenueClock,
+    order: _Order,
+    reference: int,
+    guests: dict[str, int],
+) -> None:
+    email = order.guest.email or ""
+    if email not in guests:
+        guests[email] = add_guest(connection, order.guest)
+    unique_id = str(uuid.UUID(int=source.getrandbits(128), version=4))
+    created = (clock.utc() - timedelta(days=order.created)).replace(
+        hour=source.randint(0, 23), minute=source.randint(0, 59), second=source.randint(0, 59), microsecond=0
+    )
+    external_id = f"PARTNER-{reference * 7 + 100_000}" if order.channel == "Api" else None
+    connection.execute(
+        "INSERT INTO bookings (unique_id, reference, external_id, created, channel, name, guest_id, comments, metadata)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            unique_id,
+            reference,
+            external_id,
+            created.isoformat(),
+            order.channel,
+            order.name,
+            guests[email],
+            order.comments,
+            json.dumps({"source": "partner-portal"} if order.channel == "Api" else {}),
+        ),
+    )
+    total = 0.0
+    lines: list[tuple[int, int, str | None]] = [(order.variation, order.quantity, order.start_time)]
+    if order.socks:
+        lines.append((SOCKS.variations[0].id, order.socks, None))
+    for variation, quantity, start_time in lines:
+        item = NewItem(productId=variation, quantity=quantity, bookingDate=order.day.isoformat(), startTime=start_time)
+        add_item(connection, unique_id, reference, item, BY_VARIATION[variation])
+        total += BY_VARIATION[variation][1].price * quantity
+    if order.paid:
+        paid = round(total * order.paid, 2)
+        add_payment(connection, unique_id, f"TX-{reference}", "CreditCard", paid, created.isoformat())

@@ -1,0 +1,108 @@
+"""One SQLite file: its tables, its transactions, and the journal of writes.
+
+A transaction is short, synchronous and under one lock, so that handlers on the event
+loop never interleave; the sandbox runs in a single process.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS guests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT, data TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS guests_email ON guests (email);
+CREATE TABLE IF NOT EXISTS bookings (
+    unique_id TEXT PRIMARY KEY, reference INTEGER NOT NULL UNIQUE, external_id TEXT UNIQUE,
+    created TEXT NOT NULL, channel TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'active',
+    name TEXT NOT NULL, guest_id INTEGER NOT NULL REFERENCES guests, comments TEXT NOT NULL DEFAULT '',
+    pos_notes TEXT NOT NULL DEFAULT '', company_id INTEGER, metadata TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE IF NOT EXISTS items (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, booking_id TEXT NOT NULL REFERENCES bookings, product_id INTEGER NOT NULL,
+    parent_id INTEGER NOT NULL, quantity INTEGER NOT NULL, places INTEGER NOT NULL, date TEXT NOT NULL,
+    end_date TEXT NOT NULL, start_time TEXT, end_time TEXT, cost REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS items_booking ON items (booking_id);
+CREATE INDEX IF NOT EXISTS items_session ON items (date, parent_id, start_time);
+CREATE TABLE IF NOT EXISTS tickets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL REFERENCES items ON DELETE CASCADE,
+    ticket_id TEXT NOT NULL, custom_id TEXT, holder TEXT);
+CREATE INDEX IF NOT EXISTS tickets_item ON tickets (item_id);
+CREATE TABLE IF NOT EXISTS payments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, booking_id TEXT NOT NULL REFERENCES bookings, transaction_id TEXT,
+    method TEXT NOT NULL, total REAL NOT NULL, created TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS payments_booking ON payments (booking_id);
+CREATE TABLE IF NOT EXISTS tokens (hash TEXT PRIMARY KEY, expires REAL);
+CREATE TABLE IF NOT EXISTS journal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, operation TEXT NOT NULL, target TEXT NOT NULL,
+    body TEXT NOT NULL, token TEXT NOT NULL);
+"""
+_CONTENT = ("tickets", "items", "payments", "bookings", "guests", "tokens", "journal")
+
+# Prefix of a token's SHA-256 that the journal shows: enough to tell two tokens apart.
+TOKEN_PREFIX = 8
+
+
+class Store:
+    """The open database. `close` when the server stops."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = threading.RLock()
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._connection.row_factory = sqlite3.Row
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection.executescript(_TABLES)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of the block or, when it raises, none of it."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The database as one consistent picture, not to be written to."""
+        with self._lock:
+            yield self._connection
+
+    def close(self) -> None:
+        """Release the file."""
+        with self._lock:
+            self._connection.close()
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was ever seeded."""
+    return connection.execute("SELECT 1 FROM tokens LIMIT 1").fetchone() is None
+
+
+def clear(connection: sqlite3.Connection) -> None:
+    """Empty every table and start the ids over, so that a reseed gives the same ids again."""
+    for table in _CONTENT:
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute("DELETE FROM sqlite_sequence")
+
+
+def note(connection: sqlite3.Connection, operation: str, target: str, body: object, token_hash: str) -> None:
+    """Journal a write inside its own transaction: what is not applied is not noted."""
+    connection.execute(
+        "INSERT INTO journal (at, operation, target, body, token) VALUES (?, ?, ?, ?, ?)",
+        (datetime.now(UTC).isoformat(), operation, target, json.dumps(body), token_hash[:TOKEN_PREFIX]),
+    )
+
+
+def journal(connection: sqlite3.Connection) -> list[dict[str, object]]:
+    """Every write applied, in order. `at` is the machine's UTC time, `target` a booking's uniqueId or a guest's id."""
+    rows = connection.execute("SELECT * FROM journal ORDER BY seq").fetchall()
+    return [{**dict(row), "body": json.loads(row["body"])} for row in rows]

@@ -1,0 +1,72 @@
+"""The venue that the sandbox plays: its time and what `get-venue-detail` says of it."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import TypedDict
+from zoneinfo import ZoneInfo
+
+VENUE_ID = 20981
+
+
+class Place(TypedDict):
+    """What depends on the country of the venue."""
+
+    countryCode: str
+    country: str
+    currency: str
+    locale: str
+
+
+_PLACES: dict[str, Place] = {
+    "Europe/Rome": {"countryCode": "IT", "country": "Italy", "currency": "EUR", "locale": "it-IT"},
+    "Europe/London": {"countryCode": "GB", "country": "United Kingdom", "currency": "GBP", "locale": "en-GB"},
+    "America/New_York": {"countryCode": "US", "country": "United States", "currency": "USD", "locale": "en-US"},
+}
+_AUSTRALIA: Place = {"countryCode": "AU", "country": "Australia", "currency": "AUD", "locale": "en-AU"}
+
+
+class VenueClock:
+    """Now, as the venue's wall shows it. A naive reading of `source` counts as venue time."""
+
+    def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
+        self.time_zone = time_zone
+        self._zone = ZoneInfo(time_zone)
+        self._source = source
+
+    def now(self) -> datetime:
+        """The present moment, aware, in the venue's zone."""
+        if self._source is None:
+            return datetime.now(self._zone)
+        moment = self._source()
+        return moment.replace(tzinfo=self._zone) if moment.tzinfo is None else moment.astimezone(self._zone)
+
+    def today(self) -> date:
+        """The venue's calendar day."""
+        return self.now().date()
+
+    def utc(self) -> datetime:
+        """The present moment in UTC, as `createdDate` is written."""
+        return self.now().astimezone(UTC)
+
+    def at(self, day: str, start_time: str | None) -> datetime:
+        """The moment a session starts; without a start time, the last moment of the day."""
+        return datetime.fromisoformat(f"{day}T{start_time or '23:59:59'}").replace(tzinfo=self._zone)
+
+
+def venue_detail(time_zone: str) -> dict[str, object]:
+    """The body of `get-venue-detail`."""
+    return {
+        "id": VENUE_ID,
+        "name": "Bounce Barn Sandbox",
+        "timeZone": time_zone,
+        "ianaTimeZone": time_zone,
+        **_PLACES.get(time_zone, _AUSTRALIA),
+        "productPricesIncludeTax": True,
+        "transactionFeePercent": 0,
+        "creditCardFeePercent": 0,
+        "feePerTransaction": 0,
+        "codeOfConduct": "Grip socks on every trampoline, one jumper to a bed.",
+        "taxes": [{"id": 1, "name": "Sales tax", "taxPercent": 10.0, "isDefault": True}],
+        "taxComponents": [],
+        "venueGroups": [],
+    }
