@@ -7,7 +7,7 @@ they stand (booking specification, "Privacy/PII").
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, Protocol
 
 from contracts.base import Json
@@ -24,13 +24,17 @@ def mask(data: Json, **_: Json) -> Json:
     """The same JSON with personal patterns replaced. Dates and times stay readable."""
     if isinstance(data, str):
         for pattern, word in _MASKS:
-            data = pattern.sub(lambda m, w=word: m[0] if _is_date(m[0]) else w, data)
+            data = pattern.sub(partial(_masked, word), data)
         return data
     if isinstance(data, dict):
         return {k: mask(v) for k, v in data.items()}
     if isinstance(data, list | tuple):
         return [mask(v) for v in data]
     return data
+
+
+def _masked(word: str, match: re.Match[str]) -> str:
+    return match[0] if _is_date(match[0]) else word
 
 
 def _is_date(text: str) -> bool:

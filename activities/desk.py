@@ -1,0 +1,224 @@
+"""Plans and chats as seen from outside their workflows: ask, tell, describe. The facade and the activities share it.
+
+Every call is bounded: a query with no live worker blocks for half a minute otherwise, and the operator's phone does not
+wait that long (Temporal facts, 4 and 9).
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from temporalio.client import (
+    Client,
+    WithStartWorkflowOperation,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from contracts.enums import ServiceErrorType
+from contracts.errors import ServiceError
+from contracts.messages import (
+    Answer,
+    CancelRequest,
+    ChatMemory,
+    ChatStart,
+    ConfirmRequest,
+    PlanView,
+    SessionView,
+    TurnReply,
+    TurnRequest,
+    UndoPlan,
+)
+from contracts.plan import ExecutionPlan
+from infra.search_attributes import PHASE, STATUS, VENUE
+from infra.temporal import QUICK, is_missing
+from reasoning import wording
+
+T = TypeVar("T")
+
+UPDATE_WITHIN = 2.0
+"""Seconds in which an update must have been accepted; every route answers within three."""
+
+
+class DeskError(Exception):
+    """A request that cannot be served, as the caller is to be told."""
+
+    def __init__(self, error: ServiceError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> DeskError:
+    """A `DeskError` in one line."""
+    return DeskError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))
+
+
+class Desk:
+    """Talks to plans and chats through the Temporal service."""
+
+    def __init__(self, client: Client, task_queue: str) -> None:
+        self.client = client
+        self._queue = task_queue
+
+    async def plan(self, plan_id: str) -> PlanView:
+        """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked.
+        Raises `DeskError`: not_found, service_unavailable."""
+        description = await self.describe(plan_id)
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        if description.status is WorkflowExecutionStatus.COMPLETED:
+            result = await _bounded(handle.result(rpc_timeout=QUICK), 2)
+            return PlanView(plan=ExecutionPlan.model_validate(result))
+        if description.status is WorkflowExecutionStatus.RUNNING:
+            try:
+                return await _bounded(handle.query("plan", result_type=PlanView, rpc_timeout=QUICK), 1)
+            except (DeskError, WorkflowQueryFailedError):
+                pass
+        recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
+        if recorded is None:
+            raise DeskError(wording.unavailable("The plan"))
+        return PlanView(plan=recorded.model_copy(update={"stale": True}))
+
+    async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
+        """The service's own knowledge of a plan. Raises `DeskError`."""
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        return await _bounded(handle.describe(rpc_timeout=QUICK), 1.5)
+
+    async def confirm(self, plan_id: str, request: ConfirmRequest) -> PlanView:
+        """Confirm a plan. Raises `DeskError`."""
+        return await self._update(plan_id, "confirm", request)
+
+    async def cancel(self, plan_id: str, request: CancelRequest) -> PlanView:
+        """Cancel a plan. Raises `DeskError`."""
+        return await self._update(plan_id, "cancel", request)
+
+    async def undo(self, plan_id: str, request: UndoPlan) -> PlanView:
+        """Undo a completed plan. Raises `DeskError`."""
+        return await self._update(plan_id, "undo", request)
+
+    async def answer(self, plan_id: str, answer: Answer) -> None:
+        """Signal an answer. Raises `DeskError`."""
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        await _bounded(handle.signal("answer", answer, rpc_timeout=QUICK), 1.5)
+
+    async def _update(self, plan_id: str, name: str, request: Any) -> PlanView:
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        try:
+            return await _bounded(
+                handle.execute_update(name, request, result_type=PlanView, rpc_timeout=timedelta(seconds=UPDATE_WITHIN + 1)),
+                UPDATE_WITHIN + 0.5,
+            )
+        except DeskError as error:
+            if error.error.error_type is ServiceErrorType.CONFLICT:
+                view = await self.plan(plan_id)
+                error.error.plan = view.plan
+            raise
+
+    async def turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
+        """One turn of a chat, which is started if it does not run. Raises `DeskError`."""
+        operation: WithStartWorkflowOperation[Any, ChatMemory] = WithStartWorkflowOperation(
+            "Conversation",
+            start,
+            id=conversation_id,
+            task_queue=self._queue,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            static_summary="chat",
+        )
+        left = (request.deadline - datetime.now(UTC)).total_seconds()
+        return await _bounded(
+            self.client.execute_update_with_start_workflow(
+                "handle_request",
+                request,
+                start_workflow_operation=operation,
+                result_type=TurnReply,
+                rpc_timeout=timedelta(seconds=left + 2),
+            ),
+            left + 1,
+        )
+
+    async def session(self, conversation_id: str) -> SessionView | None:
+        """What goes on in a chat, or None when there is none. Raises `DeskError`."""
+        handle = self.client.get_workflow_handle(conversation_id)
+        try:
+            return await _bounded(handle.query("session", result_type=SessionView, rpc_timeout=QUICK), 1.5)
+        except DeskError as error:
+            if error.error.error_type is ServiceErrorType.NOT_FOUND:
+                return None
+            raise
+
+    async def memory_of_last_run(self, conversation_id: str) -> ChatMemory | None:
+        """What the chat's last closed run left behind, or None."""
+        closed = [
+            run
+            async for run in self.client.list_workflows(
+                f'WorkflowId = "{conversation_id}" AND ExecutionStatus = "Completed"', limit=20
+            )
+        ]
+        if not closed:
+            return None
+        last = max(closed, key=lambda run: run.close_time or run.start_time)
+        handle = self.client.get_workflow_handle(conversation_id, run_id=last.run_id, result_type=ChatMemory)
+        memory: ChatMemory = await handle.result(rpc_timeout=timedelta(seconds=5))
+        return memory
+
+    async def signal_chat(self, conversation_id: str, start: ChatStart, signal: str, argument: Any) -> None:
+        """Signal a chat, waking it when it has closed."""
+        await self.client.start_workflow(
+            "Conversation",
+            start,
+            id=conversation_id,
+            task_queue=self._queue,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            start_signal=signal,
+            start_signal_args=[argument],
+        )
+
+    @staticmethod
+    def status_of(description: WorkflowExecutionDescription) -> str | None:
+        """The plan's status as its search attribute tells it."""
+        return description.typed_search_attributes.get(STATUS)
+
+    @staticmethod
+    def phase_of(description: WorkflowExecutionDescription) -> str | None:
+        """What the plan is busy with, as its search attribute tells it."""
+        return description.typed_search_attributes.get(PHASE)
+
+
+async def _bounded(call: Coroutine[Any, Any, T], seconds: float) -> T:
+    """Wait at most so long, and turn every way of failing into a `DeskError`."""
+    try:
+        return await asyncio.wait_for(call, seconds)
+    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
+        raise DeskError(wording.unavailable()) from None
+    except WorkflowUpdateFailedError as error:
+        raise _from_workflow(error.cause) from None
+    except WorkflowFailureError as error:
+        raise _from_workflow(error.cause) from None
+    except RPCError as error:
+        raise _from_service(error) from None
+
+
+def _from_workflow(cause: BaseException | None) -> DeskError:
+    if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
+        kind = ServiceErrorType(cause.type)
+        if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
+            return DeskError(wording.unavailable())
+        return refuse(kind, cause.message)
+    return DeskError(wording.unavailable())
+
+
+def _from_service(error: RPCError) -> DeskError:
+    if error.status is RPCStatusCode.NOT_FOUND:
+        if is_missing(error.message):
+            return refuse(ServiceErrorType.NOT_FOUND, "There is no such plan.", "Look at the latest plan in this chat")
+        return refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
+    return DeskError(wording.unavailable())

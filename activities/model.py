@@ -1,0 +1,139 @@
+"""The model: one chat completion an activity, over the OpenAI protocol, whatever serves it.
+
+A model never sees a blocked action, and its arguments are checked here against each action's schema before anything
+else looks at them.
+"""
+
+import json
+from zoneinfo import ZoneInfo
+
+import openai
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.heartbeat import beating
+from activities.registries import Registries
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.effects import ModelReply, ReasonRequest, ToolCall
+from contracts.enums import ParameterRole, StepStatus
+from contracts.plan import PlannedAction
+from infra.settings import Settings
+from infra.tracing import Tracer
+from reasoning import prompting
+from registry import argument_problems, tool_of
+
+_BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
+
+
+class Model:
+    """Asks the configured model."""
+
+    def __init__(self, settings: Settings, registries: Registries, tracer: Tracer) -> None:
+        self._name = settings.model
+        self._registries = registries
+        self._tracer = tracer
+        self._timeout = settings.model_timeout
+        self._client = openai.AsyncOpenAI(
+            base_url=settings.model_base_url,
+            api_key=settings.model_api_key,
+            max_retries=0,
+            timeout=settings.model_timeout,
+        )
+
+    @activity.defn(name="reason")
+    async def reason(self, request: ReasonRequest) -> ModelReply:
+        """See `signatures.reason`. Raises a retryable `ApplicationError` when the model does not answer usably."""
+        async with beating():
+            pack = await self._registries.pack(request.venue_id)
+            profile = request.profile or pack.profile
+            actions = {a.name: a for a in (request.actions if request.goal is not None else pack.actions.values())}
+            now = request.now.astimezone(ZoneInfo(profile.time_zone))
+            if request.goal is not None:
+                system = prompting.executing_prompt(profile, now, request.intent, request.goal)
+            else:
+                reads = [a.name for a in actions.values() if a.read_only]
+                system = prompting.planning_prompt(profile, now, reads, request.context)
+            reply = await self._complete(system, request, actions)
+            return reply.model_copy(update={"quick_actions": profile.quick_actions})
+
+    async def _complete(self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction]) -> ModelReply:
+        messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
+        tools = [*(tool_of(a) for a in actions.values()), *prompting.BUILTIN_TOOLS]
+        # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.
+        left = activity.info().start_to_close_timeout
+        timeout = min(self._timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._timeout
+        purpose = "execute" if request.goal is not None else "plan"
+        with self._tracer.observe(
+            "generation", purpose, request.trace_id, model=self._name, input=messages
+        ) as seen:
+            try:
+                answer = await self._client.chat.completions.create(
+                    model=self._name,
+                    messages=messages,  # type: ignore[arg-type]
+                    tools=tools,  # type: ignore[arg-type]
+                    timeout=timeout,
+                )
+            except openai.OpenAIError as error:
+                seen.update(level="ERROR", status_message=type(error).__name__)
+                raise _unusable(f"the model did not answer: {type(error).__name__}") from error
+            if not answer.choices:
+                raise _unusable("the model answered with nothing")
+            message = answer.choices[0].message
+            calls = tuple(
+                _call(c, actions, request.goal or ()) for c in message.tool_calls or () if c.type == "function"
+            )
+            usage = answer.usage
+            reply = ModelReply(
+                text=message.content or "",
+                tool_calls=calls,
+                model=answer.model or self._name,
+                input_tokens=usage.prompt_tokens if usage else 0,
+                output_tokens=usage.completion_tokens if usage else 0,
+            )
+            seen.update(
+                output={"text": reply.text, "calls": [c.model_dump(include={"name", "arguments"}) for c in calls]},
+                usage_details={"input": reply.input_tokens, "output": reply.output_tokens},
+            )
+            return reply
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+
+def _unusable(why: str) -> ApplicationError:
+    return ApplicationError(why, type="model_unavailable")
+
+
+def _call(raw: Json, actions: dict[str, AtomicAction], goal: tuple[PlannedAction, ...]) -> ToolCall:
+    """A model's call, checked. Nonsense becomes `problems` that the model is told about, never an exception. While a plan
+    is carried out, what the operator confirmed stands for what the call leaves out."""
+    name = raw.function.name
+    action = actions.get(name)
+    problems: list[str] = []
+    try:
+        arguments = json.loads(raw.function.arguments or "{}")
+    except ValueError:
+        arguments, problems = {}, ["The arguments are not valid JSON."]
+    if not isinstance(arguments, dict):
+        arguments, problems = {}, ["The arguments must be a JSON object."]
+    if action is None:
+        return ToolCall(
+            id=raw.id, name=name, arguments=arguments, problems=tuple(problems),
+            kind="builtin" if name in _BUILTIN else "unknown",
+        )  # fmt: skip
+    arguments = {k: v for k, v in arguments.items() if v is not None}
+    return ToolCall(
+        id=raw.id,
+        name=name,
+        arguments=arguments,
+        kind="read" if action.read_only else "write",
+        problems=tuple(problems or argument_problems(action, {**_confirmed(name, goal), **arguments})),
+        bookings=tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
+    )
+
+
+def _confirmed(name: str, goal: tuple[PlannedAction, ...]) -> dict[str, Json]:
+    open_steps = (a for a in goal if a.action_id == name and a.status is not StepStatus.COMPLETED)
+    return next((a.parameters for a in open_steps), {})

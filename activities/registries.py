@@ -1,0 +1,50 @@
+"""The registry as activities see it: always the published version, reloaded when a refresh has published another."""
+
+import asyncio
+import logging
+
+from temporalio.exceptions import ApplicationError
+
+from infra.shared import Noticeboard
+from registry import Pack, PackError, Registry
+
+log = logging.getLogger(__name__)
+
+
+class Registries:
+    """This process's registry, kept in step with the others' through the noticeboard."""
+
+    def __init__(self, registry: Registry, board: Noticeboard) -> None:
+        self.registry = registry
+        self._board = board
+        self._lock = asyncio.Lock()
+        self._given_up_on: str | None = None
+
+    async def pack(self, venue_id: str) -> Pack:
+        """The venue's pack. Raises a non-retryable `ApplicationError` when no pack serves it."""
+        await self._take_up()
+        pack = self.registry.venue(venue_id)
+        if pack is None:
+            raise ApplicationError(f"no pack serves venue {venue_id}", type="not_found", non_retryable=True)
+        return pack
+
+    async def refresh(self) -> str:
+        """Load the packs anew and publish the version. Raises `PackError`; the old version then stays."""
+        async with self._lock:
+            version = await asyncio.to_thread(self.registry.refresh)
+            await self._board.publish(version)
+            return version
+
+    async def _take_up(self) -> None:
+        published = await self._board.published()
+        if published in (None, self.registry.version, self._given_up_on):
+            return
+        async with self._lock:
+            if published == self.registry.version:
+                return
+            try:
+                await asyncio.to_thread(self.registry.refresh)
+            except PackError as error:
+                log.error("a published registry could not be loaded, keeping the old one: %s", error)
+            # A worker whose files differ must not reload at every call.
+            self._given_up_on = published

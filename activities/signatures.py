@@ -1,0 +1,109 @@
+"""Every effect by name and shape: all that workflows see of `activities/`.
+
+Names are compatibility data: they stand in the histories of running plans (a test pins them). Each is
+implemented under the same name in this room; calling one of these stubs is a mistake in wiring.
+"""
+
+from temporalio import activity
+
+from contracts.effects import (
+    ActReply,
+    ActRequest,
+    AssentCall,
+    AssentReply,
+    DraftReply,
+    DraftRequest,
+    LookUpReply,
+    LookUpRequest,
+    ModelReply,
+    PlanState,
+    ReasonRequest,
+    SlotCall,
+    SnapshotReply,
+    SnapshotRequest,
+    UndoReply,
+    UndoRequest,
+)
+from contracts.messages import ChatMemory
+
+
+class NotWired(NotImplementedError):
+    """A signature was called instead of its implementation."""
+
+
+@activity.defn(name="reason")
+async def reason(request: ReasonRequest) -> ModelReply:
+    """Ask the model for its next move. Safe to retry."""
+    raise NotWired("reason")
+
+
+@activity.defn(name="look_up")
+async def look_up(request: LookUpRequest) -> LookUpReply:
+    """Run a read-only action. Safe to retry."""
+    raise NotWired("look_up")
+
+
+@activity.defn(name="draft")
+async def draft(request: DraftRequest) -> DraftReply:
+    """Freeze writing calls into steps with previews. Reads only; safe to retry."""
+    raise NotWired("draft")
+
+
+@activity.defn(name="take_snapshot")
+async def take_snapshot(request: SnapshotRequest) -> SnapshotReply:
+    """Read what a step will change and compare it with what was confirmed. Safe to retry."""
+    raise NotWired("take_snapshot")
+
+
+@activity.defn(name="act")
+async def act(request: ActRequest) -> ActReply:
+    """Send one write. Never retried: a lost call is an unknown outcome, settled by `read_back`."""
+    raise NotWired("act")
+
+
+@activity.defn(name="read_back")
+async def read_back(request: ActRequest) -> ActReply:
+    """Find out whether a write landed. Reads only; safe to retry."""
+    raise NotWired("read_back")
+
+
+@activity.defn(name="undo_step")
+async def undo_step(request: UndoRequest) -> UndoReply:
+    """Reverse one step. Reads first, so that a retry never reverses twice."""
+    raise NotWired("undo_step")
+
+
+@activity.defn(name="wipe_token")
+async def wipe_token(reference: str) -> None:
+    """Forget an operator's token."""
+    raise NotWired("wipe_token")
+
+
+@activity.defn(name="recall_chat")
+async def recall_chat(conversation_id: str) -> ChatMemory | None:
+    """What the chat's last closed run left behind."""
+    raise NotWired("recall_chat")
+
+
+@activity.defn(name="confirm_pending")
+async def confirm_pending(call: AssentCall) -> AssentReply:
+    """Confirm the session's pending plan on typed assent."""
+    raise NotWired("confirm_pending")
+
+
+@activity.defn(name="drop_pending")
+async def drop_pending(call: AssentCall) -> AssentReply:
+    """Cancel the session's pending plan, as superseded or on the operator's word."""
+    raise NotWired("drop_pending")
+
+
+@activity.defn(name="plan_state")
+async def plan_state(plan_id: str) -> PlanState:
+    """Whether a plan still runs."""
+    raise NotWired("plan_state")
+
+
+@activity.defn(name="question_slot")
+async def question_slot(call: SlotCall) -> None:
+    """Ask the session's chat for the question slot, or give it back; wakes a closed chat."""
+    raise NotWired("question_slot")

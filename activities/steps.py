@@ -1,0 +1,194 @@
+"""The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write.
+
+Whether a write landed is read, not assumed: by the marker it left where the overlay declares one, else by the overlay's
+`verify`.
+"""
+
+import asyncio
+import logging
+
+from temporalio import activity
+
+from activities.heartbeat import beating
+from activities.reads import read_snapshot
+from activities.venue_client import VenueClient, VenueRefused
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.effects import ActReply, ActRequest, Expectation, Landing, SnapshotReply, SnapshotRequest, StepScope
+from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
+from infra.settings import Settings
+from reasoning import wording
+from registry import Scope, TemplateFault, alternative_labels, build_read, build_request, digest, error_rule
+from registry import landed, manual_step, marked, observe, rule_message, rule_suggestions, summary_line
+
+log = logging.getLogger(__name__)
+
+_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
+"""Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later."""
+
+
+class Steps:
+    """Venue effects of one step."""
+
+    def __init__(self, settings: Settings, venues: VenueClient) -> None:
+        self._venues = venues
+        self._timeout = settings.call_timeout
+
+    @activity.defn(name="take_snapshot")
+    async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
+        """See `signatures.take_snapshot`."""
+        step, action = request.scope, request.scope.action
+        async with beating():
+            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key)
+            if action.snapshot is None:
+                return SnapshotReply(manual=manual_step(action, scope))
+            try:
+                before, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+            except VenueRefused as refused:
+                return SnapshotReply(failure=refused.failure)
+            except TemplateFault as fault:
+                return SnapshotReply(failure=_template_failure(fault))
+            drifted = tuple(e.step for e in request.expectations if digest(before, e.covers, e.ignore) != e.digest)
+            return SnapshotReply(before=before, drifted=drifted, manual=manual_step(action, scope.with_(before=before)))
+
+    @activity.defn(name="act")
+    async def act(self, request: ActRequest) -> ActReply:
+        """See `signatures.act`."""
+        step, action = request.scope, request.scope.action
+        async with beating():
+            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
+            try:
+                sent = build_request(action, scope)
+            except TemplateFault as fault:
+                return ActReply(landing=Landing.NOT_APPLIED, can_land=False, failure=_template_failure(fault))
+            if action.idempotency_header:
+                headers = {**sent.headers, action.idempotency_header: step.idempotency_key}
+                sent = sent.model_copy(update={"headers": headers})
+            scope = scope.with_(request=sent)
+            try:
+                answer = await self._venues.send(
+                    step.profile.base_url, sent, step.token_ref, action=action, trace_id=step.trace_id
+                )
+            except VenueRefused as refused:
+                return await self._not_accepted(step, action, scope, refused)
+            return await self._accepted(request, scope, answer.status, answer.body)
+
+    @activity.defn(name="read_back")
+    async def read_back(self, request: ActRequest) -> ActReply:
+        """See `signatures.read_back`."""
+        step, action = request.scope, request.scope.action
+        async with beating():
+            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
+            try:
+                scope = scope.with_(request=build_request(action, scope))
+                now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+                shows = _shows(action, scope.with_(now=now))
+            except (VenueRefused, TemplateFault, AssertionError) as error:
+                log.warning("read-back of %s did not work: %s", action.name, error)
+                return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+            if shows is None:
+                return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
+            if not shows:
+                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking does not show the change")
+            return self._applied(request, scope.with_(now=now), None, "the booking shows the change")
+
+    async def _accepted(self, request: ActRequest, scope: Scope, status: int, body: Json) -> ActReply:
+        """The venue said yes. Look at what it made of it, which later steps of the plan are then measured against."""
+        step, action = request.scope, request.scope.action
+        evidence = f"the venue answered {status}"
+        scope = scope.with_(response=body)
+        if action.snapshot is None:
+            return self._applied(request, scope, body, evidence)
+        for pause in _SHOWS_WITHIN:
+            await asyncio.sleep(pause)
+            try:
+                now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+            except VenueRefused as refused:
+                log.warning("%s was accepted but could not be read back: %s", action.name, refused)
+                return self._applied(request, scope, body, evidence)
+            if _shows(action, scope.with_(now=now)) is not False:
+                return self._applied(request, scope.with_(now=now), body, f"{evidence} and the booking shows it")
+        return ActReply(landing=Landing.UNKNOWN, evidence=f"{evidence}, but the booking does not show the change")
+
+    def _applied(self, request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
+        action = request.scope.action
+        seen = observe(action, body, scope) if body is not None else {"ok": True}
+        return ActReply(
+            landing=Landing.APPLIED,
+            observation=seen,
+            output=seen,
+            summary=_summary(action, scope),
+            digests=_moved(request.later, scope.now),
+            evidence=evidence,
+        )
+
+    async def _not_accepted(
+        self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueRefused
+    ) -> ActReply:
+        failure = refused.failure
+        uncertain = refused.sent and (failure.status is None or failure.status >= 500 or not refused.final)
+        if uncertain:
+            return ActReply(
+                landing=Landing.UNKNOWN, can_land=not refused.final, failure=failure, evidence=f"no clear answer ({refused})"
+            )
+        return ActReply(
+            landing=Landing.NOT_APPLIED,
+            can_land=False,
+            failure=await self._explained(step, action, scope, failure),
+            evidence=f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached",
+        )
+
+    async def _explained(
+        self, step: StepScope, action: AtomicAction, scope: Scope, failure: VenueFailure
+    ) -> VenueFailure:
+        """The failure in the overlay's words, with what would have worked."""
+        rule = error_rule(action, failure.status, failure.code)
+        if rule is None:
+            return failure
+        try:
+            found: tuple[str, ...] = ()
+            if rule.alternatives is not None:
+                answer = await self._venues.send(
+                    step.profile.base_url, build_read(rule.alternatives, scope), step.token_ref,
+                    action=action, trace_id=step.trace_id,
+                )  # fmt: skip
+                found = alternative_labels(action, rule, answer.body, scope)
+            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
+            return failure.model_copy(
+                update={
+                    "message": rule_message(action, rule, scope) or failure.message,
+                    "suggestions": (*rule_suggestions(action, rule, scope), *general),
+                    "alternatives": found,
+                }
+            )
+        except (VenueRefused, TemplateFault) as error:
+            log.warning("no alternatives for %s: %s", action.name, error)
+            return failure
+
+
+def _shows(action: AtomicAction, scope: Scope) -> bool | None:
+    """Whether `now` shows the write: its own marker is proof; without one, the overlay's check; None when neither tells."""
+    if marked(action, scope):
+        return True
+    return landed(action, scope)
+
+
+def _moved(later: tuple[Expectation, ...], now: Json) -> dict[int, str]:
+    return {e.step: digest(now, e.covers, e.ignore) for e in later} if now is not None else {}
+
+
+def _summary(action: AtomicAction, scope: Scope) -> str:
+    try:
+        return summary_line(action, scope)
+    except TemplateFault as fault:
+        log.warning("no summary for %s: %s", action.name, fault)
+        return f"{action.title}: done."
+
+
+def _template_failure(fault: TemplateFault) -> VenueFailure:
+    return VenueFailure(
+        error_type=ErrorType.BAD_REQUEST,
+        message=f"This change does not fit the booking as it is now ({fault}).",
+        suggestions=("Look at the booking and make a new request",),
+    )

@@ -1,0 +1,187 @@
+"""HTTP to venues: one pooled client, one attempt a call, every way of failing told apart.
+
+A write's failure says whether it can still land: a refused connection never reached the venue, a lost answer may
+have (design, "Unknown outcome").
+"""
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Json
+from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
+from infra.tracing import Tracer
+from infra.vault import TokenMissing, Vault
+from reasoning import wording
+from registry import error_rule
+
+_BY_STATUS = {
+    400: ErrorType.BAD_REQUEST, 401: ErrorType.UNAUTHORIZED, 403: ErrorType.FORBIDDEN, 404: ErrorType.NOT_FOUND,
+    408: ErrorType.TIMEOUT, 409: ErrorType.CONFLICT, 410: ErrorType.NOT_FOUND, 412: ErrorType.CONFLICT,
+    422: ErrorType.BAD_REQUEST, 429: ErrorType.RATE_LIMITED,
+}  # fmt: skip
+
+_MAY_STILL_LAND = frozenset({408, 502, 504})
+"""Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A 2xx answer. `body` is parsed JSON, text when it is not JSON, None when empty."""
+
+    status: int
+    body: Json = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class VenueRefused(Exception):
+    """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is True when
+    an answer came, so nothing is still under way."""
+
+    def __init__(self, failure: VenueFailure, *, sent: bool, final: bool) -> None:
+        super().__init__(f"{failure.error_type} {failure.status or ''}".strip())
+        self.failure = failure
+        self.sent = sent
+        self.final = final
+
+
+class VenueClient:
+    """Sends exact requests with an operator's token, which it takes from the vault and never shows."""
+
+    def __init__(self, vault: Vault, tracer: Tracer, *, timeout: float) -> None:
+        self._vault = vault
+        self._tracer = tracer
+        self._http = httpx.AsyncClient(
+            timeout=httpx.Timeout(timeout, connect=min(10.0, timeout), pool=timeout),
+            limits=httpx.Limits(max_connections=100, max_keepalive_connections=20),
+            follow_redirects=False,
+        )
+
+    async def send(
+        self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
+    ) -> Answered:
+        """Send one request once. Raises `VenueRefused`."""
+        try:
+            token = await self._vault.get(token_ref)
+        except TokenMissing:
+            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
+        return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
+
+    async def send_with_token(
+        self, base_url: str, request: HttpRequest, token: str, *, action: AtomicAction | None = None, trace_id: str = ""
+    ) -> Answered:
+        """Send one request once with a token in hand. Raises `VenueRefused`."""
+        name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
+        with self._tracer.observe("tool", name, trace_id, input=request.model_dump(exclude={"headers"})) as seen:
+            try:
+                answer = await self._exchange(base_url, request, token, action)
+            except VenueRefused as refused:
+                seen.update(level="ERROR", status_message=str(refused))
+                raise
+            seen.update(output=answer.body)
+            return answer
+
+    async def _exchange(
+        self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None
+    ) -> Answered:
+        headers = {**request.headers, "Authorization": f"Bearer {token}", "Accept": "application/json"}
+        content = None
+        if request.body is not None:
+            content = json.dumps(request.body, ensure_ascii=False).encode()
+            headers["Content-Type"] = request.content_type or "application/json"
+        try:
+            response = await self._http.request(
+                request.method,
+                base_url.rstrip("/") + request.path,
+                params=httpx.QueryParams(list(request.query)) if request.query else None,
+                headers=headers,
+                content=content,
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
+            raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
+        except httpx.TimeoutException as error:
+            raise self._refused(ErrorType.TIMEOUT, action=action, sent=True, final=False) from error
+        except httpx.HTTPError as error:
+            raise self._refused(ErrorType.NETWORK, action=action, sent=True, final=False) from error
+        body = _parsed(response)
+        if response.is_success:
+            return Answered(response.status_code, body, dict(response.headers))
+        code, words = _reason(body)
+        raise self._refused(
+            _BY_STATUS.get(response.status_code, ErrorType.SERVER_ERROR if response.status_code >= 500 else ErrorType.BAD_REQUEST),
+            action=action,
+            status=response.status_code,
+            code=code,
+            words=words,
+            retry_after=_retry_after(response.headers.get("Retry-After")),
+            sent=True,
+            final=response.status_code not in _MAY_STILL_LAND,
+        )
+
+    def _refused(
+        self, kind: ErrorType, *, action: AtomicAction | None, sent: bool, final: bool, status: int | None = None,
+        code: str | None = None, words: str = "", retry_after: float | None = None,
+    ) -> VenueRefused:  # fmt: skip
+        rule = error_rule(action, status, code) if action is not None and status is not None else None
+        kind = (rule.error_type if rule else None) or kind
+        message, suggestions = wording.failure_words(kind, retry_after)
+        if kind is ErrorType.BAD_REQUEST and words:
+            message = f"The booking system did not accept a value: {words}"
+        elif kind is ErrorType.CONFLICT and words:
+            message = f"The booking system reports a conflict: {words}"
+        failure = VenueFailure(
+            error_type=kind,
+            status=status,
+            code=code,
+            message=(rule.message if rule else None) or message,
+            suggestions=(*(rule.suggestions if rule else ()), *suggestions),
+            retry_after_seconds=retry_after,
+        )
+        return VenueRefused(failure, sent=sent, final=final)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._http.aclose()
+
+
+def _parsed(response: httpx.Response) -> Json:
+    if not response.content:
+        return None
+    try:
+        return response.json()
+    except ValueError:
+        return response.text[:2000]
+
+
+def _reason(body: Json) -> tuple[str | None, str]:
+    """(code, words) from the error bodies seen in the wild: `{"errors": [{name, message}]}`, `{"error": …}`, a bare string."""
+    if isinstance(body, str):
+        return None, body[:300]
+    if isinstance(body, dict):
+        rows = body.get("errors") or body.get("error") or body
+        row = rows[0] if isinstance(rows, list) and rows else rows
+        if isinstance(row, dict):
+            code = row.get("name") or row.get("code")
+            words = row.get("message") or row.get("detail") or row.get("title") or ""
+            return (str(code) if code is not None else None), str(words)[:300]
+        if isinstance(row, str):
+            return None, row[:300]
+    return None, ""
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds, from a number of seconds or an HTTP date (RFC 9110, 10.2.3); None when it says nothing usable."""
+    if not value:
+        return None
+    if value.strip().isdigit():
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,87 @@
+"""`/v1/actions`: the catalogue, what was skipped and why, and the refresh that takes up new overlays."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from activities.desk import refuse
+from api.auth import PartsDep
+from api.errors import documented
+from contracts.action import Finding
+from contracts.base import Edge
+from contracts.enums import SafetyTier
+from contracts.enums import ServiceErrorType as E
+from registry import Pack, PackError
+
+router = APIRouter(prefix="/actions", tags=["actions"])
+
+
+class ActionRow(Edge):
+    """One action at a glance."""
+
+    name: str
+    title: str
+    venue_id: str
+    category: str
+    description: str
+    read_only: bool
+    safety_tier: SafetyTier
+    reversible: bool
+    parameters: list[str]
+
+
+class Catalogue(Edge):
+    """Every action that can be used, and what could not be loaded."""
+
+    version: str
+    actions: list[ActionRow]
+    skipped: list[str]
+    findings: list[Finding]
+
+
+def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> Catalogue:
+    return Catalogue(
+        version=version,
+        actions=[
+            ActionRow(
+                name=a.name,
+                title=a.title,
+                venue_id=pack.profile.venue_id,
+                category=a.category,
+                description=a.description,
+                read_only=a.read_only,
+                safety_tier=a.safety,
+                reversible=a.reversible,
+                parameters=[p.name for p in a.parameters],
+            )
+            for pack in packs
+            for a in pack.actions.values()
+            if category in (None, a.category)
+        ],
+        skipped=[name for pack in packs for name in pack.skipped],
+        findings=[f for pack in packs for f in pack.findings],
+    )
+
+
+@router.get("", response_model=Catalogue, responses=documented(E.UNAUTHORIZED), summary="List the actions")
+async def catalogue(parts: PartsDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
+    """The actions of every venue, by category if one is given."""
+    registry = parts.registries.registry
+    return _catalogue(registry.packs, registry.version, category)
+
+
+@router.post(
+    "/refresh",
+    response_model=Catalogue,
+    responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE),
+    summary="Take up changed overlays",
+)
+async def refresh(parts: PartsDep) -> Catalogue:
+    """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs."""
+    try:
+        version = await parts.registries.refresh()
+    except PackError as error:
+        raise refuse(
+            E.SERVICE_UNAVAILABLE, f"The actions could not be loaded, so the old ones stay in use: {error}"
+        ) from None
+    return _catalogue(parts.registries.registry.packs, version, None)

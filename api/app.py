@@ -1,0 +1,27 @@
+"""The facade: what ROLLER iQ talks to. It checks, forwards and phrases; it decides nothing."""
+
+from fastapi import Depends, FastAPI
+
+from activities.wiring import Parts
+from api import actions, errors, health, plans, requests, sessions
+from api.auth import TokenDesk, service_key
+
+_ABOUT = """
+An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
+
+1. `POST /v1/requests` with what the operator typed.
+2. Show the plan; `POST /v1/plans/{id}/confirm`.
+3. Poll `GET /v1/plans/{id}` until its status is terminal and `rollback.state`, if any, is `done`.
+"""
+
+
+def create_app(parts: Parts) -> FastAPI:
+    """The facade over the parts of this process."""
+    app = FastAPI(title="iQ booking updates", version="1", description=_ABOUT, docs_url="/docs", redoc_url=None)
+    app.state.parts = parts
+    app.state.tokens = TokenDesk(parts)
+    errors.install(app)
+    for router in (requests.router, plans.router, sessions.router, actions.router):
+        app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
+    app.include_router(health.router)
+    return app

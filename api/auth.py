@@ -1,0 +1,102 @@
+"""Who is calling: the service key of the caller's backend, and the operator's token.
+
+The token is opaque to us. It counts as good once the venue has accepted it, by the pack's cheapest read; that is remembered
+by hash for a short while, never the token itself.
+"""
+
+import hashlib
+import hmac
+import time
+from typing import Annotated
+
+from fastapi import Depends, Header, Request
+
+from activities.desk import refuse
+from activities.venue_client import VenueRefused
+from activities.wiring import Parts
+from contracts.enums import ErrorType, ServiceErrorType
+from registry import Pack
+
+_TRUSTED_FOR = 60.0
+"""Seconds for which a venue's word on a token is believed."""
+
+
+def parts(request: Request) -> Parts:
+    """What this process is made of."""
+    found: Parts = request.app.state.parts
+    return found
+
+
+async def service_key(
+    request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
+) -> None:
+    """Refuse callers without the service key where one is configured. Raises `DeskError`: unauthorized."""
+    wanted = parts(request).settings.service_key
+    if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
+        raise refuse(
+            ServiceErrorType.UNAUTHORIZED, "The service key is missing or wrong.", "Send it as X-Service-Key"
+        )
+
+
+async def operator_token(
+    authorization: Annotated[str | None, Header(description="`Bearer` and the operator's token")] = None,
+) -> str:
+    """The operator's token. Raises `DeskError`: unauthorized."""
+    scheme, _, token = (authorization or "").partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token or not token.isascii() or len(token) > 8192:
+        raise refuse(ServiceErrorType.UNAUTHORIZED, "You are not signed in.", "Sign in, then try again")
+    return token
+
+
+class TokenDesk:
+    """Remembers, by hash, which tokens a venue has accepted lately."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._accepted: dict[str, float] = {}
+
+    async def admit(self, pack: Pack, token: str) -> None:
+        """Make sure the venue accepts the token. Raises `DeskError`: unauthorized, rate_limited, service_unavailable."""
+        now = time.monotonic()
+        mark = hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest()
+        if self._accepted.get(mark, 0) > now:
+            return
+        try:
+            await self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
+        except VenueRefused as refused:
+            raise _told(refused) from None
+        self._accepted = {m: until for m, until in self._accepted.items() if until > now}
+        self._accepted[mark] = now + _TRUSTED_FOR
+
+    def forget(self, pack: Pack, token: str) -> None:
+        """The venue has just rejected this token."""
+        self._accepted.pop(hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest(), None)
+
+
+def _told(refused: VenueRefused) -> Exception:
+    failure = refused.failure
+    if failure.error_type in (ErrorType.UNAUTHORIZED, ErrorType.FORBIDDEN):
+        return refuse(
+            ServiceErrorType.UNAUTHORIZED, "The venue does not accept your sign-in any more.", "Sign in again"
+        )
+    error = refuse(
+        ServiceErrorType.RATE_LIMITED
+        if failure.error_type is ErrorType.RATE_LIMITED
+        else ServiceErrorType.SERVICE_UNAVAILABLE,
+        failure.message,
+        *failure.suggestions,
+    )
+    error.error.retry_after_seconds = failure.retry_after_seconds
+    return error
+
+
+def token_desk(request: Request) -> TokenDesk:
+    """This process's memory of accepted tokens."""
+    found: TokenDesk = request.app.state.tokens
+    return found
+
+
+Token = Annotated[str, Depends(operator_token)]
+TokenCheck = Annotated[TokenDesk, Depends(token_desk)]
+PartsDep = Annotated[Parts, Depends(parts)]

@@ -1,0 +1,52 @@
+"""Request bodies. Unknown fields are refused, so that a misspelt one is noticed."""
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from contracts.base import Edge, Identifier
+
+Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+"""What an operator typed: 1 to 4,000 characters."""
+
+
+class RequestBody(Edge):
+    """One operator message."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {
+                "user_message": "move John Smith's party to Saturday at 3pm",
+                "session_id": "session-1",
+                "user_id": "operator-1",
+            }
+        },
+    )
+
+    user_message: Message
+    session_id: Identifier
+    user_id: Identifier
+    venue_id: Identifier | None = Field(default=None, description="The default venue where absent")
+    request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")
+
+
+class ConfirmBody(Edge):
+    """The operator's confirmation."""
+
+    user_id: Identifier
+    request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")
+
+
+class AnswerBody(Edge):
+    """The answer to a blocking prompt."""
+
+    user_id: Identifier
+    user_message: Message
+    prompt_id: Identifier | None = Field(default=None, description="May be left out while the plan has asked only once")
+
+
+class UserBody(Edge):
+    """Who is asking."""
+
+    user_id: Identifier

@@ -1,0 +1,99 @@
+"""Every failure as the one documented body: `{"type": "error", "error": ServiceError}` with its HTTP status."""
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from activities.desk import DeskError
+from contracts.enums import ServiceErrorType
+from contracts.errors import ErrorBody, ServiceError
+from reasoning import wording
+
+log = logging.getLogger(__name__)
+
+_BY_STATUS = {kind.http_status: kind for kind in ServiceErrorType}
+
+
+def error_response(error: ServiceError) -> JSONResponse:
+    """The error as an HTTP answer, with `Retry-After` where it helps."""
+    headers = {"Retry-After": str(max(1, round(error.retry_after_seconds)))} if error.retry_after_seconds else None
+    body = ErrorBody(error=error).model_dump(mode="json", exclude_none=True)
+    return JSONResponse(body, status_code=error.error_type.http_status, headers=headers)
+
+
+def install(app: FastAPI) -> None:
+    """Let one set of handlers shape every error, FastAPI's own included."""
+
+    @app.exception_handler(DeskError)
+    async def _desk(request: Request, error: DeskError) -> JSONResponse:
+        return error_response(error.error)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        return error_response(_explained(error))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code == 405:
+            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, "This address does not take that method."))
+            answer.status_code = 405
+            return answer
+        kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
+        message = "There is nothing at this address." if error.status_code == 404 else str(error.detail)
+        return error_response(_plain(kind, message))
+
+    @app.exception_handler(Exception)
+    async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.exception("unexpected in %s %s", request.method, request.url.path, exc_info=error)
+        return error_response(wording.unavailable("The service"))
+
+
+def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
+    return ServiceError(error_type=kind, message=message)
+
+
+def _explained(error: RequestValidationError) -> ServiceError:
+    """The first few problems by field, without repeating what was sent."""
+    rows = []
+    for problem in error.errors()[:3]:
+        where = ".".join(str(p) for p in problem["loc"] if p not in ("body", "query", "path"))
+        rows.append(f"{where or 'the body'}: {problem['msg'].removeprefix('Value error, ')}")
+    return ServiceError(
+        error_type=ServiceErrorType.INVALID_REQUEST,
+        message=f"This request is not valid. {'; '.join(rows)}.",
+        suggestions=["Correct the request and send it again"],
+    )
+
+
+_DESCRIPTIONS = {
+    ServiceErrorType.INVALID_REQUEST: "Something in the request is not valid",
+    ServiceErrorType.UNAUTHORIZED: "No operator token, or one the venue does not accept",
+    ServiceErrorType.FORBIDDEN: "It belongs to another user",
+    ServiceErrorType.NOT_FOUND: "No such plan, session or venue",
+    ServiceErrorType.CONFLICT: "Not possible in the plan's present state, which is attached",
+    ServiceErrorType.TOO_LARGE: "The request is too large",
+    ServiceErrorType.RATE_LIMITED: "Too many requests",
+    ServiceErrorType.SERVICE_UNAVAILABLE: "Something needed is down or too slow; nothing was changed",
+}
+
+
+def documented(*kinds: ServiceErrorType) -> dict[int | str, dict[str, object]]:
+    """Those errors for a route's entry in the API documentation."""
+    return {
+        kind.http_status: {
+            "model": ErrorBody,
+            "description": _DESCRIPTIONS[kind],
+            "content": {
+                "application/json": {
+                    "example": {
+                        "type": "error",
+                        "error": {"error_type": kind.value, "message": _DESCRIPTIONS[kind] + ".", "suggestions": []},
+                    }
+                }
+            },
+        }
+        for kind in kinds
+    }

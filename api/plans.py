@@ -1,0 +1,151 @@
+"""`/v1/plans/{id}`: look, confirm, answer, cancel, undo. Ownership is checked before anything is told or done."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+from uuid import UUID, uuid4
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from activities.desk import UPDATE_WITHIN, DeskError, refuse
+from api.auth import PartsDep, Token, TokenCheck
+from api.bodies import AnswerBody, ConfirmBody, UserBody
+from api.errors import documented
+from api.requests import pack_of
+from contracts.base import Identifier
+from contracts.enums import PlanStatus
+from contracts.enums import ServiceErrorType as E
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, UndoPlan
+from contracts.plan import ExecutionPlan
+from reasoning import wording
+
+router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
+
+_ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.CONFLICT, E.SERVICE_UNAVAILABLE)
+
+
+def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")]) -> str:
+    """The id, checked: what is no UUID names no plan. Raises `DeskError`: not_found."""
+    try:
+        return str(UUID(plan_id.removeprefix("plan-")))
+    except ValueError:
+        raise refuse(E.NOT_FOUND, "There is no such plan.", "Use the plan_id of the answer to your request") from None
+
+
+PlanId = Annotated[str, Depends(plan_id_of)]
+
+
+def _deadline() -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=UPDATE_WITHIN)
+
+
+async def _own_plan(parts: PartsDep, tokens: TokenCheck, plan_id: str, user_id: str, token: str) -> PlanView:
+    view = await parts.desk.plan(plan_id)
+    if view.plan.user_id != user_id:
+        raise refuse(E.FORBIDDEN, "This plan belongs to another user.", "Ask them, or make your own request")
+    await tokens.admit(pack_of(parts, view.plan.venue_id), token)
+    return view
+
+
+@router.get("", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan")
+async def look(
+    plan_id: PlanId, user_id: Annotated[Identifier, Query()], parts: PartsDep, token: Token, tokens: TokenCheck
+) -> ExecutionPlan:
+    """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`."""
+    return (await _own_plan(parts, tokens, plan_id, user_id, token)).plan
+
+
+@router.post(
+    "/confirm", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Confirm a plan"
+)
+async def confirm(
+    plan_id: PlanId, body: ConfirmBody, parts: PartsDep, token: Token, tokens: TokenCheck
+) -> ExecutionPlan:
+    """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
+    After a 503 the plan is still pending, for good: confirm again."""
+    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
+    request_id = body.request_id or str(uuid4())
+    if view.confirm_request_id is not None and view.confirm_request_id == body.request_id:
+        return view.plan
+    if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
+        raise refuse(
+            E.CONFLICT,
+            f"This plan is already {view.plan.status.value.replace('_', ' ')}.",
+            *(("Make the request again",) if view.plan.status is PlanStatus.EXPIRED else ()),
+            plan=view.plan,
+        )
+    reference = await parts.vault.put(token, parts.settings.token_ttl)
+    request = ConfirmRequest(user_id=body.user_id, request_id=request_id, token_ref=reference, deadline=_deadline())
+    try:
+        confirmed = await parts.desk.confirm(plan_id, request)
+    except DeskError:
+        await parts.vault.wipe(reference)
+        raise
+    if confirmed.confirm_request_id != request_id:
+        await parts.vault.wipe(reference)
+    return confirmed.plan
+
+
+@router.post(
+    "/answers", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Answer a question"
+)
+async def answer(
+    plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Token, tokens: TokenCheck
+) -> ExecutionPlan:
+    """Answer the question that the plan waits with; execution then goes on."""
+    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
+    prompt = view.plan.blocking_prompt
+    if prompt is None:
+        raise refuse(E.CONFLICT, "This plan is not waiting for an answer.", plan=view.plan)
+    if body.prompt_id is None and view.prompts_asked > 1:
+        raise refuse(E.CONFLICT, "This plan has asked more than once: say which question with prompt_id.", plan=view.plan)
+    if body.prompt_id not in (None, prompt.prompt_id):
+        raise refuse(E.CONFLICT, "That question has already been answered.", plan=view.plan)
+    given = Answer(
+        answer_id=str(uuid4()), user_id=body.user_id, text=body.user_message, prompt_id=body.prompt_id or prompt.prompt_id
+    )
+    await parts.desk.answer(plan_id, given)
+    for pause in (0.0, 0.05, 0.1, 0.2, 0.4):
+        await asyncio.sleep(pause)
+        view = await parts.desk.plan(plan_id)
+        if given.answer_id in view.taken_answers:
+            return view.plan
+        if not view.plan.stale and view.plan.blocking_prompt is None:
+            break
+    if view.plan.stale:
+        raise DeskError(wording.unavailable())
+    raise refuse(E.CONFLICT, "That question has already been answered.", plan=view.plan)
+
+
+@router.post(
+    "/cancel", status_code=202, response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS,
+    summary="Cancel a plan",
+)  # fmt: skip
+async def cancel(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
+    """Drop a pending plan, or stop an executing one before its next step and undo what it did."""
+    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
+    if view.plan.status.terminal:
+        raise refuse(
+            E.CONFLICT, f"This plan is already {view.plan.status.value.replace('_', ' ')}.", plan=view.plan
+        )
+    return (await parts.desk.cancel(plan_id, CancelRequest(user_id=body.user_id, deadline=_deadline()))).plan
+
+
+@router.post(
+    "/undo", status_code=202, response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS,
+    summary="Undo a completed plan",
+)  # fmt: skip
+async def undo(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
+    """Reverse a completed plan within the venue's undo window."""
+    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
+    if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
+        raise refuse(E.CONFLICT, "This plan cannot be undone.", plan=view.plan)
+    reference = await parts.vault.put(token, parts.settings.token_ttl)
+    try:
+        undone = await parts.desk.undo(
+            plan_id, UndoPlan(user_id=body.user_id, token_ref=reference, deadline=_deadline())
+        )
+    except DeskError:
+        await parts.vault.wipe(reference)
+        raise
+    return undone.plan

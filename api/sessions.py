@@ -1,0 +1,79 @@
+"""`/v1/sessions/{id}`: what goes on in a chat, so that IQ can tell an answer from a new request."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from activities.chats import conversation_id
+from activities.desk import DeskError, refuse
+from api.auth import PartsDep, Token, TokenCheck
+from api.errors import documented
+from api.requests import pack_of
+from contracts.base import Edge, Identifier, Json
+from contracts.enums import PlanStatus
+from contracts.enums import ServiceErrorType as E
+from contracts.plan import BlockingPrompt, ExecutionPlan
+
+router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
+
+
+class ActivePrompt(BlockingPrompt):
+    """The question that waits for an answer, and the plan that asks it."""
+
+    plan_id: str
+
+
+class Session(Edge):
+    """A chat at a glance. Messages carry no text."""
+
+    session_id: str
+    venue_id: str
+    active_prompt: ActivePrompt | None
+    pending_plan_id: str | None
+    messages: list[dict[str, Json]]
+
+
+@router.get(
+    "",
+    response_model=Session,
+    responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
+    summary="Look at a chat",
+)
+async def look(
+    session_id: Annotated[Identifier, Path()],
+    user_id: Annotated[Identifier, Query()],
+    parts: PartsDep,
+    token: Token,
+    tokens: TokenCheck,
+    venue_id: Annotated[Identifier | None, Query()] = None,
+) -> Session:
+    """Whether a plan of this chat waits for an answer or a confirmation."""
+    pack = pack_of(parts, venue_id)
+    await tokens.admit(pack, token)
+    view = await parts.desk.session(conversation_id(pack.profile.venue_id, session_id))
+    if view is None or view.owner is None:
+        raise refuse(E.NOT_FOUND, "There is no such chat.", "Say something in it first")
+    if view.owner != user_id:
+        raise refuse(E.FORBIDDEN, "This chat belongs to another user.")
+    asking = await _plan(parts, view.prompt_plan_id)
+    pending = await _plan(parts, view.pending_plan_id)
+    prompt = asking.blocking_prompt if asking else None
+    still_pending = pending is not None and pending.status is PlanStatus.PENDING_CONFIRMATION
+    return Session(
+        session_id=session_id,
+        venue_id=pack.profile.venue_id,
+        active_prompt=ActivePrompt(plan_id=asking.plan_id, **prompt.model_dump()) if asking and prompt else None,
+        pending_plan_id=pending.plan_id if pending and still_pending else None,
+        messages=list(view.messages),
+    )
+
+
+async def _plan(parts: PartsDep, plan_id: str | None) -> ExecutionPlan | None:
+    if plan_id is None:
+        return None
+    try:
+        return (await parts.desk.plan(plan_id)).plan
+    except DeskError as error:
+        if error.error.error_type is E.NOT_FOUND:
+            return None
+        raise

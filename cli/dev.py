@@ -1,0 +1,214 @@
+"""`iq dev`: the whole stack in one process beside one Temporal server, on seven neighbouring ports.
+
+One process, because the memory vault is shared by the facade and the worker; every part speaks real HTTP or gRPC on loopback.
+"""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from activities.wiring import Parts, assemble
+from api.app import create_app
+from cli import temporal_server
+from cli.serving import HttpServer, http_server, worker
+from infra.settings import Settings
+from infra.temporal import connect
+from sandbox import model as offline_model
+from sandbox import roller
+
+log = logging.getLogger(__name__)
+
+DEMO_TOKEN = "demo-operator"
+_GRACE = 5.0
+"""Seconds that running activities get when the stack stops: it is a developer's machine, who waits at the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where each part listens: the base and its neighbours, in a fixed order so that later parts keep their place."""
+
+    base: int
+
+    @property
+    def facade(self) -> int:
+        """The HTTP API."""
+        return self.base
+
+    @property
+    def roller(self) -> int:
+        """The ROLLER sandbox."""
+        return self.base + 1
+
+    @property
+    def restaurant(self) -> int:
+        """Kept for the restaurant's reservations service."""
+        return self.base + 2
+
+    @property
+    def calendar(self) -> int:
+        """Kept for the meeting calendar."""
+        return self.base + 3
+
+    @property
+    def model(self) -> int:
+        """The offline planner."""
+        return self.base + 4
+
+    @property
+    def temporal(self) -> int:
+        """Temporal's gRPC address."""
+        return self.base + 5
+
+    @property
+    def temporal_ui(self) -> int:
+        """Temporal's web page."""
+        return self.base + 6
+
+    def refuse_taken(self) -> None:
+        """Raises `OSError`, naming the port, when one of ours is in use."""
+        for name in ("facade", "roller", "model", "temporal", "temporal_ui"):
+            port = getattr(self, name)
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                try:
+                    probe.bind(("127.0.0.1", port))
+                except OSError as error:
+                    raise OSError(
+                        f"Port {port} ({name.replace('_', ' ')}) is taken. Stop what uses it, or choose others with "
+                        f"--port-base."
+                    ) from error
+
+
+class Stack:
+    """Everything, started in order and stopped in reverse."""
+
+    def __init__(self, settings: Settings, ports: Ports, *, controls: bool) -> None:
+        self.ports = ports
+        self._controls = controls
+        self.settings = settings.model_copy(
+            update={
+                "port": ports.facade,
+                "temporal_address": f"127.0.0.1:{ports.temporal}",
+                "venue_urls": {"roller": f"http://127.0.0.1:{ports.roller}", **settings.venue_urls},
+                "model_base_url": settings.model_base_url
+                if "model_base_url" in settings.model_fields_set
+                else f"http://127.0.0.1:{ports.model}/v1",
+            }
+        )
+        self._closing = contextlib.AsyncExitStack()
+        self.parts: Parts | None = None
+
+    async def __aenter__(self) -> "Stack":
+        """Start every part; returns once all accept connections."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._closing.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop every part."""
+        await self._closing.aclose()
+
+    async def _start(self) -> None:
+        self.ports.refuse_taken()
+        data = self.settings.data
+        data.mkdir(parents=True, exist_ok=True)
+        config = temporal_server.read_config()
+        server = await temporal_server.start(
+            config, data, port=self.ports.temporal, ui_port=self.ports.temporal_ui, named=self.settings.temporal_binary
+        )
+        self._closing.push_async_callback(server.stop)
+        await self._serve(roller.create_app(database=data / "roller.db", controls=self._controls), self.ports.roller)
+        await self._serve(offline_model.create_app(), self.ports.model)
+        client = await self._connected(server)
+        await temporal_server.keep_for(client, config.retention_days)
+        self.parts = assemble(self.settings, client)
+        self._closing.push_async_callback(self.parts.close)
+        await self._work(worker(self.parts, client, grace=_GRACE))
+        await self._serve(create_app(self.parts), self.ports.facade, host=self.settings.host)
+
+    async def _connected(self, server: temporal_server.TemporalServer) -> Client:
+        connecting = asyncio.create_task(connect(self.settings, wait=20))
+        dying = asyncio.create_task(server.process.wait())
+        await asyncio.wait({connecting, dying}, return_when=asyncio.FIRST_COMPLETED)
+        if not connecting.done():
+            connecting.cancel()
+            raise ConnectionError(f"The Temporal server stopped at once; see {self.settings.data / 'temporal.log'}.")
+        dying.cancel()
+        return connecting.result()
+
+    async def _serve(self, app: object, port: int, host: str = "127.0.0.1") -> None:
+        server: HttpServer = http_server(app, host, port)
+        task = asyncio.create_task(server.serve())
+
+        async def stop() -> None:
+            server.should_exit = True
+            await asyncio.wait({task}, timeout=5)
+            task.cancel()
+
+        self._closing.push_async_callback(stop)
+        started = asyncio.create_task(server.until_started())
+        await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
+        if not started.done():
+            started.cancel()
+            raise OSError(f"Nothing could be served on port {port}.")
+
+    async def _work(self, one: Worker) -> None:
+        task = asyncio.create_task(one.run())
+
+        async def stop() -> None:
+            await one.shutdown()
+            await asyncio.wait({task}, timeout=_GRACE + 5)
+
+        self._closing.push_async_callback(stop)
+
+
+def banner(stack: Stack, seconds: float) -> str:
+    """Where everything is, what is simulated, and one request to try."""
+    ports, settings = stack.ports, stack.settings
+    offline = settings.model_base_url.startswith(f"http://127.0.0.1:{ports.model}/")
+    model = "offline-planner: rules, not a language model" if offline else f"{settings.model} at {settings.model_base_url}"
+    body = (
+        '{"user_message": "move John Smith\'s party to Saturday at 3pm", "session_id": "s1", "user_id": "me"}'
+    ).replace("'", "'\\''")
+    return f"""
+iQ booking updates is ready ({seconds:.1f} s). Ctrl-C stops everything.
+
+  API             http://127.0.0.1:{ports.facade}/docs
+  Temporal UI     http://127.0.0.1:{ports.temporal_ui}
+  ROLLER          http://127.0.0.1:{ports.roller}   (a sandbox: simulated)
+  Model           {model}
+  State           {settings.data.resolve()}
+
+Try:
+  curl -s http://127.0.0.1:{ports.facade}/v1/requests -H 'Authorization: Bearer {DEMO_TOKEN}' \\
+    -H 'Content-Type: application/json' -d '{body}'
+"""
+
+
+async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:
+    """Run the stack until Ctrl-C or SIGTERM."""
+    began = time.monotonic()
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    async with Stack(settings, ports, controls=controls) as stack:
+        print(banner(stack, time.monotonic() - began), flush=True)
+        await stopping.wait()
+        print("Stopping …", flush=True)
+
+
+def data_folder(path: Path | None, settings: Settings) -> Settings:
+    """The settings with another data folder, if one is named."""
+    return settings if path is None else settings.model_copy(update={"data": path})

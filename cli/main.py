@@ -1,0 +1,134 @@
+"""The `iq` command."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from pydantic import ValidationError
+
+app = typer.Typer(
+    help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
+app.add_typer(sandboxes, name="sandbox")
+
+DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all local state (default: .iq).")]
+ControlsOption = Annotated[bool, typer.Option("--controls", help="Turn the sandbox's fault and journal endpoints on.")]
+
+
+@app.command()
+def dev(
+    port_base: Annotated[
+        int, typer.Option(help="Facade, ROLLER, restaurant, calendar, model, Temporal, Temporal UI: this port and the next six.")
+    ] = 8700,
+    data: DataOption = None,
+    controls: ControlsOption = False,
+) -> None:
+    """Run everything embedded: Temporal with its UI, sandboxes, offline model, worker, facade."""
+    from cli import dev as stack
+
+    settings = stack.data_folder(data, _settings())
+    _run(stack.run(settings, stack.Ports(port_base), controls=controls))
+
+
+@app.command()
+def worker() -> None:
+    """Run a worker against the Temporal service set by TEMPORAL_ADDRESS."""
+    from cli import parts
+
+    _run(parts.run_worker(_settings()))
+
+
+@app.command()
+def api() -> None:
+    """Run the facade against the Temporal service set by TEMPORAL_ADDRESS."""
+    from cli import parts
+
+    _run(parts.run_api(_settings()))
+
+
+@sandboxes.command("roller")
+def sandbox_roller(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8701,
+    data: DataOption = None,
+    controls: ControlsOption = False,
+) -> None:
+    """A simulation of the ROLLER API with a day's worth of bookings."""
+    from cli import parts
+    from sandbox import roller
+
+    folder = data or _settings().data
+    folder.mkdir(parents=True, exist_ok=True)
+    _run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
+
+
+@sandboxes.command("model")
+def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] = 8704) -> None:
+    """The offline planner: an OpenAI-compatible server whose replies are rules, not a language model."""
+    from cli import parts
+    from sandbox import model
+
+    _run(parts.run_http(model.create_app(), "127.0.0.1", port))
+
+
+@app.command()
+def demo(
+    port_base: Annotated[int, typer.Option(help="First of seven ports.")] = 8720,
+    data: DataOption = None,
+) -> None:
+    """Run a scripted tour of the stack and check every step; exits non-zero if any of it is wrong."""
+    from cli import demo as tour
+
+    sys.exit(asyncio.run(tour.run(_settings(), port_base, data)))
+
+
+def _settings() -> Any:
+    from infra.settings import settings
+
+    try:
+        found = settings()
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors()]
+        sys.exit("These settings are not valid (see .env.example):\n" + "\n".join(lines))
+    logging.basicConfig(level=found.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for noisy in ("httpx", "openai", "httpcore"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    return found
+
+
+def _run(main: Coroutine[Any, Any, None]) -> None:
+    """Run until done; a failure that a person can mend is a sentence, not a traceback."""
+    from registry import PackError
+
+    try:
+        asyncio.run(main)
+    except (ConnectionError, FileNotFoundError, OSError, PackError) as error:
+        sys.exit(f"iq: {error}")
+
+
+def main() -> NoReturn:
+    """Entry point."""
+    code: object = 0
+    try:
+        app()
+    except SystemExit as ending:
+        code = ending.code
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A client that has talked to Temporal may die by a signal while the interpreter shuts down.
+    os._exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The stack's parts as processes of their own, against one Temporal service."""
+
+import asyncio
+import logging
+import signal
+from typing import Any
+
+from activities.wiring import assemble
+from api.app import create_app
+from cli.serving import HttpServer, http_server, worker
+from infra.settings import Settings
+from infra.temporal import connect
+
+log = logging.getLogger(__name__)
+
+
+async def run_worker(settings: Settings) -> None:
+    """Work until told to stop; running activities get the venue call budget to finish."""
+    client = await connect(settings)
+    parts = assemble(settings, client)
+    _warn_about_memory(settings)
+    one = worker(parts, client, grace=settings.call_timeout)
+    stopping = _until_told()
+    task = asyncio.create_task(one.run())
+    print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
+    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        task.result()
+    await one.shutdown()
+    await task
+    await parts.close()
+
+
+async def run_api(settings: Settings) -> None:
+    """Serve the facade until told to stop."""
+    client = await connect(settings)
+    parts = assemble(settings, client)
+    _warn_about_memory(settings)
+    await run_http(create_app(parts), settings.host, settings.port)
+    await parts.close()
+
+
+async def run_http(app: Any, host: str, port: int) -> None:
+    """Serve one ASGI app until told to stop."""
+    server: HttpServer = http_server(app, host, port)
+    stopping = _until_told()
+    task = asyncio.create_task(server.serve())
+    started = asyncio.create_task(server.until_started())
+    await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        raise OSError(f"Nothing could be served on port {port}: is it taken?")
+    print(f"Serving on http://{host}:{port}", flush=True)
+    await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    await task
+
+
+def _until_told() -> asyncio.Task[bool]:
+    event = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, event.set)
+    return asyncio.create_task(event.wait())
+
+
+def _warn_about_memory(settings: Settings) -> None:
+    if not settings.redis_url:
+        log.warning("REDIS_URL is not set: tokens stay in this process, so facade and worker cannot be two processes")

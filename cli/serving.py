@@ -1,0 +1,52 @@
+"""The parts of the stack as things that run: HTTP servers and workers that stop when they are told to."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import uvicorn
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from activities.wiring import Parts
+from workflows.conversation import ConversationWorkflow
+from workflows.plan import PlanWorkflow
+
+
+class HttpServer(uvicorn.Server):
+    """A uvicorn server that shares its process with others, so it leaves signals to whoever runs it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signal handlers alone."""
+        yield
+
+    async def until_started(self) -> None:
+        """Return once it accepts connections."""
+        while not self.started:
+            await asyncio.sleep(0.01)
+
+
+def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -> HttpServer:
+    """A server for an ASGI app. Raises `SystemExit` at `serve` when the port is taken."""
+    return HttpServer(
+        uvicorn.Config(
+            app, host=host, port=port, log_level=log_level, access_log=False, timeout_graceful_shutdown=3, lifespan="on"
+        )
+    )
+
+
+def worker(parts: Parts, client: Client, *, grace: float) -> Worker:
+    """A worker for all workflows and activities. `grace`: seconds that running activities get at shutdown."""
+    return Worker(
+        client,
+        task_queue=parts.settings.task_queue,
+        workflows=[ConversationWorkflow, PlanWorkflow],
+        activities=list(parts.activities()),
+        graceful_shutdown_timeout=timedelta(seconds=grace),
+        # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
+        sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        max_concurrent_activities=50,
+    )

@@ -1,0 +1,70 @@
+"""Typed placeholders: `{{step_N.field}}` stands for what step N will have put out (booking specification,
+"Data Placeholders"). Checked when a plan is drafted, resolved when the step runs."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+
+_WHOLE = re.compile(r"^\{\{\s*step_(\d+)\.([\w.]+)\s*\}\}$")
+_ANY = re.compile(r"\{\{")
+
+
+class Unresolved(LookupError):
+    """A placeholder names something that an earlier step did not put out."""
+
+
+def reference(value: Json) -> tuple[int, str] | None:
+    """(step, field) when the value is a placeholder, else None."""
+    match = _WHOLE.match(value) if isinstance(value, str) else None
+    return (int(match[1]), match[2]) if match else None
+
+
+def present(arguments: Mapping[str, Json]) -> bool:
+    """Whether any argument waits for an earlier step."""
+    return any(reference(v) is not None for v in arguments.values())
+
+
+def problems(step: int, arguments: Mapping[str, Json], earlier: Sequence[AtomicAction]) -> list[str]:
+    """What is wrong with the placeholders of step `step` (1-based), in words a model can act on."""
+    found = []
+    for name, value in arguments.items():
+        if not isinstance(value, str) or not _ANY.search(value):
+            continue
+        target = reference(value)
+        if target is None:
+            found.append(f"{name}: a placeholder must be the whole value, like {{{{step_1.field}}}}")
+        elif not 1 <= target[0] < step:
+            found.append(f"{name}: step {target[0]} does not come before step {step}")
+        elif not _puts_out(earlier[target[0] - 1], target[1]):
+            known = ", ".join(_outputs(earlier[target[0] - 1])) or "nothing"
+            found.append(f"{name}: step {target[0]} puts out {known}, not {target[1]}")
+    return found
+
+
+def _outputs(action: AtomicAction) -> list[str]:
+    shape = action.output.shape
+    return list(action.output.fields) or (list(shape) if isinstance(shape, dict) else [])
+
+
+def _puts_out(action: AtomicAction, field: str) -> bool:
+    return any(field == out or field.startswith(out + ".") for out in _outputs(action))
+
+
+def resolve(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[str, Json]:
+    """The arguments with placeholders replaced by what earlier steps put out. Raises `Unresolved`."""
+    return {name: _value(name, value, outputs) for name, value in arguments.items()}
+
+
+def _value(name: str, value: Json, outputs: Mapping[int, Json]) -> Json:
+    target = reference(value)
+    if target is None:
+        return value
+    step, field = target
+    found = outputs.get(step)
+    for part in field.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            raise Unresolved(f"{name}: step {step} did not return {field}")
+        found = found[part]
+    return found

@@ -1,0 +1,127 @@
+"""Which booking: a plan may only touch a booking that the operator has singled out.
+
+A booking counts as singled out when it was found in this chat and either it was the only match, or
+the operator's words pick it from the matches (booking specification, "Booking Resolution Flow"; "Never assume
+critical data: which booking").
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from contracts.booking import BookingSummary
+
+_ORDINALS = {
+    "first": 0, "1st": 0, "prima": 0, "primo": 0,
+    "second": 1, "2nd": 1, "seconda": 1, "secondo": 1,
+    "third": 2, "3rd": 2, "terza": 2, "terzo": 2,
+    "fourth": 3, "4th": 3, "quarta": 3, "quarto": 3,
+    "fifth": 4, "5th": 4, "quinta": 4, "quinto": 4,
+    "last": -1, "ultima": -1, "ultimo": -1,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The matches of one look-up."""
+
+    rows: tuple[BookingSummary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The booking is singled out."""
+
+    booking: BookingSummary
+
+
+@dataclass(frozen=True, slots=True)
+class WhichOne:
+    """Several bookings match: the operator must pick."""
+
+    candidates: tuple[BookingSummary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotSeen:
+    """The id was neither found in this chat nor typed by the operator."""
+
+
+def settle(
+    booking_id: str,
+    *,
+    said: str,
+    found: Sequence[Found],
+    offered: Sequence[BookingSummary],
+    known: Sequence[BookingSummary],
+) -> Settled | WhichOne | NotSeen:
+    """Judge a booking id that a model wants to change.
+
+    `said` is the operator's message, `found` the look-ups of this turn, `offered` the candidates of the last
+    question, `known` the bookings settled earlier in this chat.
+    """
+    everyone = [*(b for f in found for b in f.rows), *offered, *known]
+    match = next((b for b in everyone if booking_id in (b.booking_id, b.reference) and booking_id), None)
+    if match is None:
+        return NotSeen()
+    if _names(said, match) or any(len(f.rows) == 1 and match in f.rows for f in found):
+        return Settled(match)
+    if any(match.booking_id == b.booking_id for b in offered):
+        picked = narrow(offered, said)
+        return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(offered))
+    crowd = next((f.rows for f in found if match in f.rows), None)
+    if crowd is not None:
+        picked = narrow(crowd, said)
+        return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(picked or crowd))
+    return Settled(match)
+
+
+def narrow(candidates: Sequence[BookingSummary], said: str) -> list[BookingSummary]:
+    """The candidates that the operator's words pick: by reference, place in the list, full name, day or time."""
+    by_reference = [b for b in candidates if _names(said, b)]
+    if by_reference:
+        return by_reference
+    words = _words(said)
+    full = [b for b in candidates if b.guest_name and set(_words(b.guest_name)) <= set(words)]
+    if len(full) == 1:
+        return full
+    pool = full or list(candidates)
+    place = next((_ORDINALS[w] for w in words if w in _ORDINALS), None)
+    if place is None and len(words) == 1 and words[0].isdigit() and 1 <= int(words[0]) <= len(candidates):
+        place = int(words[0]) - 1
+    if place is not None and -len(pool) <= place < len(pool):
+        return [pool[place]]
+    partial = [b for b in pool if set(_distinctive(b, pool)) & set(words)]
+    return partial if len(partial) == 1 else pool
+
+
+def _names(said: str, booking: BookingSummary) -> bool:
+    return any(
+        len(r) >= 3 and re.search(rf"(?<![\w-]){re.escape(r)}(?![\w-])", said, re.IGNORECASE)
+        for r in (booking.reference, booking.booking_id)
+    )
+
+
+def _distinctive(booking: BookingSummary, pool: Iterable[BookingSummary]) -> list[str]:
+    """Words of this candidate that no other has: a surname, a day's number, an hour."""
+    own = _marks(booking)
+    others = {w for b in pool if b.booking_id != booking.booking_id for w in _marks(b)}
+    return [w for w in own if w not in others]
+
+
+def _marks(booking: BookingSummary) -> list[str]:
+    marks = _words(f"{booking.guest_name} {booking.label} {booking.reference}")
+    if booking.start_time:
+        hour, minute = (int(p) for p in booking.start_time.split(":")[:2])
+        tail = f":{minute:02}" if minute else ""
+        marks += _words(f"{booking.start_time} {hour % 12 or 12}{tail}{'pm' if hour >= 12 else 'am'}")
+    if booking.date:
+        marks.append(booking.date)
+    return marks
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFD", text.casefold())
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return re.findall(r"\d{4}-\d\d-\d\d|[\w@.+:'-]*\w", plain)

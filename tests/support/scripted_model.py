@@ -1,0 +1,74 @@
+"""A model that says what a test tells it to, over the real OpenAI protocol.
+
+A script belongs to the sessions whose first user message contains its key. Requests without a script go to the offline
+planner, so that one running stack serves both kinds of test.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+from fastapi import FastAPI, Request, Response
+
+Reply = dict[str, Any] | str | Callable[[dict[str, Any]], Any]
+"""A tool call `{"tool": {...arguments}}` (several keys: several calls), a text, or a function of the request's body that
+returns one of them, an HTTP `Response`, or sleeps."""
+
+
+class ScriptedModel:
+    """Queues of replies by key."""
+
+    def __init__(self, otherwise: Any) -> None:
+        self._scripts: dict[str, list[Reply]] = {}
+        self.seen: dict[str, list[dict[str, Any]]] = {}
+        self._otherwise = httpx.AsyncClient(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
+        self.app = FastAPI()
+        self.app.post("/v1/chat/completions")(self._complete)
+
+    def script(self, key: str, *replies: Reply) -> None:
+        """Say these in turn to sessions whose messages contain `key`; the last one is repeated."""
+        self._scripts[key] = list(replies)
+        self.seen[key] = []
+
+    async def _complete(self, request: Request) -> Response:
+        body = await request.json()
+        said = json.dumps(body["messages"])
+        key = next((k for k in self._scripts if k in said), None)
+        if key is None:
+            answer = await self._otherwise.post("/v1/chat/completions", json=body)
+            return Response(answer.content, answer.status_code, media_type="application/json")
+        self.seen[key].append(body)
+        script = self._scripts[key]
+        reply = script.pop(0) if len(script) > 1 else script[0]
+        if callable(reply):
+            reply = reply(body)
+            if asyncio.iscoroutine(reply):
+                reply = await reply
+        if isinstance(reply, Response):
+            return reply
+        return Response(json.dumps(completion(reply)), media_type="application/json")
+
+
+def completion(reply: Any) -> dict[str, Any]:
+    """A chat completion that says or calls this."""
+    message: dict[str, Any] = {"role": "assistant", "content": reply if isinstance(reply, str) else None}
+    if isinstance(reply, list | dict):
+        calls = list(reply.items()) if isinstance(reply, dict) else [next(iter(c.items())) for c in reply]
+        message["tool_calls"] = [
+            {
+                "id": f"call_{i}_{abs(hash(str(a))) % 10**8}",
+                "type": "function",
+                "function": {"name": n, "arguments": a if isinstance(a, str) else json.dumps(a)},
+            }
+            for i, (n, a) in enumerate(calls)
+        ]
+    return {
+        "id": "chatcmpl-test",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }

@@ -1,0 +1,120 @@
+"""How each effect is called: time-outs and retries, each with its reason.
+
+Reads and model calls may be repeated. A write is sent once: when its call is lost, nobody knows whether
+it landed, and repeating it would be a guess.
+"""
+
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import RetryPolicy
+
+with workflow.unsafe.imports_passed_through():
+    from activities import signatures
+    from contracts.effects import (
+        ActReply,
+        ActRequest,
+        ModelReply,
+        ReasonRequest,
+        SlotCall,
+        SnapshotReply,
+        SnapshotRequest,
+        UndoReply,
+        UndoRequest,
+    )
+    from contracts.messages import PlanPolicy
+
+_ONCE = RetryPolicy(maximum_attempts=1)
+
+_AGAIN = RetryPolicy(initial_interval=timedelta(milliseconds=500), backoff_coefficient=2, maximum_attempts=3)
+"""Three tries about a second apart: enough for a blip, short enough for an operator who waits."""
+
+_UNTIL_DONE = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
+"""For what must happen in the end: reversals and housekeeping, bounded by schedule-to-close."""
+
+_HOUSEKEEPING = timedelta(seconds=10)
+
+
+class Calls:
+    """The effects of one plan, with that plan's patience."""
+
+    def __init__(self, policy: PlanPolicy) -> None:
+        self._policy = policy
+        self._budget = timedelta(seconds=policy.call_timeout)
+        self._heartbeat = timedelta(seconds=policy.heartbeat)
+
+    async def reason(self, request: ReasonRequest, summary: str) -> ModelReply:
+        """One model call. Raises `ActivityError` when the model stays away."""
+        return await workflow.execute_activity(
+            signatures.reason,
+            request,
+            start_to_close_timeout=timedelta(seconds=self._policy.model_timeout),
+            heartbeat_timeout=self._heartbeat,
+            retry_policy=_AGAIN,
+            summary=summary,
+        )
+
+    async def snapshot(self, request: SnapshotRequest) -> SnapshotReply:
+        """The state before acting. Raises `ActivityError` when the venue stays away."""
+        return await workflow.execute_activity(
+            signatures.take_snapshot,
+            request,
+            start_to_close_timeout=self._budget,
+            heartbeat_timeout=self._heartbeat,
+            retry_policy=_AGAIN,
+            summary=f"read before {request.scope.action.name}",
+        )
+
+    async def act(self, request: ActRequest) -> ActReply:
+        """One write, sent once. Raises `ActivityError` when the call was lost: the outcome is then unknown."""
+        return await workflow.execute_activity(
+            signatures.act,
+            request,
+            start_to_close_timeout=self._budget + timedelta(seconds=15),
+            heartbeat_timeout=self._heartbeat,
+            retry_policy=_ONCE,
+            summary=request.scope.action.name,
+        )
+
+    async def read_back(self, request: ActRequest) -> ActReply:
+        """Whether a write landed, as the venue shows it now."""
+        return await workflow.execute_activity(
+            signatures.read_back,
+            request,
+            start_to_close_timeout=self._budget,
+            heartbeat_timeout=self._heartbeat,
+            retry_policy=_AGAIN,
+            summary=f"did {request.scope.action.name} land?",
+        )
+
+    async def undo(self, request: UndoRequest) -> UndoReply:
+        """One reversal, retried until it succeeds, is refused, or its time is up."""
+        return await workflow.execute_activity(
+            signatures.undo_step,
+            request,
+            start_to_close_timeout=self._budget,
+            schedule_to_close_timeout=timedelta(seconds=self._policy.rollback_within),
+            heartbeat_timeout=self._heartbeat,
+            retry_policy=_UNTIL_DONE,
+            summary=f"undo {request.scope.action.name}",
+        )
+
+    async def question_slot(self, call: SlotCall) -> None:
+        """Ask for, or give back, the session's question slot."""
+        await workflow.execute_activity(
+            signatures.question_slot,
+            call,
+            start_to_close_timeout=_HOUSEKEEPING,
+            schedule_to_close_timeout=_HOUSEKEEPING * 6,
+            retry_policy=_UNTIL_DONE,
+        )
+
+    async def wipe_token(self, reference: str) -> None:
+        """Forget the operator's token. Never raises into a plan that is otherwise done: the vault's TTL ends it too."""
+        await workflow.execute_activity(
+            signatures.wipe_token,
+            reference,
+            start_to_close_timeout=_HOUSEKEEPING,
+            schedule_to_close_timeout=_HOUSEKEEPING * 6,
+            retry_policy=_UNTIL_DONE,
+        )

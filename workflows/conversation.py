@@ -1,0 +1,286 @@
+"""One chat: the memory of a session and the turn that each message gets.
+
+One workflow per venue and session. It belongs to the first user who speaks in it. Turns run one at a time; the answer to
+each request is remembered, so that a retried HTTP request gets the same turn, also across continue-as-new and an idle
+close. It grants the session's question slot and stays while a plan holds or awaits it.
+
+Update: `handle_request`. Signal: `question_slot`. Query: `session`.
+"""
+
+import asyncio
+from datetime import timedelta
+from functools import partial
+from uuid import UUID, uuid5
+
+from temporalio import workflow
+from temporalio.common import RetryPolicy, SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    from activities import signatures
+    from contracts.booking import BookingSummary
+    from contracts.effects import AssentCall, AssentReply, ChatMessage, SlotCall
+    from contracts.enums import PlanStatus, ServiceErrorType
+    from contracts.errors import ServiceError
+    from contracts.messages import ChatMemory, ChatStart, PlanStart, RememberedTurn, SessionView, TurnReply, TurnRequest
+    from contracts.turn import AnswerTurn, PlanTurn, Turn
+    from infra.search_attributes import PHASE, STATUS, VENUE
+    from reasoning import assent, wording
+    from reasoning.drafting import intent_of, plan_of
+    from workflows.plan import PlanWorkflow
+    from workflows.refusals import refuse_late
+    from workflows.slot import QuestionSlot
+    from workflows.turns import Outcome, Refused, TurnRun
+
+_NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
+_KNOWN_KEPT = 10
+_BRIEF = timedelta(seconds=5)
+_WORKFLOW_TASK = timedelta(seconds=10)
+
+
+@workflow.defn(name="Conversation")
+class ConversationWorkflow:
+    """One chat. Its result is its memory, which the next run of the same session takes up."""
+
+    @workflow.init
+    def __init__(self, start: ChatStart) -> None:
+        self._start = start
+        self._memory = start.memory or ChatMemory()
+        self._ready = start.memory is not None
+        self._slot = QuestionSlot(self._memory.slot_holder, self._memory.slot_queue)
+        self._one_at_a_time = asyncio.Lock()
+        self._turns = 0
+
+    @workflow.run
+    async def run(self, start: ChatStart) -> ChatMemory:
+        """Serve the session until it has been quiet for long enough."""
+        if not self._ready:
+            await self._recall()
+        idle = timedelta(seconds=start.policy.idle_after)
+        while True:
+            seen = self._turns
+            try:
+                await workflow.wait_condition(partial(self._has_news, seen), timeout=idle)
+            except TimeoutError:
+                if not self._slot.busy and not self._one_at_a_time.locked():
+                    break
+            await self._slot.work()
+            if self._long and not self._one_at_a_time.locked():
+                break
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        await self._slot.work()
+        memory = self._remembering()
+        if self._long or self._slot.busy:
+            workflow.continue_as_new(start.model_copy(update={"memory": memory}))
+        return memory
+
+    def _has_news(self, turns_seen: int) -> bool:
+        return self._slot.has_news or self._turns != turns_seen or self._long
+
+    @property
+    def _long(self) -> bool:
+        info = workflow.info()
+        limit = self._start.policy.continue_after_events
+        return info.is_continue_as_new_suggested() or info.get_current_history_length() > limit
+
+    async def _recall(self) -> None:
+        try:
+            before = await workflow.execute_activity(
+                signatures.recall_chat,
+                workflow.info().workflow_id,
+                start_to_close_timeout=_BRIEF,
+                retry_policy=RetryPolicy(maximum_attempts=3),
+            )
+        except ActivityError:
+            workflow.logger.warning("what was said before could not be recalled; starting afresh")
+            before = None
+        if before is not None:
+            self._memory = before
+        self._ready = True
+
+    def _remembering(self) -> ChatMemory:
+        return self._memory.model_copy(
+            update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)}
+        )
+
+    @workflow.update(name="handle_request")
+    async def handle_request(self, request: TurnRequest) -> TurnReply:
+        """Answer one operator message, or the retry of one."""
+        await workflow.wait_condition(lambda: self._ready)
+        async with self._one_at_a_time:
+            try:
+                return await self._answer(request)
+            except Exception as error:
+                workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
+                return TurnReply(error=wording.unavailable())
+            finally:
+                self._turns += 1
+
+    @handle_request.validator
+    def _in_time(self, request: TurnRequest) -> None:
+        refuse_late(request.deadline)
+
+    async def _answer(self, request: TurnRequest) -> TurnReply:
+        if self._memory.owner not in (None, request.user_id):
+            return TurnReply(
+                error=ServiceError(
+                    error_type=ServiceErrorType.FORBIDDEN,
+                    message="This chat belongs to another user.",
+                    suggestions=["Start a new chat"],
+                )
+            )
+        known = next((t for t in self._memory.turns if t.request_key == request.request_key), None)
+        if known is not None:
+            return TurnReply(turn=known.turn)
+        left = request.deadline - workflow.now()
+        run: TurnRun | None = None
+        try:
+            self._memory = await self._without_settled_plan()
+            said = await self._take_word(request)
+            if said is not None:
+                return self._keep(request, said, Outcome(turn=said))
+            run = TurnRun(self._start, self._memory, request)
+            outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
+            turn = outcome.turn or await self._make_plan(request, outcome)
+        except TimeoutError:
+            return TurnReply(error=wording.unavailable("An answer in time"))
+        except Refused as refused:
+            return TurnReply(error=refused.error)
+        except ActivityError as error:
+            workflow.logger.warning("a turn failed: %s", error.cause)
+            return TurnReply(error=wording.unavailable())
+        return self._keep(request, turn, outcome)
+
+    async def _without_settled_plan(self) -> ChatMemory:
+        """The memory, minus a pending plan that has meanwhile been confirmed, dropped or has expired."""
+        plan_id = self._memory.pending_plan_id
+        if plan_id is None:
+            return self._memory
+        state = await workflow.execute_activity(
+            signatures.plan_state, plan_id, start_to_close_timeout=_BRIEF, retry_policy=RetryPolicy(maximum_attempts=2)
+        )
+        if state.open and state.status in (PlanStatus.PENDING_CONFIRMATION, None):
+            return self._memory
+        return self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+
+    async def _take_word(self, request: TurnRequest) -> Turn | None:
+        """Plain assent or refusal to the pending plan, decided here and never by a model."""
+        word = assent.bare_word(request.user_message)
+        plan_id = self._memory.pending_plan_id
+        if word is None or plan_id is None:
+            return None
+        reply = await self._tell_pending(request, plan_id, word is assent.Word.YES)
+        self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+        if reply.error is not None:
+            raise Refused(reply.error)
+        if word is assent.Word.NO or reply.plan is None:
+            return AnswerTurn(message="All right, I dropped that plan. Nothing was changed.")
+        return PlanTurn(plan=reply.plan)
+
+    async def _tell_pending(
+        self, request: TurnRequest, plan_id: str, confirm: bool, superseded_by: str | None = None
+    ) -> AssentReply:
+        call = AssentCall(
+            plan_id=plan_id,
+            user_id=request.user_id,
+            request_id=request.request_id,
+            token_ref=request.token_ref,
+            superseded_by=superseded_by,
+            deadline=workflow.now() + _BRIEF,
+        )
+        return await workflow.execute_activity(
+            signatures.confirm_pending if confirm else signatures.drop_pending,
+            call,
+            start_to_close_timeout=_BRIEF,
+            retry_policy=RetryPolicy(maximum_attempts=2),
+        )
+
+    async def _make_plan(self, request: TurnRequest, outcome: Outcome) -> Turn:
+        """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
+        assert outcome.profile is not None
+        start, policy = self._start, self._start.policy.plan
+        name = f"{start.venue_id}\n{start.session_id}\n{request.user_id}\n{request.request_key}"
+        plan = plan_of(
+            outcome.steps,
+            plan_id=str(uuid5(_NAMESPACE, name)),
+            session_id=start.session_id,
+            user_id=request.user_id,
+            venue_id=start.venue_id,
+            now=workflow.now(),
+            confirm_within=policy.confirm_within,
+        )
+        old = self._memory.pending_plan_id
+        if old is not None:
+            await self._tell_pending(request, old, confirm=False, superseded_by=plan.plan_id)
+        await workflow.start_child_workflow(
+            PlanWorkflow.run,
+            PlanStart(
+                plan=plan,
+                steps=outcome.steps,
+                profile=outcome.profile,
+                conversation_id=workflow.info().workflow_id,
+                transcript=(ChatMessage(role="user", content=request.user_message),),
+                policy=policy,
+                trace_id=request.request_id,
+            ),
+            id=f"plan-{plan.plan_id}",
+            id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+            parent_close_policy=workflow.ParentClosePolicy.ABANDON,
+            task_timeout=_WORKFLOW_TASK,
+            memo={"plan": plan},
+            search_attributes=TypedSearchAttributes(
+                [
+                    SearchAttributePair(STATUS, plan.status.value),
+                    SearchAttributePair(PHASE, plan.status.value),
+                    SearchAttributePair(VENUE, plan.venue_id),
+                ]
+            ),
+            static_summary=", ".join(a.title for a in plan.actions),
+        )
+        self._memory = self._memory.model_copy(
+            update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps}
+        )
+        return PlanTurn(plan=plan)
+
+    def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
+        policy = self._start.policy
+        memory = self._memory
+        said = outcome.said or (f"Plan: {intent_of(outcome.steps)}" if outcome.steps else turn.type)
+        messages = (
+            *memory.messages,
+            ChatMessage(role="user", content=request.user_message),
+            ChatMessage(role="assistant", content=said),
+        )
+        turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
+        self._memory = memory.model_copy(
+            update={
+                "owner": request.user_id,
+                "messages": messages[-policy.messages_kept :],
+                "turns": turns[-policy.turns_kept :],
+                "known": _last_spoken_of(memory.known, outcome.settled),
+                "offered": outcome.offered,
+                "clarifications": memory.clarifications + 1 if outcome.asked else 0,
+            }
+        )
+        return TurnReply(turn=turn)
+
+    @workflow.signal(name="question_slot")
+    def question_slot(self, call: SlotCall) -> None:
+        """A plan asks for the question slot or gives it back."""
+        self._slot.hear(call)
+
+    @workflow.query(name="session")
+    def session(self) -> SessionView:
+        """What is going on in this chat; no text of any message."""
+        return SessionView(
+            owner=self._memory.owner,
+            pending_plan_id=self._memory.pending_plan_id,
+            prompt_plan_id=self._slot.holder,
+            messages=tuple({"role": m.role, "characters": len(m.content)} for m in self._memory.messages),
+        )
+
+
+def _last_spoken_of(known: tuple[BookingSummary, ...], now: list[BookingSummary]) -> tuple[BookingSummary, ...]:
+    fresh = {b.booking_id for b in now}
+    kept = {b.booking_id: b for b in now}
+    return (*(b for b in known if b.booking_id not in fresh), *kept.values())[-_KNOWN_KEPT:]

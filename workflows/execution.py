@@ -1,0 +1,299 @@
+"""Carrying out a confirmed plan: reason → guard → snapshot → act → observe, until every step is done.
+
+The model decides how the next step is called; the guard decides whether that is what was confirmed.
+Ends without a word when all went well, else with a `PlanFailure`.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NoReturn
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    import json
+
+    from contracts.base import Json
+    from contracts.effects import ActReply, ActRequest, ChatMessage, Expectation, Landing
+    from contracts.effects import ReasonRequest, SnapshotRequest, StepScope, ToolCall
+    from contracts.enums import ErrorType, PlanStatus, StepStatus
+    from contracts.errors import VenueFailure
+    from contracts.messages import PlanStart
+    from contracts.plan import PlanFailure
+    from reasoning import guard, wording
+    from reasoning.prompting import ASK, REFUSE
+    from workflows.calls import Calls
+    from workflows.questions import NoAnswer, Questions
+    from workflows.record import PlanRecord
+    from workflows.saga import Saga
+
+_GO_ON = "Carry out the confirmed plan: call its next step."
+_OBSERVATION_LIMIT = 2000
+"""Characters of one observation that a model gets to see: answers dominate histories otherwise."""
+
+
+class Stopped(Exception):
+    """The plan ends here, for this reason."""
+
+    def __init__(self, failure: PlanFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Execution:
+    """One confirmed plan being carried out."""
+
+    def __init__(
+        self, start: PlanStart, record: PlanRecord, calls: Calls, saga: Saga, questions: Questions,
+        cancelled: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        self._start = start
+        self._record = record
+        self._calls = calls
+        self._saga = saga
+        self._questions = questions
+        self._cancelled = cancelled
+        self._names = frozenset(s.action.name for s in start.steps)
+        self._expected = {n: s.digest for n, s in enumerate(start.steps, 1)}
+        self._outputs: dict[int, Json] = {}
+        self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
+        self._corrections = 0
+        self._token_ref = ""
+        self.changes: list[str] = []
+
+    async def run(self, token_ref: str) -> None:
+        """Carry out every step with the operator's token. Raises `Stopped`."""
+        self._token_ref = token_ref
+        for number in range(1, len(self._start.steps) + 1):
+            self._corrections = 0
+            while not await self._try_step(number):
+                self._corrections += 1
+                if self._corrections >= self._start.policy.corrections:
+                    raise Stopped(self._gave_up(number))
+
+    async def _try_step(self, number: int) -> bool:
+        """One round of the loop. True when the step is done, False when the model has something to mend."""
+        self._stop_if_cancelled(number)
+        call = await self._next_call(number)
+        self._stop_if_cancelled(number)
+        if call is None:
+            return False
+        if call.name == ASK:
+            await self._ask(number, call)
+            self._corrections -= 1
+            return False
+        if call.name == REFUSE:
+            raise Stopped(self._new_request(number, str(call.arguments.get("message", ""))))
+        step = self._start.steps[number - 1]
+        verdict = guard.judge(
+            call, step.action, step.parameters, self._names, self._outputs, bool(self._questions.taken)
+        )
+        match verdict:
+            case guard.Mend(problem):
+                return self._observe(call, {"error": problem})
+            case guard.Widens(reason):
+                raise Stopped(self._new_request(number, reason))
+            case guard.Go(parameters):
+                return await self._carry_out(number, call, parameters)
+
+    async def _next_call(self, number: int) -> ToolCall | None:
+        request = ReasonRequest(
+            venue_id=self._start.profile.venue_id,
+            now=workflow.now(),
+            messages=tuple(self._transcript),
+            goal=tuple(self._record.plan.actions),
+            intent=self._start.plan.intent,
+            actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
+            profile=self._start.profile,
+            trace_id=self._start.trace_id,
+        )
+        try:
+            reply = await self._calls.reason(request, f"step {number}: what next?")
+        except ActivityError as error:
+            workflow.logger.warning("the model did not answer: %s", error.cause)
+            raise Stopped(
+                PlanFailure(
+                    step=number,
+                    error_type=ErrorType.SERVER_ERROR,
+                    message="The assistant is temporarily unavailable, so the change was not finished.",
+                    suggestions=("Try again in a few minutes",),
+                )
+            ) from None
+        if self._record.plan.status is PlanStatus.CONFIRMED:
+            self._record.move(PlanStatus.EXECUTING)
+        if not reply.tool_calls:
+            self._transcript += [
+                ChatMessage(role="assistant", content=reply.text),
+                ChatMessage(role="user", content=_GO_ON),
+            ]
+            return None
+        call, *others = reply.tool_calls
+        self._transcript.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        for extra in others:
+            self._observe(extra, {"error": "One call at a time: call this again when it is its turn."})
+        return call
+
+    async def _carry_out(self, number: int, call: ToolCall, parameters: dict[str, Json]) -> bool:
+        action = self._start.steps[number - 1].action
+        started = workflow.now()
+        self._record.step(number, StepStatus.RUNNING)
+        scope = StepScope(
+            profile=self._start.profile,
+            token_ref=self._token_ref,
+            action=action,
+            parameters=parameters,
+            idempotency_key=f"{self._record.plan.plan_id}-{number}",
+            trace_id=self._start.trace_id,
+        )
+        before = await self._snapshot(number, scope)
+        self._stop_if_cancelled(number)
+        request = ActRequest(scope=scope, before=before, later=self._expectations(number + 1, number))
+        reply = await self._act_once(number, request)
+        self._saga.settle(number, reply.landing, reply.output)
+        if reply.landing is Landing.APPLIED:
+            self._outputs[number] = reply.output
+            self._expected.update(reply.digests)
+            self.changes.append(reply.summary or action.title)
+            self._record.result(number, action, StepStatus.COMPLETED, reply.summary or action.title, started)
+            self._observe(call, {"status": "done", "result": reply.observation})
+            return True
+        failure = reply.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=reply.evidence)
+        correctable = failure.error_type is ErrorType.BAD_REQUEST and reply.landing is Landing.NOT_APPLIED
+        if correctable and self._corrections + 1 < self._start.policy.corrections:
+            return self._observe(call, {"error": failure.message, "status": failure.status, "code": failure.code})
+        self._fail(number, failure, reply.landing, started)
+
+    async def _snapshot(self, number: int, scope: StepScope) -> Json:
+        started = workflow.now()
+        request = SnapshotRequest(scope=scope, expectations=self._expectations(number, number))
+        try:
+            reply = await self._calls.snapshot(request)
+            failure = reply.failure
+        except ActivityError:
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
+            failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
+        if failure is None and reply.drifted:
+            failure = VenueFailure(
+                error_type=ErrorType.CONFLICT,
+                code="booking_changed",
+                message="The booking changed since you confirmed, so nothing more was changed.",
+                suggestions=("Refresh the booking and make the request again",),
+            )
+        if failure is not None:
+            self._fail(number, failure, Landing.NOT_APPLIED, started)
+        self._saga.register(number, scope, reply.before, reply.manual)
+        return reply.before
+
+    async def _act_once(self, number: int, request: ActRequest) -> ActReply:
+        try:
+            reply = await self._calls.act(request)
+        except ActivityError as error:
+            workflow.logger.warning("step %d: the write was lost (%s)", number, type(error.cause).__name__)
+            reply = ActReply(landing=Landing.UNKNOWN, evidence="the call was lost with its worker")
+        if reply.landing is not Landing.UNKNOWN:
+            return reply
+        return await self._find_out(request, reply)
+
+    async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
+        """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
+        settled_at = workflow.now() + timedelta(seconds=request.scope.profile.settle_seconds)
+        while True:
+            last_look = not lost.can_land or workflow.now() >= settled_at
+            try:
+                seen = await self._calls.read_back(request)
+            except ActivityError:
+                seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+            if seen.landing is Landing.APPLIED:
+                return seen
+            if last_look:
+                evidence = f"{lost.evidence}; {seen.evidence}"
+                return seen.model_copy(update={"failure": lost.failure, "evidence": evidence})
+            await workflow.sleep(self._start.policy.read_back_every)
+
+    def _expectations(self, first: int, same_as: int) -> tuple[Expectation, ...]:
+        """What the snapshots of steps from `first` on, reading what step `same_as` reads, must still hash to."""
+        subject = self._start.steps[same_as - 1].subject
+        found = []
+        for number, step in enumerate(self._start.steps, 1):
+            digest, template = self._expected.get(number), step.action.snapshot
+            if number >= first and subject is not None and step.subject == subject and digest and template:
+                found.append(
+                    Expectation(step=number, covers=template.covers, ignore=template.ignore, digest=digest)
+                )
+        return tuple(found)
+
+    async def _ask(self, number: int, call: ToolCall) -> None:
+        choices = call.arguments.get("choices")
+        question = str(call.arguments.get("question") or "What should be filled in?")
+        try:
+            answer = await self._questions.ask(
+                question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
+            )
+        except NoAnswer as why:
+            self._stop_if_cancelled(number)
+            raise Stopped(
+                PlanFailure(
+                    step=number,
+                    error_type=ErrorType.TIMEOUT,
+                    message=f"{why} Nothing more was changed.",
+                    suggestions=("Make the request again with the missing detail",),
+                )
+            ) from None
+        self._observe(call, {"operator": answer.text})
+
+    def _observe(self, call: ToolCall, result: Json) -> bool:
+        """Put a call's result into the transcript; always False, so that a round can end with it."""
+        text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
+        self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
+        return False
+
+    def _stop_if_cancelled(self, number: int) -> None:
+        if self._cancelled():
+            raise Stopped(
+                PlanFailure(
+                    step=number,
+                    error_type=ErrorType.CONFLICT,
+                    message="The plan was cancelled before this step.",
+                    suggestions=(),
+                )
+            )
+
+    def _fail(self, number: int, failure: VenueFailure, landing: Landing, started: datetime) -> NoReturn:
+        """Record a step that did not work out. Always raises `Stopped`."""
+        action = self._start.steps[number - 1].action
+        kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
+        status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
+        message = failure.message
+        if landing is Landing.UNKNOWN:
+            message = wording.failure_words(kind)[0]
+        suggestions = failure.suggestions
+        if failure.alternatives:
+            suggestions = (f"Available instead: {', '.join(failure.alternatives)}", *suggestions)
+        self._record.result(number, action, status, message, started, kind)
+        raise Stopped(
+            PlanFailure(
+                step=number,
+                error_type=kind,
+                message=f"Step {number} ({action.title}) did not work: {message}",
+                suggestions=suggestions,
+                retry_after_seconds=failure.retry_after_seconds,
+            )
+        )
+
+    def _gave_up(self, number: int) -> PlanFailure:
+        return PlanFailure(
+            step=number,
+            error_type=ErrorType.BAD_REQUEST,
+            message=f"Step {number} could not be carried out as confirmed: the assistant kept getting it wrong.",
+            suggestions=("Make a new request with the details in one message",),
+        )
+
+    def _new_request(self, number: int, reason: str) -> PlanFailure:
+        because = f" ({reason.strip().rstrip('.')})" if reason.strip() else ""
+        return PlanFailure(
+            step=number,
+            error_type=ErrorType.BAD_REQUEST,
+            message=f"This would need more than the plan you confirmed{because}, so it was stopped.",
+            suggestions=("Start a new request that says everything to be changed",),
+        )

@@ -1,0 +1,248 @@
+"""One plan, from its draft to its end: the state model of the booking specification as a workflow.
+
+    pending_confirmation ──confirm──▶ confirmed ──▶ executing ──▶ completed ──undo──▶ rolled_back
+            │  │                          └──────┬──────┘
+     no word│  │cancel                           │ failure, cancel
+            ▼  ▼                                 ▼
+      expired  cancelled                      failed ──saga──▶ rolled_back
+
+`run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
+await, twice, or during a rollback, and no compensation is lost.
+
+Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `slot_granted`. Query: `plan`. Their names, like those of the
+activities, are compatibility data.
+"""
+
+import asyncio
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.enums import ErrorType, PlanStatus, RollbackState, RollbackTrigger, StepRollbackOutcome, StepStatus
+    from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, UndoPlan
+    from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
+    from workflows.calls import Calls
+    from workflows.execution import Execution, Stopped
+    from workflows.questions import Questions
+    from workflows.record import PlanRecord
+    from workflows.refusals import refuse_late, refuse_stranger, refusal
+    from workflows.saga import Saga
+
+
+@workflow.defn(name="Plan")
+class PlanWorkflow:
+    """One plan. Its result is the plan as it ended."""
+
+    @workflow.init
+    def __init__(self, start: PlanStart) -> None:
+        self._start = start
+        self._record = PlanRecord(start.plan)
+        self._calls = Calls(start.policy)
+        self._saga = Saga(self._calls)
+        self._confirm: ConfirmRequest | None = None
+        self._undo: UndoPlan | None = None
+        self._cancelled = False
+        self._superseded_by: str | None = None
+        self._questions = Questions(
+            self._record, self._calls, start.conversation_id, start.policy, lambda: self._cancelled
+        )
+        self._execution = Execution(
+            start, self._record, self._calls, self._saga, self._questions, lambda: self._cancelled
+        )
+
+    @workflow.run
+    async def run(self, start: PlanStart) -> ExecutionPlan:
+        """Live through the plan's whole life, whatever is cancelled meanwhile."""
+        life = asyncio.create_task(self._life())
+        while not life.done():
+            try:
+                await asyncio.shield(life)
+            except asyncio.CancelledError:
+                self._cancelled = True
+                this = asyncio.current_task()
+                if this is not None:
+                    this.uncancel()
+        life.result()
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return self._record.plan
+
+    async def _life(self) -> None:
+        try:
+            await self._wait_for_confirmation()
+            if self._confirm is not None:
+                await self._execute(self._confirm)
+                await self._forget(self._confirm.token_ref)
+                if self._record.plan.status is PlanStatus.COMPLETED:
+                    await self._stand_ready_to_undo()
+        except Exception as error:
+            raise ApplicationError(
+                f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}: see the stack trace",
+                type="unexpected",
+                non_retryable=True,
+            ) from error
+
+    async def _wait_for_confirmation(self) -> None:
+        patience = self._record.plan.expires_at - workflow.now()
+        try:
+            await workflow.wait_condition(
+                lambda: self._confirm is not None or self._cancelled, timeout=max(patience, timedelta())
+            )
+        except TimeoutError:
+            self._record.move(PlanStatus.EXPIRED)
+            return
+        if self._confirm is None:
+            self._record.move(PlanStatus.CANCELLED, superseded_by=self._superseded_by)
+
+    async def _execute(self, confirm: ConfirmRequest) -> None:
+        workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")
+        try:
+            await self._execution.run(confirm.token_ref)
+        except Stopped as stopped:
+            await self._end_early(stopped.failure, confirm.token_ref)
+        except Exception as error:
+            workflow.logger.exception("unexpected while executing")
+            failure = PlanFailure(
+                error_type=ErrorType.SERVER_ERROR,
+                message="Something went wrong inside the assistant; what was already changed is being undone.",
+                suggestions=("Try again, and tell support if it happens again",),
+            )
+            await self._end_early(failure, confirm.token_ref)
+            raise error
+        else:
+            now = workflow.now()
+            window = timedelta(seconds=self._start.profile.undo_window_seconds)
+            self._record.move(
+                PlanStatus.COMPLETED,
+                completed_at=now,
+                summary=" ".join(self._execution.changes),
+                undo_until=now + window if self._saga.reversible and window else None,
+            )
+
+    async def _end_early(self, failure: PlanFailure, token_ref: str) -> None:
+        trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE
+        self._record.skip_rest()
+        if not self._saga.anything_to_undo:
+            if self._cancelled:
+                self._record.move(PlanStatus.CANCELLED)
+            else:
+                self._record.move(PlanStatus.FAILED, completed_at=workflow.now(), failure=failure)
+            return
+        self._record.move(
+            PlanStatus.FAILED,
+            completed_at=workflow.now(),
+            failure=failure,
+            rollback=RollbackProgress(state=RollbackState.RUNNING),
+        )
+        await self._roll_back(trigger, token_ref)
+
+    async def _roll_back(self, trigger: RollbackTrigger, token_ref: str) -> None:
+        report = await self._saga.roll_back(trigger, token_ref, self._mark_reversed)
+        self._record.move(
+            PlanStatus.ROLLED_BACK,
+            completed_at=workflow.now(),
+            rollback=RollbackProgress(state=RollbackState.DONE),
+            rollback_report=report,
+            undo_until=None,
+        )
+
+    def _mark_reversed(self, row: StepRollback) -> None:
+        if row.outcome is StepRollbackOutcome.REVERSED:
+            self._record.step(row.step, StepStatus.REVERSED)
+
+    async def _stand_ready_to_undo(self) -> None:
+        until = self._record.plan.undo_until
+        if until is None:
+            return
+        try:
+            await workflow.wait_condition(
+                lambda: self._undo is not None or self._cancelled, timeout=until - workflow.now()
+            )
+        except TimeoutError:
+            return
+        if self._undo is not None:
+            self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
+            await self._roll_back(RollbackTrigger.UNDO, self._undo.token_ref)
+            await self._forget(self._undo.token_ref)
+
+    async def _forget(self, token_ref: str) -> None:
+        try:
+            await self._calls.wipe_token(token_ref)
+        except ActivityError:
+            workflow.logger.warning("the token could not be wiped; its time to live ends it")
+
+    @workflow.update(name="confirm")
+    async def confirm(self, request: ConfirmRequest) -> PlanView:
+        """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
+        if self._confirm is None:
+            self._confirm = request
+            self._record.move(PlanStatus.CONFIRMED, confirmed_at=workflow.now())
+        return self.plan()
+
+    @confirm.validator
+    def _may_confirm(self, request: ConfirmRequest) -> None:
+        plan = self._record.plan
+        refuse_stranger(plan, request.user_id)
+        refuse_late(request.deadline)
+        if self._confirm is not None and request.request_id == self._confirm.request_id:
+            return
+        if plan.status is PlanStatus.PENDING_CONFIRMATION and not self._cancelled and workflow.now() < plan.expires_at:
+            return
+        if plan.status is not PlanStatus.CONFIRMED:
+            raise refusal("conflict", f"This plan is already {plan.status.value.replace('_', ' ')}.")
+
+    @workflow.update(name="cancel")
+    async def cancel(self, request: CancelRequest) -> PlanView:
+        """Drop a pending plan, or stop an executing one before its next step."""
+        self._superseded_by = request.superseded_by
+        self._cancelled = True
+        if self._confirm is None:
+            await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
+        return self.plan()
+
+    @cancel.validator
+    def _may_cancel(self, request: CancelRequest) -> None:
+        plan = self._record.plan
+        refuse_stranger(plan, request.user_id)
+        refuse_late(request.deadline)
+        if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
+            raise refusal("conflict", "This plan can no longer be replaced.")
+        if plan.status.terminal:
+            raise refusal("conflict", f"This plan is already {plan.status.value.replace('_', ' ')}.")
+
+    @workflow.update(name="undo")
+    async def undo(self, request: UndoPlan) -> PlanView:
+        """Reverse a completed plan."""
+        self._undo = request
+        return self.plan()
+
+    @undo.validator
+    def _may_undo(self, request: UndoPlan) -> None:
+        plan = self._record.plan
+        refuse_stranger(plan, request.user_id)
+        refuse_late(request.deadline)
+        if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
+            raise refusal("conflict", "Only a completed plan can be undone, and only once.")
+        if plan.undo_until is None or workflow.now() >= plan.undo_until:
+            raise refusal("conflict", "This plan can no longer be undone.")
+
+    @workflow.signal(name="answer")
+    def answer(self, answer: Answer) -> None:
+        """The operator's answer to the open question."""
+        self._questions.hear(answer)
+
+    @workflow.signal(name="slot_granted")
+    def slot_granted(self) -> None:
+        """The session's chat lets this plan ask."""
+        self._questions.grant()
+
+    @workflow.query(name="plan")
+    def plan(self) -> PlanView:
+        """The plan as it stands."""
+        return PlanView(
+            plan=self._record.plan,
+            prompts_asked=self._questions.asked,
+            taken_answers=tuple(self._questions.taken),
+            confirm_request_id=self._confirm.request_id if self._confirm else None,
+        )

@@ -1,0 +1,94 @@
+"""Questions to the operator while a plan runs: at most one open in a session, answered by a signal.
+
+The session's chat grants the one question slot; a plan that wants to ask waits for it. An answer carries
+the prompt's id, so a late one cannot land on another question.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.effects import SlotCall
+    from contracts.messages import Answer, PlanPolicy
+    from contracts.plan import BlockingPrompt
+    from workflows.calls import Calls
+    from workflows.record import PlanRecord
+
+
+class NoAnswer(Exception):
+    """Nobody answered in time, or the plan was stopped while it waited."""
+
+
+class Questions:
+    """One plan's questions."""
+
+    def __init__(
+        self, record: PlanRecord, calls: Calls, conversation_id: str, policy: PlanPolicy, stopped: Callable[[], bool]
+    ) -> None:
+        self._record = record
+        self._calls = calls
+        self._conversation_id = conversation_id
+        self._policy = policy
+        self._stopped = stopped
+        self._granted = False
+        self._answer: Answer | None = None
+        self.asked = 0
+        self.taken: list[str] = []
+
+    def grant(self) -> None:
+        """The chat has given this plan the question slot."""
+        self._granted = True
+
+    def hear(self, answer: Answer) -> None:
+        """Take an answer if it is for the open question; anything else is left aside."""
+        prompt = self._record.plan.blocking_prompt
+        if prompt is None or answer.user_id != self._record.plan.user_id:
+            return
+        if answer.prompt_id != prompt.prompt_id and not (answer.prompt_id is None and self.asked == 1):
+            return
+        self._answer = answer
+        self.taken.append(answer.answer_id)
+        self._record.set(blocking_prompt=None)
+
+    async def ask(self, question: str, choices: tuple[str, ...]) -> Answer:
+        """Ask and wait. Raises `NoAnswer`."""
+        if self.asked >= self._policy.questions:
+            raise NoAnswer("Too many questions were needed.")
+        plan = self._record.plan
+        slot = SlotCall(
+            conversation_id=self._conversation_id,
+            venue_id=plan.venue_id,
+            session_id=plan.session_id,
+            plan_id=plan.plan_id,
+        )
+        patience = timedelta(seconds=self._policy.answer_within)
+        self._granted, self._answer = False, None
+        await self._calls.question_slot(slot)
+        try:
+            await self._wait(lambda: self._granted, patience)
+            self.asked += 1
+            self._record.set(
+                blocking_prompt=BlockingPrompt(
+                    prompt_id=str(workflow.uuid4()),
+                    question=question,
+                    choices=choices,
+                    expires_at=workflow.now() + patience,
+                )
+            )
+            await self._wait(lambda: self._answer is not None, patience)
+        finally:
+            if self._record.plan.blocking_prompt is not None:
+                self._record.set(blocking_prompt=None)
+            await self._calls.question_slot(slot.model_copy(update={"release": True}))
+        assert self._answer is not None
+        return self._answer
+
+    async def _wait(self, ready: Callable[[], bool], patience: timedelta) -> None:
+        try:
+            await workflow.wait_condition(lambda: ready() or self._stopped(), timeout=patience)
+        except TimeoutError:
+            raise NoAnswer("The question was not answered in time.") from None
+        if not ready():
+            raise NoAnswer("The plan was stopped while it waited for an answer.")

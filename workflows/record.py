@@ -1,0 +1,80 @@
+"""A plan's state as it is told to the world: every change is checked against the state model, then published to the
+memo (for when no worker can be asked) and the search attributes (for on-call)."""
+
+from datetime import datetime
+from typing import Any
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.action import AtomicAction
+    from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
+    from contracts.plan import ActionResult, ExecutionPlan
+    from infra.search_attributes import PHASE, STATUS
+
+
+class IllegalTransition(ValueError):
+    """A status would have moved backwards."""
+
+
+class PlanRecord:
+    """The one place where a plan's public state changes."""
+
+    def __init__(self, plan: ExecutionPlan) -> None:
+        self.plan = plan
+
+    def move(self, status: PlanStatus, **fields: Any) -> None:
+        """Change the status, with the fields that go with it. Raises `IllegalTransition`."""
+        if status not in ALLOWED_TRANSITIONS[self.plan.status]:
+            raise IllegalTransition(f"{self.plan.status} → {status}")
+        self.set(status=status, **fields)
+
+    def set(self, **fields: Any) -> None:
+        """Change fields and publish."""
+        self._replace(**fields)
+        self.publish()
+
+    def publish(self) -> None:
+        """Write the memo and the search attributes."""
+        plan = self.plan
+        if plan.blocking_prompt is not None:
+            phase = "asking"
+        elif plan.rollback is not None and plan.rollback.state != "done":
+            phase = f"rollback {plan.rollback.state}"
+        else:
+            phase = plan.status.value
+        workflow.upsert_memo({"plan": plan})
+        workflow.upsert_search_attributes([STATUS.value_set(plan.status.value), PHASE.value_set(phase)])
+
+    def step(self, number: int, status: StepStatus) -> None:
+        """Change one step's status; published with the next change of the plan."""
+        actions = [
+            a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions
+        ]
+        self._replace(actions=actions)
+
+    def result(
+        self, number: int, action: AtomicAction, status: StepStatus, message: str, started: datetime,
+        error_type: ErrorType | None = None,
+    ) -> None:  # fmt: skip
+        """Record what became of a step that was started."""
+        self.step(number, status)
+        outcome = ActionResult(
+            step=number,
+            action_id=action.name,
+            status=status,
+            message=message,
+            error_type=error_type,
+            started_at=started,
+            finished_at=workflow.now(),
+        )
+        self._replace(results=[*(r for r in self.plan.results if r.step != number), outcome])
+
+    def skip_rest(self) -> None:
+        """Mark the steps that will not run any more."""
+        for action in self.plan.actions:
+            if action.status is StepStatus.PENDING:
+                self.step(action.step, StepStatus.SKIPPED)
+
+    def _replace(self, **fields: Any) -> None:
+        self.plan = ExecutionPlan.model_validate({**dict(self.plan), **fields})

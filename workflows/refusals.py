@@ -1,0 +1,28 @@
+"""Why an update is refused: typed `ApplicationError`s, so that a handler never jams its workflow and the facade knows
+which HTTP status each one is."""
+
+from datetime import datetime
+
+from temporalio import workflow
+from temporalio.exceptions import ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.plan import ExecutionPlan
+
+
+def refusal(kind: str, message: str) -> ApplicationError:
+    """An error that the facade maps by its type: a `ServiceErrorType` value."""
+    return ApplicationError(message, type=kind, non_retryable=True)
+
+
+def refuse_stranger(plan: ExecutionPlan, user_id: str) -> None:
+    """Raises `forbidden` unless the plan belongs to the user."""
+    if user_id != plan.user_id:
+        raise refusal("forbidden", "This plan belongs to another user.")
+
+
+def refuse_late(deadline: datetime) -> None:
+    """Raises `service_unavailable` when the caller has already been told that it failed: an update waits in the server while no
+    worker polls, and must not take effect after that."""
+    if workflow.now() > deadline:
+        raise refusal("service_unavailable", "This request reached the service too late.")

@@ -1,0 +1,110 @@
+"""The saga: what has been done, and how it is undone in reverse.
+
+A compensation is registered before its step acts, so a crash between the two loses nothing; it
+therefore tolerates a step that never took effect. When one reversal fails the others are still attempted, and the
+report says exactly what stands (booking specification, "Rollback Principles").
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.base import Json
+    from contracts.effects import Landing, StepScope, UndoReply, UndoRequest
+    from contracts.enums import RollbackOutcome, RollbackTrigger, StepRollbackOutcome
+    from contracts.plan import RollbackReport, StepRollback
+    from workflows.calls import Calls
+
+_DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+
+
+@dataclass(slots=True)
+class Compensation:
+    """How one step is undone, kept from before it acted."""
+
+    step: int
+    scope: StepScope
+    before: Json
+    manual: str
+    landing: Landing = Landing.UNKNOWN
+    output: Json = None
+
+
+class Saga:
+    """The compensations of one plan, in the order their steps acted."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._registered: list[Compensation] = []
+
+    def register(self, step: int, scope: StepScope, before: Json, manual: str) -> None:
+        """Remember how to undo a step that is about to act."""
+        self._registered.append(Compensation(step, scope, before, manual))
+
+    def settle(self, step: int, landing: Landing, output: Json = None) -> None:
+        """Say what became of a registered step; one that was not applied needs no undoing."""
+        entry = next(c for c in reversed(self._registered) if c.step == step)
+        entry.landing, entry.output = landing, output
+        if landing is Landing.NOT_APPLIED:
+            self._registered.remove(entry)
+
+    @property
+    def anything_to_undo(self) -> bool:
+        """Whether any step was, or may have been, applied."""
+        return bool(self._registered)
+
+    @property
+    def reversible(self) -> bool:
+        """Whether an undo would have something to reverse."""
+        return any(c.scope.action.reversible for c in self._registered)
+
+    async def roll_back(
+        self, trigger: RollbackTrigger, token_ref: str, tell: Callable[[StepRollback], None]
+    ) -> RollbackReport:
+        """Undo everything registered, last first. `tell` hears of each step as it is settled."""
+        rows: list[StepRollback] = []
+        manual: list[str] = []
+        for entry in reversed(self._registered):
+            reply = await self._undo(entry, token_ref)
+            row = StepRollback(
+                step=entry.step, action_id=entry.scope.action.name, outcome=reply.outcome, message=reply.message
+            )
+            rows.append(row)
+            tell(row)
+            if reply.outcome not in _DONE:
+                manual.append(reply.manual or entry.manual)
+        self._registered.clear()
+        whole = all(r.outcome in _DONE for r in rows)
+        return RollbackReport(
+            outcome=RollbackOutcome.COMPLETE if whole else RollbackOutcome.PARTIAL,
+            trigger=trigger,
+            steps=tuple(rows),
+            manual_steps=tuple(manual),
+        )
+
+    async def _undo(self, entry: Compensation, token_ref: str) -> UndoReply:
+        action = entry.scope.action
+        if not action.reversible and entry.landing is Landing.APPLIED:
+            return UndoReply(
+                outcome=StepRollbackOutcome.IRREVERSIBLE,
+                message=f"“{action.title}” was done and cannot be undone automatically.",
+                manual=entry.manual,
+            )
+        request = UndoRequest(
+            scope=entry.scope.model_copy(update={"token_ref": token_ref}),
+            before=entry.before,
+            output=entry.output,
+            applied=entry.landing is Landing.APPLIED,
+        )
+        try:
+            return await self._calls.undo(request)
+        except ActivityError as error:
+            workflow.logger.error("step %d could not be undone: %s", entry.step, type(error.cause).__name__)
+            return UndoReply(
+                outcome=StepRollbackOutcome.FAILED,
+                message=f"“{action.title}” could not be undone: the booking system did not accept it in time.",
+                manual=entry.manual,
+            )

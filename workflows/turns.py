@@ -1,0 +1,241 @@
+"""One turn of a chat: reason → look up → draft → a `Turn`. Changes nothing: what must happen is handed back as an
+`Outcome`, so that a turn that runs out of time leaves no trace.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import RetryPolicy
+
+with workflow.unsafe.imports_passed_through():
+    from activities import signatures
+    from contracts.booking import BookingSummary
+    from contracts.effects import ChatMessage, DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.effects import ModelReply, PlanningContext, ReasonRequest, ToolCall
+    from contracts.enums import ErrorType
+    from contracts.errors import ServiceError
+    from contracts.messages import ChatMemory, ChatStart, TurnRequest
+    from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
+    from contracts.venue import VenueProfile
+    from reasoning import placeholders, resolution, wording
+    from reasoning.drafting import planned
+    from reasoning.prompting import ASK, REFUSE
+
+_TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attempts=2)
+"""Somebody is waiting with a phone in hand: one more try, then say so."""
+
+_CANDIDATES_SHOWN = 10
+_OBSERVATION_LIMIT = 4000
+
+
+class Refused(Exception):
+    """The turn cannot be served."""
+
+    def __init__(self, error: ServiceError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a turn comes to: something said, or steps to make a plan of."""
+
+    turn: Turn | None = None
+    steps: tuple[DraftedStep, ...] = ()
+    profile: VenueProfile | None = None
+    said: str = ""
+    offered: tuple[BookingSummary, ...] = ()
+    settled: list[BookingSummary] = field(default_factory=list)
+    asked: bool = False
+
+
+class TurnRun:
+    """Works out one operator message against what the chat remembers."""
+
+    def __init__(self, start: ChatStart, memory: ChatMemory, request: TurnRequest) -> None:
+        self._start = start
+        self._memory = memory
+        self._request = request
+        self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
+        self._found: list[resolution.Found] = []
+        self._quick: tuple[str, ...] = ()
+
+    async def work_out(self) -> Outcome:
+        """Reason and look things up until there is something to say or to do. Raises `Refused`, `ActivityError`."""
+        for _ in range(self._start.policy.look_ups):
+            reply = await self._reason()
+            self._quick = reply.quick_actions
+            if not reply.tool_calls:
+                return self._say(reply.text)
+            outcome = await self._follow(reply)
+            if outcome is not None:
+                return outcome
+        return self._advise()
+
+    async def _follow(self, reply: ModelReply) -> Outcome | None:
+        """Act on a reply's calls; None when the model is to go on."""
+        for call in reply.tool_calls:
+            if call.name == ASK:
+                return self._ask(str(call.arguments.get("question") or reply.text))
+            if call.name == REFUSE:
+                return self._answer(str(call.arguments.get("message") or reply.text))
+        self._messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        reads = [c for c in reply.tool_calls if c.kind == "read" and not c.problems]
+        writes = tuple(c for c in reply.tool_calls if c.kind == "write" and not c.problems)
+        for call in reply.tool_calls:
+            if call.problems or call.kind in ("unknown", "builtin"):
+                self._observe(call, {"error": " ".join(call.problems) or f"There is no tool {call.name}."})
+        if reads:
+            await self._look_up(reads)
+        if len(reads) + len(writes) < len(reply.tool_calls) or reads:
+            for call in writes:
+                self._observe(call, {"error": "Not planned yet: call every step again in one reply."})
+            return None
+        return await self._draft(writes)
+
+    async def _look_up(self, calls: list[ToolCall]) -> None:
+        replies = await asyncio.gather(*(self._read(c) for c in calls))
+        for call, reply in zip(calls, replies, strict=True):
+            if reply.failure is not None:
+                if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
+                    raise Refused(wording.service_error(reply.failure))
+                self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value})
+                continue
+            if reply.candidates is not None:
+                self._found.append(resolution.Found(reply.candidates))
+            self._observe(call, reply.observation)
+
+    async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
+        settled: list[BookingSummary] = []
+        for call in writes:
+            for name in call.bookings:
+                value = call.arguments.get(name)
+                if value is None or placeholders.reference(value) is not None:
+                    continue
+                verdict = resolution.settle(
+                    str(value),
+                    said=self._request.user_message,
+                    found=self._found,
+                    offered=self._memory.offered,
+                    known=self._memory.known,
+                )
+                match verdict:
+                    case resolution.WhichOne(candidates):
+                        return self._ask("Which booking do you mean?", candidates)
+                    case resolution.NotSeen():
+                        for each in writes:
+                            self._observe(each, {"error": f"No booking {value} was looked up: find it first."})
+                        return None
+                    case resolution.Settled(booking):
+                        settled.append(booking)
+        reply = await self._freeze(writes)
+        if reply.failure is not None:
+            if reply.failure.error_type is ErrorType.NOT_FOUND:
+                return self._ask("No matching booking was found. What is the guest's name or the booking number?")
+            raise Refused(wording.service_error(reply.failure))
+        if reply.problems:
+            for call in writes:
+                self._observe(call, {"error": " ".join(reply.problems)})
+            return None
+        labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
+        steps = tuple(
+            s.model_copy(update={"booking": s.booking or _booking_of(s, c, labelled)})
+            for s, c in zip(reply.steps, writes, strict=True)
+        )
+        return Outcome(steps=steps, profile=reply.profile, settled=settled)
+
+    def _say(self, text: str) -> Outcome:
+        if not text.strip():
+            return self._advise()
+        return self._ask(text) if text.rstrip().endswith("?") else self._answer(text)
+
+    def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:
+        if self._memory.clarifications >= self._start.policy.clarifications:
+            return self._advise()
+        if not candidates and self._found and len(self._found[-1].rows) > 1:
+            candidates = self._found[-1].rows
+        shown = candidates[:_CANDIDATES_SHOWN]
+        found = [f.rows[0] for f in self._found if len(f.rows) == 1]
+        turn = ClarificationTurn(
+            question=question,
+            candidates=list(shown),
+            quick_actions=[QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown],
+        )
+        return Outcome(turn=turn, said=question, offered=shown, settled=found, asked=True)
+
+    def _answer(self, message: str) -> Outcome:
+        quick = [QuickAction(label=q, say=q) for q in self._quick]
+        text = message or wording.rephrase(self._quick)
+        found = [f.rows[0] for f in self._found if len(f.rows) == 1]
+        return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), said=text, settled=found)
+
+    def _advise(self) -> Outcome:
+        return self._answer(wording.rephrase(self._quick))
+
+    def _observe(self, call: ToolCall, result: object) -> None:
+        text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
+        self._messages.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
+
+    @property
+    def _time_left(self) -> timedelta:
+        return max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
+
+    async def _reason(self) -> ModelReply:
+        request = ReasonRequest(
+            venue_id=self._start.venue_id,
+            now=workflow.now(),
+            messages=tuple(self._messages),
+            context=PlanningContext(
+                known=self._memory.known,
+                offered=self._memory.offered,
+                pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
+            ),
+            trace_id=self._request.request_id,
+        )
+        return await workflow.execute_activity(
+            signatures.reason,
+            request,
+            start_to_close_timeout=self._time_left,
+            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
+            retry_policy=_TWICE,
+            summary="what does the operator want?",
+        )
+
+    async def _read(self, call: ToolCall) -> LookUpReply:
+        request = LookUpRequest(
+            venue_id=self._start.venue_id,
+            token_ref=self._request.token_ref,
+            call=call,
+            trace_id=self._request.request_id,
+        )
+        return await workflow.execute_activity(
+            signatures.look_up,
+            request,
+            start_to_close_timeout=self._time_left,
+            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
+            retry_policy=_TWICE,
+            summary=call.name,
+        )
+
+    async def _freeze(self, writes: tuple[ToolCall, ...]) -> DraftReply:
+        request = DraftRequest(
+            venue_id=self._start.venue_id,
+            token_ref=self._request.token_ref,
+            calls=writes,
+            trace_id=self._request.request_id,
+        )
+        return await workflow.execute_activity(
+            signatures.draft,
+            request,
+            start_to_close_timeout=self._time_left,
+            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
+            retry_policy=_TWICE,
+            summary="draft the plan",
+        )
+
+
+def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:
+    return next((labelled[str(v)] for n in call.bookings if str(v := step.parameters.get(n)) in labelled), None)
