@@ -113,7 +113,8 @@ class Steps:
 
     def _applied(self, request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
         action = request.scope.action
-        seen = observe(action, body, scope) if body is not None else {"ok": True}
+        tells = body is not None or action.output.shape is not None
+        seen = observe(action, body, scope) if tells else {"ok": True}
         return ActReply(
             landing=Landing.APPLIED,
             observation=seen,

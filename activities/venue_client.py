@@ -133,13 +133,14 @@ class VenueClient:
         if kind is ErrorType.BAD_REQUEST and words:
             message = f"The booking system did not accept a value: {words}"
         elif kind is ErrorType.CONFLICT and words:
-            message = f"The booking system reports a conflict: {words}"
+            message = f"The booking or the session has changed: {words}"
         failure = VenueFailure(
             error_type=kind,
             status=status,
             code=code,
-            message=(rule.message if rule else None) or message,
-            suggestions=(*(rule.suggestions if rule else ()), *suggestions),
+            message=message,
+            detail=words,
+            suggestions=suggestions,
             retry_after_seconds=retry_after,
         )
         return VenueRefused(failure, sent=sent, final=final)

@@ -32,14 +32,15 @@ class ErrorBody(Edge):
 class VenueFailure(Frozen):
     """What became of a venue call that did not succeed.
 
-    `code` is the venue's own name for it. `status` is None when there was no HTTP answer. `alternatives` are
-    labels of what would have worked.
+    `code` is the venue's own name for it and `detail` its own words, for a model to mend by. `status` is None when there
+    was no HTTP answer. `alternatives` are labels of what would have worked.
     """
 
     error_type: ErrorType
     status: int | None = None
     code: str | None = None
     message: str
+    detail: str = ""
     suggestions: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     retry_after_seconds: float | None = None

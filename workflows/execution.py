@@ -161,7 +161,8 @@ class Execution:
         failure = reply.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=reply.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and reply.landing is Landing.NOT_APPLIED
         if correctable and self._corrections + 1 < self._start.policy.corrections:
-            return self._observe(call, {"error": failure.message, "status": failure.status, "code": failure.code})
+            words = failure.detail or failure.message
+            return self._observe(call, {"error": words, "status": failure.status, "code": failure.code})
         self._fail(number, failure, reply.landing, started)
 
     async def _snapshot(self, number: int, scope: StepScope) -> Json:
@@ -265,6 +266,8 @@ class Execution:
         kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
         status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
         message = failure.message
+        if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
+            message = f"{message} ({failure.detail})"
         if landing is Landing.UNKNOWN:
             message = wording.failure_words(kind)[0]
         suggestions = failure.suggestions

@@ -72,3 +72,43 @@ def completion(reply: Any) -> dict[str, Any]:
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     }
+
+
+def found(body: dict[str, Any], index: int = 0) -> str:
+    """The booking id in the last look-up's result."""
+    rows = json.loads(body["messages"][-1]["content"])
+    row = rows[index] if isinstance(rows, list) else rows
+    return str(row["booking_id"])
+
+
+def look_up(keywords: str) -> Reply:
+    """Search for a booking."""
+    return {"find_bookings": {"keywords": keywords}}
+
+
+def then(*calls: tuple[str, dict[str, Any]]) -> Reply:
+    """Plan these calls for the booking just found."""
+    return lambda body: [{name: {"booking_id": found(body), **arguments}} for name, arguments in calls]
+
+
+def obey(body: dict[str, Any]) -> Any:
+    """Carry out the confirmed plan step by step, as a well-behaved model would."""
+    system = body["messages"][0]["content"]
+    steps = [json.loads(line) for line in system.splitlines() if line.startswith('{"') and '"step":' in line]
+    step = next((s for s in steps if s["status"] != "completed"), None)
+    return {step["tool"]: step["arguments"]} if step else "All steps are done."
+
+
+def says(status: int, body: Any = None) -> Callable[[dict[str, Any]], Response]:
+    """An HTTP answer that is no completion."""
+    return lambda _: Response(json.dumps(body), status, media_type="application/json")
+
+
+def after(seconds: float, reply: Any) -> Reply:
+    """A slow reply."""
+
+    async def later(_: dict[str, Any]) -> Any:
+        await asyncio.sleep(seconds)
+        return reply
+
+    return later

@@ -1,0 +1,62 @@
+"""Scores a resolution against a case row as `../shared/cases/README.md` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from language import Candidate, Resolution, Status
+
+Score = Literal["right", "asked", "wrong"]
+_REFUSED_KINDS = ("vague", "none", "invalid", "mismatch")
+
+
+def zone_of(case: Mapping[str, Any]) -> tzinfo:
+    """The zone of a row: an IANA name, an offset such as "-02:00", or UTC when the row has none."""
+    name = case.get("tz")
+    if not name:
+        return timezone.utc
+    if name[0] in "+-":
+        hours, minutes = int(name[1:3]), int(name[4:6])
+        shift = timedelta(hours=hours, minutes=minutes)
+        return timezone(shift if name[0] == "+" else -shift)
+    return ZoneInfo(name)
+
+
+def now_of(case: Mapping[str, Any]) -> datetime:
+    """The reference of a row as an aware time in its zone."""
+    said = datetime.fromisoformat(case["reference"])
+    zone = zone_of(case)
+    return said.replace(tzinfo=zone) if said.tzinfo is None else said.astimezone(zone)
+
+
+def score_case(case: Mapping[str, Any], resolution: Resolution) -> Score:
+    """Right, asked or wrong."""
+    expected = str(case.get("expected") or "")
+    if case.get("kind") in _REFUSED_KINDS or expected.startswith("error:"):
+        return "wrong" if resolution.status is Status.OK else "right"
+    accepted = list(case.get("accept") or expected.removeprefix("ambiguous:").split("|"))
+    if resolution.status is Status.OK:
+        return "right" if _accepts(resolution.date, resolution.time, resolution.instant, accepted) else "wrong"
+    if resolution.status is Status.AMBIGUOUS and resolution.candidates:
+        first: Candidate = resolution.candidates[0]
+        if _accepts(first.date, first.time, first.instant, accepted):
+            return "right"
+    return "asked"
+
+
+def _accepts(day: date | None, at: time | None, instant: datetime | None, accepted: list[str]) -> bool:
+    return any(_matches(day, at, instant, answer) for answer in accepted)
+
+
+def _matches(day: date | None, at: time | None, instant: datetime | None, answer: str) -> bool:
+    if answer.startswith("T"):
+        return at is not None and f"T{at:%H:%M}" == answer
+    if "T" not in answer:
+        return day is not None and day.isoformat() == answer
+    point = datetime.fromisoformat(answer)
+    if point.tzinfo is not None:
+        return instant == point
+    return day == point.date() and at == point.time()

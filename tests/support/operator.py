@@ -1,0 +1,93 @@
+"""An operator with a phone: says things, confirms, answers, and waits for what comes of it. HTTP only."""
+
+import asyncio
+from typing import Any, Self
+from uuid import uuid4
+
+import httpx
+
+SETTLED = {"completed", "failed", "rolled_back", "expired", "cancelled"}
+
+
+class Operator:
+    """One user in one session."""
+
+    def __init__(
+        self, base_url: str, *, user: str | None = None, session: str | None = None, token: str = "demo-operator"
+    ) -> None:
+        self.base_url = base_url
+        self.user = user or f"user-{uuid4().hex[:8]}"
+        self.session = session or f"session-{uuid4().hex[:8]}"
+        self.http = httpx.AsyncClient(
+            base_url=base_url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=40
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    async def post(self, path: str, **body: Any) -> httpx.Response:
+        """A raw call."""
+        return await self.http.post(path, json=body)
+
+    async def say(self, message: str, **extra: Any) -> dict[str, Any]:
+        """Say something; the turn."""
+        response = await self.post(
+            "/v1/requests", user_message=message, session_id=self.session, user_id=self.user, **extra
+        )
+        assert response.status_code == 200, response.text
+        turn: dict[str, Any] = response.json()
+        return turn
+
+    async def plan_for(self, message: str, **extra: Any) -> dict[str, Any]:
+        """Say something that must become a plan; the plan."""
+        turn = await self.say(message, **extra)
+        assert turn["type"] == "plan", turn
+        plan: dict[str, Any] = turn["plan"]
+        return plan
+
+    async def confirm(self, plan: dict[str, Any], **extra: Any) -> dict[str, Any]:
+        """Confirm a plan; the plan."""
+        response = await self.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=self.user, **extra)
+        assert response.status_code == 200, response.text
+        confirmed: dict[str, Any] = response.json()
+        return confirmed
+
+    async def look(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """The plan as it stands."""
+        response = await self.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": self.user})
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    async def settled(self, plan: dict[str, Any], *, within: float = 30) -> dict[str, Any]:
+        """The plan once nothing more will happen by itself."""
+        return await self.until(
+            plan, lambda p: p["status"] in SETTLED and p.get("rollback", {}).get("state", "done") == "done", within
+        )
+
+    async def asked(self, plan: dict[str, Any], *, within: float = 15) -> dict[str, Any]:
+        """The plan once it waits for an answer."""
+        return await self.until(plan, lambda p: p.get("blocking_prompt") is not None, within)
+
+    async def until(self, plan: dict[str, Any], ready: Any, within: float) -> dict[str, Any]:
+        """Poll until the plan is as wanted."""
+        deadline = asyncio.get_running_loop().time() + within
+        while True:
+            found = await self.look(plan)
+            if ready(found):
+                return found
+            assert asyncio.get_running_loop().time() < deadline, f"not in time: {found}"
+            await asyncio.sleep(0.03)
+
+    async def answer(self, plan: dict[str, Any], text: str, **extra: Any) -> httpx.Response:
+        """Answer a blocking prompt."""
+        return await self.post(f"/v1/plans/{plan['plan_id']}/answers", user_id=self.user, user_message=text, **extra)
+
+    async def do(self, message: str) -> dict[str, Any]:
+        """Say, confirm, and wait for the end; the plan as it ended."""
+        plan = await self.plan_for(message)
+        await self.confirm(plan)
+        return await self.settled(plan)

@@ -1,0 +1,109 @@
+"""The venue's own system seen from a test: make a booking, break things on purpose, look at what was written."""
+
+import itertools
+import random
+from datetime import date, timedelta
+from typing import Any, Self
+from uuid import uuid4
+
+import httpx
+
+PARTY = 61001
+_DAYS = itertools.cycle(range(10, 300))
+"""Every test booking gets a day of its own, so that no session fills up."""
+_SYLLABLES = ("ba", "do", "fi", "ga", "ke", "lu", "mo", "ni", "pa", "ri", "so", "ta", "vo", "ze")
+
+
+def a_name() -> str:
+    """A first and last name that nobody else in the sandbox has."""
+    def word() -> str:
+        return "".join(random.choice(_SYLLABLES) for _ in range(4)).capitalize()
+
+    return f"{word()} {word()}"
+
+
+def days_ahead(days: int) -> str:
+    """A day in the venue's near future, as ROLLER writes it."""
+    return (date.today() + timedelta(days=days)).isoformat()
+
+
+class Roller:
+    """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
+
+    def __init__(self, base_url: str) -> None:
+        self.http = httpx.AsyncClient(
+            base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    async def book(
+        self, guest: str | None = None, *, guests: int = 10, day: str | None = None, time: str = "10:00",
+        product: int = PARTY,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Make a booking; its detail."""
+        guest = guest or a_name()
+        first, last = guest.split(" ", 1)
+        body = {
+            "externalId": f"test-{uuid4().hex}",
+            "name": guest,
+            "customer": {
+                "firstName": first, "lastName": last, "email": f"{first}.{last}@example.com".lower().replace(" ", ""),
+                "phone": "0491 570 156",
+            },
+            "items": [
+                {"productId": product, "quantity": guests, "bookingDate": day or days_ahead(next(_DAYS)), "startTime": time}
+            ],
+        }  # fmt: skip
+        response = await self.http.post("/bookings", json=body)
+        assert response.status_code == 201, response.text
+        return await self.booking(response.json()["uniqueId"])
+
+    async def booking(self, booking_id: str) -> dict[str, Any]:
+        """A booking's detail, by id or reference."""
+        response = await self.http.get(f"/bookings/{booking_id}")
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    async def guest(self, booking: dict[str, Any]) -> dict[str, Any]:
+        """The guest a booking belongs to."""
+        found: dict[str, Any] = (await self.http.get(f"/guests/{booking['customerId']}")).json()
+        return found
+
+    async def fault(self, operation: str, effect: str, **more: Any) -> None:
+        """Break the next matching calls."""
+        response = await self.http.post(
+            "/_sandbox/faults", json={"operation": operation, "effect": effect, "times": 1, **more}
+        )
+        assert response.is_success, response.text
+
+    async def clear_faults(self) -> None:
+        """Break nothing any more."""
+        await self.http.delete("/_sandbox/faults")
+
+    async def journal(self, booking: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Every write applied, of one booking and its guest if one is given."""
+        rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
+        if booking is None:
+            return rows
+        names = {booking["uniqueId"], booking["bookingReference"], str(booking["customerId"])}
+        return [r for r in rows if str(r["target"]) in names and r["operation"] != "create-a-booking"]
+
+    async def full_session(self) -> dict[str, Any]:
+        """A session with no room left."""
+        stage = (await self.http.get("/_sandbox/stage")).json()
+        found: dict[str, Any] = stage["full_session"]
+        return found
+
+
+def content(booking: dict[str, Any]) -> dict[str, Any]:
+    """What matters of a booking: everything but ids that change when nothing meaningful does, and write markers."""
+    items = [
+        {k: i.get(k) for k in ("productId", "quantity", "bookingDate", "sessionStartTime")} for i in booking["items"]
+    ]
+    return {"items": items, "comments": booking.get("comments"), "status": booking["status"], "name": booking["name"]}
