@@ -76,6 +76,40 @@ async def stack(model_url: str) -> AsyncIterator[Stack]:
         yield running
 
 
+@pytest.fixture(scope="session")
+async def impatient(model_url: str) -> AsyncIterator[Stack]:
+    """A second stack whose timers run out in about a second and whose chats keep a short history."""
+    settings = Settings(
+        _env_file=None,
+        data=Path(tempfile.mkdtemp(prefix="iq-test-")),
+        model_base_url=model_url,
+        model_timeout=3,
+        call_timeout=3,
+        turn_budget=6,
+        confirm_within=1.5,
+        answer_within=1.0,
+        chat_idle=1.0,
+        chat_events=60,
+    )
+    async with Stack(settings, Ports(free_base()), controls=True) as running:
+        yield running
+
+
+@pytest.fixture
+async def hasty(impatient: Stack) -> AsyncIterator[Operator]:
+    """An operator of the impatient stack."""
+    async with Operator(f"http://127.0.0.1:{impatient.ports.facade}") as one:
+        yield one
+
+
+@pytest.fixture
+async def hasty_roller(impatient: Stack) -> AsyncIterator[Roller]:
+    """The venue behind the impatient stack."""
+    async with Roller(f"http://127.0.0.1:{impatient.ports.roller}") as one:
+        yield one
+        await one.clear_faults()
+
+
 @pytest.fixture
 async def operator(stack: Stack) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -17,7 +17,7 @@ def zone_of(case: Mapping[str, Any]) -> tzinfo:
     """The zone of a row: an IANA name, an offset such as "-02:00", or UTC when the row has none."""
     name = case.get("tz")
     if not name:
-        return timezone.utc
+        return UTC
     if name[0] in "+-":
         hours, minutes = int(name[1:3]), int(name[4:6])
         shift = timedelta(hours=hours, minutes=minutes)

@@ -91,8 +91,9 @@ AVAILABLE = [
     {
         "parentProductId": "610", "parentProductName": "Party",
         "sessions": [
-            session("10:00", 40), session("15:00", 0), session("14:30", None), session("15:30", 20), session("16:00", 11),
-            session("17:00", 12), session("18:00", 13), session("19:00", 14), session("9:15", 90, onlineSalesOpen=False),
+            session("10:00", 40), session("15:00", 0), session("14:30", None), session("15:30", 20),
+            session("16:00", 11), session("17:00", 12), session("18:00", 13), session("19:00", 14),
+            session("15:15", 90, onlineSalesOpen=False),
         ],
     },
     {"parentProductId": "620", "parentProductName": "Other", "sessions": [session("15:05", 50, allocations=[])]},
@@ -145,3 +146,10 @@ def test_availability_as_a_model_sees_it(pack: registry.Pack) -> None:
     seen = registry.observe(pack.actions["check_availability"], AVAILABLE, scope_of(pack, "check_availability"))
     assert seen[0]["product"] == "Party"
     assert seen[0]["sessions"][2] == {"start_time": "14:30", "places_left": None}
+
+
+def test_days_and_times_follow_the_venue_language(pack: registry.Pack) -> None:
+    scope = scope_of(pack, "reschedule_booking", BOOKING, booking_id="8231", new_start_time="15:30")
+    italian = scope.with_(venue={**scope.venue, "locale": "it-IT"})
+    (line,) = registry.preview_lines(pack.actions["reschedule_booking"], italian)
+    assert (line.before, line.after) == ("sabato 28 novembre 2026, 14:00", "sabato 28 novembre 2026, 15:30")

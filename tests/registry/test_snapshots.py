@@ -52,7 +52,10 @@ def test_covered_paths() -> None:
 
 
 CASES: list[tuple[str, dict[str, Json], Json, Json]] = [
-    ("reschedule_booking", {"booking_id": "8231", "new_start_time": "15:00"}, BOOKING, changed(sessionStartTime="15:00")),
+    (
+        "reschedule_booking", {"booking_id": "8231", "new_start_time": "15:00"}, BOOKING,
+        changed(sessionStartTime="15:00"),
+    ),
     ("change_guest_count", {"booking_id": "8231", "guest_count": 14}, BOOKING, changed(quantity=14)),
     (
         "update_contact", {"booking_id": "8231", "phone": "+61 400 111 222"}, {"booking": BOOKING, "guest": GUEST},

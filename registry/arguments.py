@@ -1,0 +1,107 @@
+"""Whether a model's arguments may go into an action, said so that the model can put them right."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from contracts.action import ActionParameter, AtomicAction
+from contracts.base import Json
+from contracts.enums import ParameterRole
+from registry.faults import nearest
+
+PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
+"""A whole text of this form stands for a value that an earlier step will give."""
+
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s.,;<>]+(\.[^@\s.,;<>]+)+")
+
+
+def is_placeholder(value: Json) -> bool:
+    """True for a text that is one whole `{{step_N.field}}`."""
+    return isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
+
+
+def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> list[str]:
+    """What is wrong with `arguments`, one sentence each; [] when nothing is. A null counts as not given."""
+    problems = []
+    names = [p.name for p in action.parameters]
+    given = {name: value for name, value in arguments.items() if value is not None}
+    for name in arguments:
+        if name not in names:
+            problems.append(f"{name}: this action has no such argument; {nearest(name, names)}".rstrip("; "))
+    for parameter in action.parameters:
+        if parameter.name in given:
+            problems += _value_problems(parameter, given[parameter.name])
+        elif parameter.required:
+            problems.append(f"{parameter.name}: is required ({parameter.description})")
+    if action.require_any and not any(name in given for name in action.require_any):
+        problems.append(f"give at least one of {', '.join(action.require_any)}")
+    return problems
+
+
+def _value_problems(parameter: ActionParameter, value: Json) -> list[str]:
+    if is_placeholder(value):
+        return []
+    wrong = _role_problem(parameter, value)
+    if wrong:
+        return [f"{parameter.name}: {wrong}"]
+    errors = Draft202012Validator(parameter.json_schema).iter_errors(value)
+    return [f"{_place(parameter, e)}: {_said(e)}" for e in errors if not is_placeholder(e.instance)]
+
+
+def _place(parameter: ActionParameter, error: ValidationError) -> str:
+    return parameter.name + "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error.absolute_path)
+
+
+def _said(error: ValidationError) -> str:
+    rule: Json = error.validator_value
+    value: Json = error.instance
+    match str(error.validator):
+        case "type":
+            return f"{value!r} must be {_article(rule)}"
+        case "enum":
+            return f"{value!r} must be one of {', '.join(map(str, rule))}"
+        case "minLength":
+            return f"{value!r} is too short: at least {rule} characters"
+        case "maxLength":
+            return f"is too long: {len(value)} characters, at most {rule}"
+        case "minimum":
+            return f"{value!r} is too small: at least {rule}"
+        case "maximum":
+            return f"{value!r} is too large: at most {rule}"
+    return error.message
+
+
+def _article(kind: Json) -> str:
+    words = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list",
+             "object": "an object", "string": "text"}  # fmt: skip
+    kinds = [kind] if isinstance(kind, str) else list(kind)
+    return " or ".join(words.get(k, k) for k in kinds)
+
+
+def _role_problem(parameter: ActionParameter, value: Json) -> str | None:
+    format_ = parameter.json_schema.get("format")
+    if parameter.role is ParameterRole.COUNT and isinstance(value, int) and value < 1:
+        return f"{value} must be 1 or more"
+    if not isinstance(value, str):
+        return None
+    if (parameter.role is ParameterRole.DATE or format_ == "date") and not _is_day(value):
+        return f"{value!r} is not a day; write it as YYYY-MM-DD, such as 2026-11-28"
+    if (parameter.role is ParameterRole.TIME or format_ == "time") and not _TIME.fullmatch(value):
+        return f"{value!r} is not a time of day; write it as HH:MM on a 24-hour clock, such as 15:00"
+    if (parameter.role is ParameterRole.EMAIL or format_ == "email") and not _EMAIL.fullmatch(value):
+        return f"{value!r} is not an e-mail address"
+    return None
+
+
+def _is_day(value: str) -> bool:
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        return False
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,263 @@
+"""What must hold of a compiled action before it is offered; each violation becomes a finding."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from contracts.action import AtomicAction, Operation, ReadTemplate, RequestTemplate
+from contracts.base import Json
+from contracts.enums import ParameterRole
+from registry.arguments import argument_problems
+from registry.coerce import properties_of, required_of
+from registry.faults import TemplateFault, nearest
+from registry.findings import Findings
+from registry.request import target_of
+from registry.scope import RESERVED
+from registry.sensitive import is_sensitive
+from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_of
+
+Key = tuple[str | int, ...]
+
+_ALWAYS = frozenset({"venue", "marker"})
+
+
+class _Source(NamedTuple):
+    """A template text of an overlay, where it stands, and whether it is an expression without braces."""
+
+    key: Key
+    text: str
+    allowed: frozenset[str]
+    expression: bool = False
+
+
+def check(action: AtomicAction, findings: Findings) -> None:
+    """Add a finding for every rule that `action` breaks."""
+    _check_names(action, findings)
+    _check_exposure(action, findings)
+    _check_required(action, findings)
+    _check_reversible(action, findings)
+    _check_examples(action, findings)
+    known = {p.name for p in action.parameters}
+    for source in _sources(action):
+        _check_source(source, known, findings)
+    for key, template, operation in _requests(action):
+        _check_places(key, template, operation, findings)
+    for key, read in _reads(action):
+        _check_read(key, read, findings)
+
+
+def _check_names(action: AtomicAction, findings: Findings) -> None:
+    names = [p.name for p in action.parameters]
+    for name in names:
+        if name in RESERVED:
+            findings.error(("parameters", name), "this name is taken by what templates see", "rename the parameter")
+    for index, name in enumerate(action.require_any):
+        if name not in names:
+            findings.error(("require_any", index), f"{name} is no parameter", nearest(name, names))
+
+
+def _check_exposure(action: AtomicAction, findings: Findings) -> None:
+    bound = set(bound_targets(action))
+    for p in action.parameters:
+        wire = (p.target or "").rpartition(".")[2]
+        if is_sensitive(p.name, p.json_schema) or is_sensitive(wire):
+            findings.error(("parameters", p.name), "is sensitive: no model may see it", "give its value under `bound`")
+        if p.target in bound:
+            findings.error(("bound", p.target), f"is bound and also the parameter {p.name}", "keep one of them")
+
+
+def bound_targets(action: AtomicAction) -> list[str]:
+    """The targets with a server-side value."""
+    return _targets(action.bound)
+
+
+def _targets(template: RequestTemplate | None) -> list[str]:
+    if template is None:
+        return []
+    places = {"path": template.path, "query": template.query, "header": template.header, "body": template.body}
+    return [f"{place}.{name}" for place, values in places.items() if isinstance(values, dict) for name in values]
+
+
+def _check_required(action: AtomicAction, findings: Findings) -> None:
+    operation = action.operation
+    given = {*_targets(action.request), *bound_targets(action)}
+    if action.idempotency_header:
+        given.add(f"header.{action.idempotency_header}")
+    optional = {p.target: p.name for p in action.parameters if p.target and not p.required}
+    given |= {p.target for p in action.parameters if p.target and p.required}
+    whole_body = action.request is not None and (
+        isinstance(action.request.body, str) or is_directive(action.request.body)
+    )
+    required = [f"{p.location}.{p.name}" for p in operation.parameters if p.required]
+    if operation.body_schema is not None and not whole_body:
+        sends_body = any(t.startswith("body") for t in {*given, *filter(None, optional)})
+        if operation.body_required or sends_body:
+            required += [f"body.{name}" for name in required_of(operation.body_schema)]
+        if operation.body_required and not sends_body:
+            findings.error(("request",), f"{operation.key} requires a body", "expose, bind or template one")
+    for target in required:
+        if target in given or "body" in given:
+            continue
+        if target in optional:
+            findings.error(("parameters", optional[target], "required"), f"{operation.key} requires {target}")
+            continue
+        hint = (
+            "give its value under `bound`" if is_sensitive(target.rpartition(".")[2]) else "expose, bind or template it"
+        )
+        findings.error(("operation",), f"{operation.key} requires {target}, which nothing gives", hint)
+
+
+def _check_reversible(action: AtomicAction, findings: Findings) -> None:
+    undo = action.compensation
+    if action.read_only:
+        return
+    if action.reversible and (undo is None or undo.operation is None):
+        findings.error(("reversible",), "a reversible action needs a compensation with a request")
+    if action.reversible and action.snapshot is None:
+        findings.error(("reversible",), "a reversible action needs a snapshot to go back to")
+    if not action.reversible and not action.irreversible_note and undo is None:
+        findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
+
+
+def _check_examples(action: AtomicAction, findings: Findings) -> None:
+    for index, example in enumerate(action.examples):
+        # A sentence that goes on about a booking does not name it: the id comes from a look-up.
+        assumed = {p.name: f"{{{{step_1.{p.name}}}}}" for p in action.with_role(ParameterRole.BOOKING) if p.required}
+        for problem in argument_problems(action, {**assumed, **example.call}):
+            findings.error(("examples", index, "call"), problem)
+
+
+def _check_source(source: _Source, known: set[str], findings: Findings) -> None:
+    try:
+        names = names_of(source.text, ".".join(map(str, source.key)), expression=source.expression)
+    except TemplateFault as fault:
+        findings.error(source.key, fault.reason)
+        return
+    valid = known | source.allowed
+    for name in sorted(names - valid):
+        reason = "cannot be seen here" if name in RESERVED else "is not defined"
+        findings.error(source.key, f"{name} {reason}", nearest(name, valid))
+
+
+def _sources(action: AtomicAction) -> Iterator[_Source]:
+    """Every template of an action with the names it may see."""
+    before = _ALWAYS | {"before"} if action.snapshot else _ALWAYS
+    done = before | {"request"}
+    yield from _request_sources(("request",), action.request, before)
+    yield from _request_sources(("bound",), action.bound, before)
+    for key, read in _reads(action):
+        yield from _tree_sources((*key, "with"), read.inputs, done if key[0] == "errors" else before)
+    if action.marker:
+        yield from _tree_sources(("marker", "body"), action.marker.body, before)
+        yield _Source(("marker", "present"), action.marker.present, done | {"now"}, expression=True)
+    for index, text in enumerate(action.verify.checks if action.verify else ()):
+        yield _Source(("verify", "all", index), text, done | {"now"}, expression=True)
+    if action.compensation:
+        undo = action.compensation
+        inner = before | {"now", *undo.values}
+        yield from _tree_sources(("compensation", "with"), undo.values, before | {"now"})
+        yield from _request_sources(("compensation", "request"), undo.request, inner)
+        yield _Source(("compensation", "manual"), undo.manual, done | {"now"})
+    yield _Source(("irreversible_note",), action.irreversible_note, done)
+    yield from _shown_sources(action, done)
+
+
+def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Source]:
+    for index, line in enumerate(action.preview):
+        yield _Source(("preview", index, "before"), line.before or "", done)
+        yield _Source(("preview", index, "after"), line.after, done)
+    yield _Source(("summary",), action.summary, done | {"response"})
+    yield from _tree_sources(("output", "shape"), action.output.shape, done | {"response"})
+    yield from _tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
+    for index, rule in enumerate(action.errors):
+        for text in (rule.message or "", *rule.suggestions):
+            yield _Source(("errors", index), text, done)
+        key = ("errors", index, "alternatives")
+        yield _Source((*key, "rows"), rule.alternatives_rows or "none", done | {"response"}, expression=True)
+        yield _Source((*key, "label"), rule.alternative_label or "", done | {"response", ITEM})
+
+
+def _request_sources(key: Key, template: RequestTemplate | None, allowed: frozenset[str]) -> Iterator[_Source]:
+    for place in ("path", "query", "header", "body"):
+        if template is not None:
+            yield from _tree_sources((*key, place), getattr(template, place), allowed)
+
+
+def _tree_sources(key: Key, tree: Json, allowed: frozenset[str]) -> Iterator[_Source]:
+    if isinstance(tree, str):
+        yield _Source(key, tree, allowed)
+    elif is_directive(tree):
+        inner = allowed | {ITEM, "index"} if FOR_EACH in tree else allowed
+        if FOR_EACH in tree:
+            yield _Source((*key, FOR_EACH), str(tree[FOR_EACH]), allowed, expression=True)
+        if WHEN in tree:
+            yield _Source((*key, WHEN), str(tree[WHEN]), inner, expression=True)
+        yield from _tree_sources((*key, VALUE), tree[VALUE], inner)
+    elif isinstance(tree, dict):
+        for name, value in tree.items():
+            yield from _tree_sources((*key, name), value, allowed)
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            yield from _tree_sources((*key, index), value, allowed)
+
+
+def _requests(action: AtomicAction) -> Iterator[tuple[Key, RequestTemplate, Operation]]:
+    yield ("bound",), action.bound, action.operation
+    if action.request:
+        yield ("request",), action.request, action.operation
+    if action.marker:
+        yield ("marker",), RequestTemplate(body=action.marker.body), action.operation
+    undo = action.compensation
+    if undo and undo.request and undo.operation:
+        yield ("compensation", "request"), undo.request, undo.operation
+
+
+def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
+    for read in action.snapshot.reads if action.snapshot else ():
+        yield (("snapshot", "reads", read.name) if read.name else ("snapshot",)), read
+    for index, rule in enumerate(action.errors):
+        if rule.alternatives:
+            yield ("errors", index, "alternatives"), rule.alternatives
+
+
+def _check_read(key: Key, read: ReadTemplate, findings: Findings) -> None:
+    given = {target_of(read.operation, name): name for name in read.inputs}
+    valid = {f"{p.location}.{p.name}": p.name for p in read.operation.parameters}
+    valid |= {f"body.{name}": name for name in properties_of(read.operation.body_schema or {})}
+    for target, name in given.items():
+        if target not in valid:
+            hint = nearest(name, valid.values())
+            findings.error((*key, "with", name), f"{read.operation.key} has no {name}", hint)
+    for wire in read.operation.parameters:
+        if wire.required and f"{wire.location}.{wire.name}" not in given:
+            findings.error((*key, "with"), f"{read.operation.key} requires {wire.name}")
+
+
+def _check_places(key: Key, template: RequestTemplate, operation: Operation, findings: Findings) -> None:
+    for place in ("path", "query", "header"):
+        declared = [p.name for p in operation.parameters if p.location == place]
+        for name in getattr(template, place):
+            if name not in declared and place != "header":
+                findings.error((*key, place, name), f"{operation.key} has no such parameter", nearest(name, declared))
+    if template.body is not None and operation.body_schema is None:
+        findings.error((*key, "body"), f"{operation.key} takes no body")
+    else:
+        _check_tree((*key, "body"), template.body, operation.body_schema or {}, findings)
+
+
+def _check_tree(key: Key, tree: Json, schema: Json, findings: Findings) -> None:
+    """Names in a body that the operation's schema does not know."""
+    if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf"):
+        return
+    if is_directive(tree):
+        inner = schema.get("items") if FOR_EACH in tree else schema
+        _check_tree((*key, VALUE), tree[VALUE], inner, findings)
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            _check_tree((*key, index), value, schema.get("items"), findings)
+    elif isinstance(tree, dict):
+        properties = properties_of(schema)
+        for name, value in tree.items():
+            if properties and name not in properties and not schema.get("additionalProperties"):
+                findings.error((*key, name), f"the operation's body has no {name}", nearest(name, properties))
+            else:
+                _check_tree((*key, name), value, properties.get(name), findings)

@@ -1,0 +1,150 @@
+"""A rendered value fitted to the type its operation declares: templates give text where an API wants a number,
+and a number where it wants text. Nothing is guessed: what does not fit is a TemplateFault."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from contracts.base import Json
+from registry.faults import TemplateFault
+from registry.templates import PassedOn, PassedOnRows
+
+Schema = Mapping[str, Json]
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+
+def types_of(schema: Schema) -> tuple[str, ...]:
+    """The types a schema names, () when it names none; OpenAPI 3.0's `nullable` counts as "null"."""
+    declared = schema.get("type")
+    types = (declared,) if isinstance(declared, str) else tuple(declared or ())
+    if not types and "properties" in schema:
+        types = ("object",)
+    return (*types, "null") if types and schema.get("nullable") and "null" not in types else types
+
+
+def properties_of(schema: Schema) -> dict[str, Json]:
+    """The declared properties of an object schema, those of its `allOf` parts included."""
+    found: dict[str, Json] = {}
+    for part in schema.get("allOf") or ():
+        found |= properties_of(part)
+    return found | dict(schema.get("properties") or {})
+
+
+def required_of(schema: Schema) -> list[str]:
+    """The properties a caller must send: required ones, `allOf` parts included, that are not readOnly."""
+    properties = properties_of(schema)
+    names = [name for part in schema.get("allOf") or () for name in required_of(part)]
+    names += [name for name in schema.get("required") or () if name not in names]
+    return [n for n in names if not _read_only(properties.get(n))]
+
+
+def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) -> Json:
+    """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises TemplateFault.
+
+    In a document that is `passed_on` whole, an empty optional field that the operation would refuse is left out.
+    """
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices:
+        return _one_of(value, choices, where, passed_on)
+    fitted = _typed(value, schema, where, passed_on or isinstance(value, PassedOn | PassedOnRows))
+    _limits(fitted, schema, where)
+    return fitted
+
+
+def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
+    faults: list[TemplateFault] = []
+    options = sorted(choices, key=lambda option: not any(_is(value, kind) for kind in types_of(option)))
+    for option in options:
+        try:
+            return coerce(value, option, where, passed_on=passed_on)
+        except TemplateFault as fault:
+            faults.append(fault)
+    raise faults[0]
+
+
+def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
+    types = types_of(schema)
+    if isinstance(value, dict) and (not types or "object" in types):
+        return _object(value, schema, where, passed_on)
+    if isinstance(value, list) and (not types or "array" in types):
+        items = schema.get("items")
+        if not isinstance(items, dict):
+            return list(value)
+        return [coerce(v, items, f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
+    if value is None and _allows_null(schema):
+        return None
+    if value is not None and (not types or any(_is(value, kind) for kind in types)):
+        return value
+    if value is None:
+        raise TemplateFault(where, "is empty; say `when:` to leave it out")
+    for kind in types:
+        fitted = _converted(value, kind)
+        if fitted is not None:
+            return fitted
+    raise TemplateFault(where, f"{value!r} is not of type {' or '.join(types)}")
+
+
+def _allows_null(schema: Schema) -> bool:
+    if schema.get("anyOf") or schema.get("oneOf"):
+        return any(_allows_null(option) for option in schema.get("anyOf") or schema["oneOf"])
+    types = types_of(schema)
+    return "null" in types if types else schema.get("nullable") is True or None in schema.get("enum", [None])
+
+
+def _is(value: Json, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    matches = {
+        "null": value is None,
+        "string": isinstance(value, str),
+        "integer": isinstance(value, int),
+        "number": isinstance(value, int | float),
+        "array": isinstance(value, list),
+        "object": isinstance(value, dict),
+    }
+    return matches.get(kind, False)
+
+
+def _converted(value: Json, kind: str) -> Json:
+    """`value` as `kind`, or None when that would lose or invent something."""
+    if kind == "string" and isinstance(value, bool):
+        return "true" if value else "false"
+    if kind == "string" and isinstance(value, int | float):
+        return str(int(value)) if float(value).is_integer() else str(value)
+    if kind == "boolean":
+        return {"true": True, "false": False}.get(value) if isinstance(value, str) else None
+    if kind in ("integer", "number") and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value) if "." not in value else float(value) if kind == "number" else None
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return None
+
+
+def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool) -> dict[str, Json]:
+    properties, required = properties_of(schema), required_of(schema)
+    extra = schema.get("additionalProperties")
+    result: dict[str, Json] = {}
+    for name, inner in value.items():
+        known = properties.get(name)
+        if _read_only(known) or (known is None and extra is False):
+            continue
+        rule = known if isinstance(known, dict) else extra if isinstance(extra, dict) else {}
+        if inner is None and passed_on and name not in required and not _allows_null(rule):
+            continue
+        result[name] = coerce(inner, rule, f"{where}.{name}", passed_on=passed_on)
+    missing = [name for name in required if name not in result]
+    if missing:
+        raise TemplateFault(where, f"the operation requires {', '.join(missing)}")
+    return result
+
+
+def _limits(value: Json, schema: Schema, where: str) -> None:
+    choices, longest = schema.get("enum"), schema.get("maxLength")
+    if choices and value is not None and value not in choices:
+        raise TemplateFault(where, f"{value!r} is not one of {', '.join(map(str, choices))}")
+    if isinstance(longest, int | float) and isinstance(value, str) and len(value) > longest:
+        raise TemplateFault(where, f"is {len(value)} characters long; at most {int(longest)} are allowed")
+
+
+def _read_only(schema: Json) -> bool:
+    return isinstance(schema, dict) and schema.get("readOnly") is True

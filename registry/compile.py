@@ -1,0 +1,246 @@
+"""One overlay and its API document, made into an `AtomicAction`."""
+
+import hashlib
+import json
+
+from contracts.action import (
+    ActionParameter,
+    AtomicAction,
+    CompensationTemplate,
+    ErrorRule,
+    MarkerTemplate,
+    Operation,
+    OutputTemplate,
+    PreviewTemplate,
+    ReadTemplate,
+    RequestTemplate,
+    SnapshotTemplate,
+    VerifyTemplate,
+)
+from contracts.base import Json
+from contracts.enums import ParameterRole, SafetyTier
+from registry.coerce import properties_of, required_of, types_of
+from registry.document import Document
+from registry.faults import OperationFault, nearest
+from registry.findings import Findings
+from registry.overlay import (
+    OverlayFile,
+    ParameterOverlay,
+    RequestOverlay,
+    SnapshotOverlay,
+    VerifyOverlay,
+)
+from registry.sensitive import without_sensitive
+
+_ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
+    ParameterRole.DATE: {"type": "string", "format": "date"},
+    ParameterRole.TIME: {"type": "string", "format": "time"},
+    ParameterRole.EMAIL: {"type": "string", "format": "email"},
+    ParameterRole.COUNT: {"type": "integer", "minimum": 1},
+}
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+
+
+class Compiler:
+    """Compiles the overlays of one pack against its document; what is wrong goes into `findings`."""
+
+    def __init__(self, document: Document, pack: str, findings: Findings) -> None:
+        self._document, self._pack, self._findings = document, pack, findings
+
+    def action(self, overlay: OverlayFile) -> AtomicAction | None:
+        """The action of one overlay, its compensation by name still unlinked; None when an operation is unusable."""
+        operation = self._operation(overlay.operation, "operation")
+        snapshot = self._snapshot(overlay.snapshot)
+        compensation = self._compensation(overlay)
+        errors = self._errors(overlay)
+        if operation is None:
+            return None
+        read_only = operation.method in _SAFE_METHODS if overlay.read_only is None else overlay.read_only
+        undoable = compensation is not None and (overlay.compensation is not None and _has_request(overlay))
+        return AtomicAction(
+            name=overlay.action,
+            pack=self._pack,
+            title=overlay.title,
+            category=overlay.category,
+            description=overlay.description,
+            when_to_use=overlay.when_to_use,
+            operation=operation,
+            read_only=read_only,
+            safety=overlay.safety or _default_tier(operation.method),
+            reversible=undoable if overlay.reversible is None else overlay.reversible,
+            parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
+            require_any=tuple(overlay.require_any),
+            bound=_bound(overlay.bound),
+            request=request_template(overlay.request),
+            snapshot=snapshot,
+            verify=_verify(overlay.verify),
+            compensation=compensation,
+            irreversible_note=overlay.irreversible_note,
+            errors=errors,
+            output=OutputTemplate(
+                fields=tuple(overlay.output.fields_), shape=overlay.output.shape, candidates=overlay.output.candidates
+            ),
+            preview=tuple(PreviewTemplate(label=p.label, before=p.before, after=p.after) for p in overlay.preview),
+            summary=overlay.summary,
+            marker=MarkerTemplate(body=overlay.marker.body, present=overlay.marker.present) if overlay.marker else None,
+            idempotency_header=overlay.idempotency_header,
+            examples=tuple(overlay.examples),
+            version=_version(overlay, operation),
+        )
+
+    def _operation(self, name: str, *key: str | int) -> Operation | None:
+        try:
+            return self._document.operation(name)
+        except OperationFault as fault:
+            self._findings.error(key, fault.message, fault.hint, pointer=fault.pointer)
+            return None
+
+    def _read(self, name: str, operation: str, inputs: dict[str, Json], *key: str | int) -> ReadTemplate | None:
+        found = self._operation(operation, *key, "operation")
+        return ReadTemplate(name=name, operation=found, inputs=inputs) if found else None
+
+    def _snapshot(self, overlay: SnapshotOverlay | None) -> SnapshotTemplate | None:
+        if overlay is None:
+            return None
+        if (overlay.operation is None) == (not overlay.reads):
+            self._findings.error(("snapshot",), "needs either `operation` or `reads`")
+            return None
+        if overlay.operation is not None:
+            reads = [self._read("", overlay.operation, overlay.inputs, "snapshot")]
+        else:
+            reads = [self._read(n, r.operation, r.inputs, "snapshot", "reads", n) for n, r in overlay.reads.items()]
+        usable = tuple(read for read in reads if read is not None)
+        return SnapshotTemplate(reads=usable, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
+
+    def _compensation(self, overlay: OverlayFile) -> CompensationTemplate | None:
+        written = overlay.compensation
+        if written is None:
+            return None
+        operation = None
+        if written.operation is not None:
+            operation = self._operation(written.operation, "compensation", "operation")
+        if (written.operation is None) != (written.request is None):
+            self._findings.error(("compensation",), "`operation` and `request` belong together")
+        if written.action is not None and written.operation is not None:
+            self._findings.error(("compensation",), "says both `action` and `operation`")
+        request = request_template(written.request)
+        return CompensationTemplate(operation=operation, request=request, manual=written.manual, values=written.inputs)
+
+    def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
+        rules = []
+        for index, rule in enumerate(overlay.errors):
+            more = rule.alternatives
+            read = self._read("", more.operation, more.inputs, "errors", index, "alternatives") if more else None
+            for code in rule.code if isinstance(rule.code, list) else [rule.code]:
+                rules.append(
+                    ErrorRule(
+                        status=rule.status, code=code, error_type=rule.type, message=rule.message,
+                        suggestions=tuple(rule.suggestions), alternatives=read,
+                        alternatives_rows=more.rows if more else None,
+                        alternative_label=more.label if more else None,
+                    )
+                )  # fmt: skip
+        return tuple(rules)
+
+    def _parameter(self, name: str, p: ParameterOverlay, operation: Operation, overlay: OverlayFile) -> ActionParameter:
+        found = target_schema(operation, p.target) if p.target else ({}, False)
+        if found is None:
+            targets = targets_of(operation)
+            self._findings.error(("parameters", name, "in"), f"{operation.key} has no {p.target}",
+                                 nearest(str(p.target), targets))  # fmt: skip
+        wire, required = found or ({}, False)
+        shown, lost = without_sensitive(wire)
+        if lost:
+            self._findings.error(("parameters", name), f"needs {', '.join(lost)}, which no model may see")
+        text = self._document.described(overlay.operation).texts.get(p.target or "", "")
+        return ActionParameter(
+            name=name, target=p.target, json_schema=_schema(p, shown),
+            required=(required if p.target else True) if p.required is None else p.required,
+            description=p.describe or " ".join(text.split())[:200] or name.replace("_", " ").capitalize(), role=p.role,
+        )  # fmt: skip
+
+
+def request_template(overlay: RequestOverlay | None) -> RequestTemplate | None:
+    """The contract's form of an overlay's `request`."""
+    return RequestTemplate(**overlay.model_dump()) if overlay else None
+
+
+def targets_of(operation: Operation) -> list[str]:
+    """Every place of an operation a parameter can go by itself."""
+    body = operation.body_schema
+    return [f"{p.location}.{p.name}" for p in operation.parameters] + (
+        [f"body.{name}" for name in properties_of(body)] if body is not None else []
+    )
+
+
+def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], bool] | None:
+    """The schema of a target and whether the operation requires it; None when there is no such place."""
+    place, _, name = target.partition(".")
+    if place != "body":
+        wire = next((p for p in operation.parameters if (p.location, p.name) == (place, name)), None)
+        return (wire.json_schema, wire.required) if wire else None
+    schema, required = operation.body_schema, operation.body_required
+    if schema is None:
+        return None
+    for part in name.split(".") if name else []:
+        properties = properties_of(schema)
+        if part not in properties:
+            return None
+        required = part in required_of(schema)
+        schema = properties[part] if isinstance(properties[part], dict) else {}
+    return schema, required
+
+
+def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
+    schema: dict[str, Json] = {**wire}
+    role = _ROLE_SCHEMAS.get(p.role, {}) if p.role else {}
+    schema |= {k: v for k, v in role.items() if k != "type" or not types_of(schema)}
+    written = {
+        "type": p.type, "format": p.format, "enum": p.choices, "minLength": p.min_length,
+        "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum,
+    }  # fmt: skip
+    schema |= {k: v for k, v in written.items() if v is not None}
+    types = [t for t in types_of(schema) if t != "null"]
+    if types or not any(k in schema for k in ("anyOf", "oneOf", "allOf")):
+        texts = all(isinstance(choice, str) for choice in schema.get("enum") or ())
+        schema["type"] = types[0] if len(types) == 1 else types or ("string" if texts else "number")
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = [choice for choice in schema["enum"] if choice is not None]
+    return schema
+
+
+def _has_request(overlay: OverlayFile) -> bool:
+    written = overlay.compensation
+    return written is not None and (written.request is not None or written.action is not None)
+
+
+def _default_tier(method: str) -> SafetyTier:
+    return SafetyTier.HIGH_RISK if method == "DELETE" else SafetyTier.NORMAL
+
+
+def _bound(values: dict[str, Json]) -> RequestTemplate:
+    places: dict[str, dict[str, Json]] = {"path": {}, "query": {}, "header": {}, "body": {}}
+    for target, value in values.items():
+        place, _, name = target.partition(".")
+        places.setdefault(place, {})[name] = value
+    return RequestTemplate(path=places["path"], query=places["query"], header=places["header"],
+                           body=places["body"] or None)  # fmt: skip
+
+
+def _verify(overlay: VerifyOverlay | None) -> VerifyTemplate | None:
+    if overlay is None:
+        return None
+    checks = list(overlay.all)
+    if overlay.same:
+        pairs = [(left, right or left) for left, _, right in (name.partition("=") for name in overlay.on)]
+        sides = [
+            f"(({source}) | picked({', '.join(repr(pair[side]) for pair in pairs)}))"
+            for side, source in enumerate(overlay.same)
+        ]
+        checks.append(" == ".join(sides))
+    return VerifyTemplate(checks=tuple(checks))
+
+
+def _version(overlay: OverlayFile, operation: Operation) -> str:
+    text = json.dumps([overlay.model_dump(mode="json"), operation.model_dump(mode="json")], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

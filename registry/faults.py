@@ -1,0 +1,49 @@
+"""What can go wrong in this room.
+
+Exception
+├── PackError         a pack's folder, venue file or API document cannot be used at all
+├── OperationFault    one operation of an API document cannot be used (becomes a finding)
+└── ValueError
+    ├── YamlFault     a file is not YAML by the 1.2 core rules (becomes a finding)
+    └── TemplateFault a template cannot be rendered with the values at hand
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PackError(Exception):
+    """A pack cannot be loaded; the message names the file and says what to do."""
+
+
+class OperationFault(Exception):
+    """One operation is missing or broken. `pointer` is a JSON pointer into the API document."""
+
+    def __init__(self, message: str, *, pointer: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.pointer, self.hint = message, pointer, hint
+
+
+class YamlFault(ValueError):
+    """A file that is not YAML; `line` counts from 1."""
+
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message, self.line = message, line
+
+
+class TemplateFault(ValueError):
+    """A template that failed: `where` is "action: key", `reason` says what is undefined or does not fit."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
+        self.where, self.reason = where, reason
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """A hint "did you mean x?", or the list of valid names when none is close and the list is short."""
+    names = sorted(set(valid))
+    close = get_close_matches(name, names, n=1, cutoff=0.6) or [n for n in names if n.lower() == name.lower()]
+    if close:
+        return f"did you mean {close[0]}?"
+    return f"valid names: {', '.join(names)}" if 0 < len(names) <= 12 else ""

@@ -1,0 +1,206 @@
+"""The filters templates may use: words for days and times, and small questions about lists of rows.
+
+A filter raises ValueError with a message for the author of an overlay. Days are YYYY-MM-DD, times HH:MM.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, time
+from typing import Any
+
+from jinja2 import Undefined, pass_context
+from jinja2.filters import FILTERS as JINJA_FILTERS
+from jinja2.runtime import Context
+
+from contracts.base import Json
+from language.labels import day_label, time_label
+
+_FROM_JINJA = (
+    "abs", "default", "first", "int", "join", "last", "length", "list", "lower", "map", "max", "min",
+    "replace", "round", "sort", "string", "title", "trim", "unique", "upper",
+)  # fmt: skip
+
+
+@pass_context
+def day(context: Context, value: Json) -> str:
+    """ "2026-11-28" → "Sat 28 Nov 2026", in the venue's language."""
+    return _day_words(_date(value), _locale(context))
+
+
+@pass_context
+def clock(context: Context, value: Json) -> str:
+    """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language."""
+    return time_label(_time(value), _locale(context))
+
+
+@pass_context
+def day_and_time(context: Context, value: Json, start: Json = None) -> str:
+    """ "2026-11-28" with "15:00" → "Sat 28 Nov 2026, 3pm"; without a time only the day."""
+    return _moment_words(value, start, _locale(context))
+
+
+@pass_context
+def short_day_and_time(context: Context, value: Json, start: Json = None) -> str:
+    """ "2026-11-28" with "15:00" → "Sat 28 Nov 3pm", for lists where the year is plain."""
+    locale = _locale(context)
+    words = _day_words(_date(value), locale, year=False)
+    return f"{words} {time_label(_time(start), locale)}" if _given(start) else words
+
+
+@pass_context
+def moments(context: Context, rows: Iterable[Json], day_path: str, start_path: str) -> str:
+    """When a list of rows takes place, each moment once; a day without a time is left out beside one with a time."""
+    pairs = list(dict.fromkeys((_first(row, day_path), _first(row, start_path) or None) for row in rows))
+    timed = {on for on, start in pairs if start}
+    shown = [(on, start) for on, start in pairs if start or on not in timed]
+    return "; ".join(_moment_words(on, start, _locale(context)) for on, start in shown)
+
+
+def moved(start: Json, old: Json, new: Json) -> Json:
+    """A time moved by as much as from `old` to `new`, so that what follows an hour later still does; unmoved when
+    there is no `new`."""
+    if not new:
+        return start
+    if not old:
+        return new
+    minutes = _minutes(start) + _minutes(new) - _minutes(old)
+    if not 0 <= minutes < 24 * 60:
+        raise ValueError(f"{start} moved from {old} to {new} would fall on another day")
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def plural(count: Json, one: str, many: str) -> str:
+    """14 with "guest", "guests" → "14 guests"."""
+    return f"{_plain(count)} {one if count == 1 else many}"
+
+
+def digits(value: Json) -> str:
+    """Only the digits of a text: "+61 400" → "61400"."""
+    return re.sub(r"\D", "", str(value))
+
+
+def total(rows: Iterable[Json], path: str) -> Json:
+    """The sum of a number over rows: `items | total('quantity')`."""
+    return sum(n for row in rows for n in values_at(row, path) if isinstance(n, int | float))
+
+
+def flat(rows: Iterable[Json], path: str) -> list[Json]:
+    """All the rows of a list inside each row: `products | flat('sessions')`."""
+    return [inner for row in rows for found in values_at(row, path)
+            for inner in (found if isinstance(found, list) else [found])]  # fmt: skip
+
+
+def where(rows: Iterable[Json], path: str, value: Json) -> list[Json]:
+    """The rows that have `value` at `path` (compared as text; a path may pass through lists)."""
+    return [row for row in rows if any(_plain(found) == _plain(value) for found in values_at(row, path))]
+
+
+def narrowed(rows: Iterable[Json], part: str, field: str, value: Json) -> list[Json]:
+    """The rows whose list `part` has entries with that value in `field`, with that list cut down to those entries."""
+    cut = [(row, where(row.get(part) or [], field, value)) for row in rows]
+    return [{**row, part: found} for row, found in cut if found]
+
+
+def any_at(rows: Iterable[Json], path: str) -> bool:
+    """Whether any row has something at `path`."""
+    return any(found for row in rows for found in values_at(row, path))
+
+
+def at_least(rows: Iterable[Json], path: str, least: float) -> list[Json]:
+    """The rows whose number at `path` is `least` or more; a missing or null number means no limit."""
+    return [row for row in rows if all(found is None or found >= least for found in values_at(row, path))]
+
+
+def nearest_to(rows: Iterable[Json], path: str, start: Json) -> list[Json]:
+    """The rows ordered by how near their time at `path` is to `start`, if there is one; rows without a time last."""
+    if not start:
+        return list(rows)
+    wanted = _minutes(start)
+
+    def distance(row: Json) -> int:
+        times = [_minutes(found) for found in values_at(row, path) if found]
+        return abs(times[0] - wanted) if times else 24 * 60
+
+    return sorted(rows, key=distance)
+
+
+def merged(document: Mapping[str, Json], changes: Mapping[str, Json]) -> dict[str, Json]:
+    """`document` with `changes` put in; a change that is none leaves the old value."""
+    if not isinstance(document, Mapping):
+        raise TypeError("merged needs a document with named fields")
+    return {**document, **{name: value for name, value in changes.items() if value is not None}}
+
+
+def picked(rows: Iterable[Json], *paths: str) -> list[list[str]]:
+    """The values at `paths` of each row as text, rows in a fixed order: two lists are the same content when equal."""
+    return sorted([",".join(_plain(v) for v in values_at(row, path)) for path in paths] for row in rows)
+
+
+def values_at(value: Json, path: str) -> list[Json]:
+    """Every value at a dotted path, passing through lists; none where a key is missing."""
+    found = [value]
+    for name in path.split("."):
+        found = [v for one in found for v in (one if isinstance(one, list) else [one])]
+        found = [v[name] for v in found if isinstance(v, Mapping) and name in v]
+    return found
+
+
+def _locale(context: Context) -> str:
+    venue = context.get("venue")
+    return str(venue.get("locale") or "en") if isinstance(venue, Mapping) else "en"
+
+
+def _given(value: Json) -> bool:
+    return bool(value) and not isinstance(value, Undefined)
+
+
+def _moment_words(value: Json, start: Json, locale: str) -> str:
+    words = _day_words(_date(value), locale)
+    return f"{words}, {time_label(_time(start), locale)}" if _given(start) else words
+
+
+def _day_words(on: date, locale: str, *, year: bool = True) -> str:
+    """Compact in English, where plans are read on a phone; else the language's own label."""
+    if locale.startswith("en"):
+        return f"{on:%a} {on.day} {on:%b}{f' {on.year}' if year else ''}"
+    return day_label(on, locale, today=date.min if year else None)
+
+
+def _first(row: Json, path: str) -> Json:
+    return next(iter(values_at(row, path)), None)
+
+
+def _plain(value: Json) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _date(value: Json) -> date:
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError as error:
+        raise ValueError(f"{value!r} is not a day (YYYY-MM-DD)") from error
+
+
+def _time(value: Json) -> time:
+    text = str(value)
+    try:
+        return time.fromisoformat(text.split("T")[-1] if "T" in text else text)
+    except ValueError as error:
+        raise ValueError(f"{value!r} is not a time (HH:MM)") from error
+
+
+def _minutes(value: Json) -> int:
+    moment = _time(value)
+    return moment.hour * 60 + moment.minute
+
+
+FILTERS: dict[str, Callable[..., Any]] = {name: JINJA_FILTERS[name] for name in _FROM_JINJA} | {
+    f.__name__: f
+    for f in (
+        day, clock, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where, narrowed,
+        any_at, at_least, nearest_to, merged, picked,
+    )
+}  # fmt: skip
+"""Every filter by name. Jinja's others are left out: they print, group or reach attributes."""

@@ -1,0 +1,249 @@
+"""A pack's folder, read into actions. One bad overlay never costs the others."""
+
+import gc
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import ValidationError
+
+from contracts.action import (
+    AtomicAction,
+    CompensationTemplate,
+    Finding,
+    HttpRequest,
+    ReadTemplate,
+)
+from contracts.enums import SafetyTier
+from contracts.venue import VenueProfile
+from registry.checks import check
+from registry.compile import Compiler
+from registry.document import Document
+from registry.faults import OperationFault, PackError, TemplateFault, YamlFault, nearest
+from registry.findings import Findings
+from registry.link import as_compensation
+from registry.overlay import OverlayFile, keys_at
+from registry.request import build_read
+from registry.sample import try_sample
+from registry.scope import Scope
+from registry.yaml_file import YamlFile, read_yaml
+
+_DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
+
+
+@dataclass(frozen=True)
+class Pack:
+    """One venue and what can be done there.
+
+    `actions` are those enabled, valid and not blocked; `findings` says what is wrong or was skipped and why;
+    `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
+    cheapest authenticated read; `seconds` is how long loading took.
+    """
+
+    profile: VenueProfile
+    actions: Mapping[str, AtomicAction]
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
+    version: str
+    check: HttpRequest
+    seconds: float
+
+
+@dataclass
+class _Candidate:
+    """An overlay on its way to becoming an action."""
+
+    overlay: OverlayFile
+    findings: Findings
+    action: AtomicAction | None
+
+
+def load_pack(folder: Path, *, base_url: str | None = None) -> Pack:
+    """Read the pack in `folder`: `openapi.yaml`, `venue.yaml` and `actions/*.yaml`.
+
+    `base_url` replaces the venue's own, for a sandbox. Raises PackError when the folder, the document or the
+    venue file cannot be used at all.
+    """
+    if not folder.is_dir():
+        raise PackError(f"there is no pack folder {folder}")
+    with _uncollected():
+        return _loaded(folder, base_url)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Hold the garbage collector off: loading makes many small objects that all stay, a fifth of its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _loaded(folder: Path, base_url: str | None) -> Pack:
+    started = time.perf_counter()
+    document = Document.read(_document_path(folder))
+    profile = _profile(folder, document, base_url)
+    candidates, findings, off_limits = _candidates(folder, document, profile)
+    for candidate in candidates.values():
+        _link(candidate, candidates, off_limits)
+    for candidate in candidates.values():
+        _finish(candidate, profile)
+        findings += candidate.findings.rows
+    usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
+    skipped = tuple(sorted({*off_limits, *(set(candidates) - set(usable))}))
+    return Pack(
+        profile=profile,
+        actions=MappingProxyType(usable),
+        findings=tuple(findings),
+        skipped=skipped,
+        version=_version(folder),
+        check=_check_request(profile, document),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _document_path(folder: Path) -> Path:
+    found = next((folder / name for name in _DOCUMENTS if (folder / name).is_file()), None)
+    if found is None:
+        raise PackError(f"the pack {folder.name} has no openapi.yaml")
+    return found
+
+
+def _profile(folder: Path, document: Document, base_url: str | None) -> VenueProfile:
+    path = folder / "venue.yaml"
+    try:
+        data = read_yaml(path).data
+    except OSError as error:
+        raise PackError(f"{folder.name}/venue.yaml cannot be read: {error.strerror}") from error
+    except YamlFault as fault:
+        raise PackError(f"{folder.name}/venue.yaml, line {fault.line}: {fault.message}") from fault
+    if not isinstance(data, dict):
+        raise PackError(f"{folder.name}/venue.yaml must be a list of `name: value` lines")
+    address = base_url or data.get("base_url") or document.server
+    try:
+        return VenueProfile.model_validate({"pack": folder.name, **data, "base_url": str(address or "").rstrip("/")})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        hint = nearest(name, VenueProfile.model_fields) if first["type"] == "extra_forbidden" else ""
+        raise PackError(f"{folder.name}/venue.yaml, {name}: {first['msg']} {hint}".strip()) from error
+
+
+def _check_request(profile: VenueProfile, document: Document) -> HttpRequest:
+    try:
+        operation = document.operation(profile.check_operation)
+        return build_read(ReadTemplate(name="check", operation=operation, inputs={}), Scope())
+    except OperationFault as fault:
+        raise PackError(f"{profile.pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
+    except TemplateFault as fault:
+        raise PackError(f"{profile.pack}/venue.yaml, check_operation must need no input: {fault.reason}") from fault
+
+
+def _candidates(
+    folder: Path, document: Document, profile: VenueProfile
+) -> tuple[dict[str, _Candidate], list[Finding], dict[str, str]]:
+    """Overlays by action name, findings of files that gave none, and why the others must not be used."""
+    candidates: dict[str, _Candidate] = {}
+    findings: list[Finding] = []
+    off_limits: dict[str, str] = {}
+    for path in sorted((folder / "actions").glob("*.yaml")):
+        label = f"{folder.name}/actions/{path.name}"
+        try:
+            file = read_yaml(path)
+        except (OSError, YamlFault) as error:
+            line = error.line if isinstance(error, YamlFault) else None
+            findings.append(Finding(level="error", file=label, line=line, message=f"cannot be read: {error}"))
+            off_limits[path.stem] = "unreadable"
+            continue
+        name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
+        found = Findings(file, label, name)
+        overlay = _overlay(file, found, off_limits, name)
+        if overlay is None:
+            findings += found.rows
+        elif name in candidates:
+            found.error(("action",), f"another file already defines {name}", "give one of them another name")
+            findings += found.rows
+        else:
+            compiler = Compiler(document, profile.pack, found)
+            candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
+    return candidates, findings, off_limits
+
+
+def _overlay(file: YamlFile, findings: Findings, off_limits: dict[str, str], name: str) -> OverlayFile | None:
+    if not isinstance(file.data, dict):
+        findings.error((), "must be a list of `name: value` lines")
+        off_limits[name] = "unreadable"
+        return None
+    if file.data.get("safety") == SafetyTier.BLOCKED:
+        findings.info("blocked: loads nowhere")
+        off_limits[name] = "blocked"
+        return None
+    if file.data.get("iq_enabled", False) is False:
+        findings.info("not enabled: `iq_enabled: true` turns it on")
+        off_limits[name] = "not enabled"
+        return None
+    try:
+        return OverlayFile.model_validate(file.data)
+    except ValidationError as error:
+        for problem in error.errors():
+            _say(problem["type"], problem["loc"], problem["msg"], problem.get("input"), problem.get("ctx"), findings)
+        off_limits[name] = "invalid"
+        return None
+
+
+def _say(
+    kind: str, loc: tuple[int | str, ...], message: str, given: object, context: object, findings: Findings
+) -> None:
+    if kind == "extra_forbidden":
+        findings.error(loc, "is no key of an overlay", nearest(str(loc[-1]), keys_at(OverlayFile, loc[:-1])))
+    elif kind in ("enum", "literal_error") and isinstance(context, dict):
+        choices = [word.strip(" '") for word in str(context.get("expected", "")).replace(" or ", ",").split(",")]
+        findings.error(loc, f"{given!r} is not one of its words", nearest(str(given), choices))
+    else:
+        findings.error(loc, message[:1].lower() + message[1:])
+
+
+def _link(candidate: _Candidate, candidates: Mapping[str, _Candidate], off_limits: Mapping[str, str]) -> None:
+    """Put the action that a compensation names in its place."""
+    action, written = candidate.action, candidate.overlay.compensation
+    if action is None or action.compensation is None or written is None or written.action is None:
+        return
+    key = ("compensation", "action")
+    other = candidates.get(written.action)
+    if other is None or other.action is None or other.findings.fatal:
+        why = off_limits.get(written.action, "not valid" if other else "not there")
+        hint = "" if why == "blocked" else nearest(written.action, candidates)
+        candidate.findings.error(key, f"{written.action} is {why} and cannot undo anything", hint)
+        return
+    missing = [p.name for p in other.action.parameters if p.required
+               and p.name not in written.inputs and action.parameter(p.name) is None]  # fmt: skip
+    if missing:
+        candidate.findings.error(("compensation", "with"), f"{written.action} needs {', '.join(missing)}")
+        return
+    linked: CompensationTemplate = as_compensation(action, other.action, written.inputs, written.manual)
+    candidate.action = action.model_copy(update={"compensation": linked})
+
+
+def _finish(candidate: _Candidate, profile: VenueProfile) -> None:
+    if candidate.action is None:
+        return
+    check(candidate.action, candidate.findings)
+    sample = candidate.overlay.sample
+    if sample is not None and not candidate.findings.fatal:
+        try_sample(candidate.action, sample, profile, candidate.findings)
+
+
+def _version(folder: Path) -> str:
+    files = sorted(
+        [*folder.glob("*.yaml"), *folder.glob("*.yml"), *folder.glob("*.json"), *folder.glob("actions/*.yaml")]
+    )
+    contents = [[str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
+    return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]

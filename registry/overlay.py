@@ -1,0 +1,182 @@
+"""The overlay file as its author writes it: strict models, so that a misspelt key is found, never dropped.
+
+`overlays/README.md` explains every key to people who do not code.
+"""
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from contracts.action import ActionExample
+from contracts.base import Edge, Json
+from contracts.enums import ErrorType, ParameterRole, SafetyTier
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+Expression = Annotated[str, StringConstraints(min_length=1)]
+
+
+class ParameterOverlay(Edge):
+    """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`."""
+
+    target: str | None = Field(default=None, alias="in")
+    role: ParameterRole | None = None
+    describe: str = ""
+    required: bool | None = None
+    type: Literal["string", "integer", "number", "boolean", "array", "object"] | None = None
+    format: str | None = None
+    choices: list[Json] | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+class ReadOverlay(Edge):
+    """A read operation and its inputs."""
+
+    operation: str
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+
+
+class SnapshotOverlay(Edge):
+    """What is read before acting: one operation, or several `reads` by name, each seeing the ones before it."""
+
+    operation: str | None = None
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
+    covers: list[str] = Field(min_length=1)
+    ignore: list[str] = Field(default_factory=list)
+
+
+class RequestOverlay(Edge):
+    """How values become a request."""
+
+    path: dict[str, Json] = Field(default_factory=dict)
+    query: dict[str, Json] = Field(default_factory=dict)
+    header: dict[str, Json] = Field(default_factory=dict)
+    body: Json = None
+
+
+class VerifyOverlay(Edge):
+    """How a read-back tells that a write landed: two lists with the same content, or expressions that all hold.
+
+    In `on`, `sessionStartTime=startTime` compares a field that has another name on the right.
+    """
+
+    same: tuple[Expression, Expression] | None = None
+    on: list[str] = Field(default_factory=list)
+    all: list[Expression] = Field(default_factory=list)
+
+
+class CompensationOverlay(Edge):
+    """How it is undone: a request of its own, or another `action` whose parameters `with` fills; `manual` in words."""
+
+    operation: str | None = None
+    request: RequestOverlay | None = None
+    action: Name | None = None
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    manual: Text
+
+
+class AlternativesOverlay(Edge):
+    """A read whose rows would have worked."""
+
+    operation: str
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    rows: Expression | None = None
+    label: Text
+
+
+class ErrorOverlay(Edge):
+    """What one refusal means; `code` may list several."""
+
+    status: int | None = None
+    code: str | list[str] | None = None
+    type: ErrorType | None = None
+    message: Text | None = None
+    suggestions: list[Text] = Field(default_factory=list)
+    alternatives: AlternativesOverlay | None = None
+
+
+class OutputOverlay(Edge):
+    """What a model sees of the answer."""
+
+    fields_: list[str] = Field(default_factory=list, alias="fields")
+    shape: Json = None
+    candidates: Json = None
+
+
+class PreviewOverlay(Edge):
+    """One line for the operator."""
+
+    label: Text
+    before: str | None = None
+    after: str
+
+
+class MarkerOverlay(Edge):
+    """Where the write leaves its idempotency key, and how a read shows it."""
+
+    body: dict[str, Json]
+    present: Expression
+
+
+class SampleOverlay(Edge):
+    """An example the overlay is tried on when it is loaded: arguments, snapshot before and after, or an answer."""
+
+    call: dict[str, Json] = Field(default_factory=dict)
+    before: Json = None
+    after: Json = None
+    response: Json = None
+
+
+class OverlayFile(Edge):
+    """One file of `actions/`."""
+
+    action: Name
+    operation: str
+    iq_enabled: bool = False
+    title: Text
+    category: Text = "general"
+    safety: SafetyTier | None = None
+    description: Text
+    when_to_use: str = ""
+    read_only: bool | None = None
+    reversible: bool | None = None
+    parameters: dict[Name, ParameterOverlay] = Field(default_factory=dict)
+    require_any: list[Name] = Field(default_factory=list)
+    bound: dict[str, Json] = Field(default_factory=dict)
+    request: RequestOverlay | None = None
+    snapshot: SnapshotOverlay | None = None
+    verify: VerifyOverlay | None = None
+    compensation: CompensationOverlay | None = None
+    irreversible_note: str = ""
+    errors: list[ErrorOverlay] = Field(default_factory=list)
+    output: OutputOverlay = Field(default_factory=OutputOverlay)
+    preview: list[PreviewOverlay] = Field(default_factory=list)
+    summary: str = ""
+    marker: MarkerOverlay | None = None
+    idempotency_header: str | None = None
+    examples: list[ActionExample] = Field(default_factory=list)
+    sample: SampleOverlay | None = None
+
+
+def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    """The keys an author may write where a validation error points; [] where any key goes."""
+    current: type[BaseModel] | None = model
+    for part in location:
+        if current is None:
+            return []
+        if isinstance(part, int):
+            continue
+        field = next((f for n, f in current.model_fields.items() if part in (n, f.alias)), None)
+        if field is not None:
+            current = _model_in(field.annotation)
+    return [f.alias or n for n, f in current.model_fields.items()] if current else []
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)

@@ -1,0 +1,208 @@
+"""From arguments and a snapshot to an exact HTTP request, without host or credentials."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+from contracts.action import (
+    AtomicAction,
+    HttpRequest,
+    Operation,
+    ReadTemplate,
+    RequestTemplate,
+    WireParameter,
+)
+from contracts.base import Json
+from registry.coerce import coerce, properties_of
+from registry.faults import TemplateFault, nearest
+from registry.scope import Scope
+from registry.templates import PassedOn, render_tree
+
+_SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
+_HEADER_TEXT = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+
+Inputs = dict[str, dict[str, Json]]
+
+
+def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
+    """The request that does `action` with the scope's parameters and `before`.
+
+    The scope's `marker`, when there is one, is put where the overlay says. Raises TemplateFault when a template
+    fails, a value does not fit the operation, or something required is missing.
+    """
+    names, where = scope.names(action), f"{action.name}: request"
+    targets = {p.target: names[p.name] for p in action.parameters if p.target and names[p.name] is not None}
+    inputs, body = _gathered(targets, (action.request, action.bound), names, where)
+    if action.marker is not None and scope.marker:
+        body = _merged(body, render_tree(action.marker.body, names, f"{action.name}: marker.body"))
+    if action.idempotency_header and scope.marker:
+        inputs["header"][action.idempotency_header] = scope.marker
+    return assemble(action.operation, inputs, body, where)
+
+
+def build_read(read: ReadTemplate, scope: Scope) -> HttpRequest:
+    """The request of one read. Make the scope with `Scope.of`, so that absent parameters are None.
+
+    An input named after a parameter goes where the document says; any other goes into the body. Raises TemplateFault.
+    """
+    where = f"read {read.name or read.operation.key}"
+    given = render_tree(read.inputs, scope.names(), where)
+    targets = {target_of(read.operation, name): value for name, value in given.items()}
+    inputs, body = _gathered(targets, (), {}, where)
+    return assemble(read.operation, inputs, body, where)
+
+
+def target_of(operation: Operation, name: str) -> str:
+    """Where an input called `name` goes: `path.uniqueId`, `body.name`. A dotted name is taken as it is."""
+    if name.partition(".")[0] in ("path", "query", "header", "cookie", "body"):
+        return name
+    wire = next((p for p in operation.parameters if p.name == name), None)
+    return f"{wire.location}.{name}" if wire else f"body.{name}"
+
+
+def render_request(
+    operation: Operation, template: RequestTemplate, names: Mapping[str, Json], where: str
+) -> HttpRequest:
+    """A request made of one template alone, such as a compensation. Raises TemplateFault."""
+    inputs, body = _gathered({}, (template,), names, where)
+    return assemble(operation, inputs, body, where)
+
+
+def _gathered(
+    targets: Mapping[str, Json],
+    templates: Iterable[RequestTemplate | None],
+    names: Mapping[str, Json],
+    where: str,
+) -> tuple[Inputs, Json]:
+    """Values by place; later templates win over earlier ones, and all of them over the targets."""
+    inputs: Inputs = {"path": {}, "query": {}, "header": {}, "cookie": {}}
+    body: Json = None
+    for target, value in targets.items():
+        place, _, name = target.partition(".")
+        if place == "body":
+            body = _merged(body, _nested(name, value))
+        else:
+            inputs[place][name] = value
+    for template in filter(None, templates):
+        for place in ("path", "query", "header"):
+            inputs[place] |= render_tree(getattr(template, place), names, f"{where}.{place}")
+        if template.body is not None:
+            body = _merged(body, render_tree(template.body, names, f"{where}.body"))
+    return inputs, body
+
+
+def _nested(path: str, value: Json) -> Json:
+    for name in reversed(path.split(".") if path else []):
+        value = {name: value}
+    return value
+
+
+def _merged(left: Json, right: Json) -> Json:
+    if not isinstance(left, dict) or not isinstance(right, dict):
+        return right
+    result = {**left, **{k: _merged(left[k], v) if k in left else v for k, v in right.items()}}
+    return PassedOn(result) if isinstance(left, PassedOn) or isinstance(right, PassedOn) else result
+
+
+def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> HttpRequest:
+    """Values by place and name, fitted to the operation and written in its styles. Raises TemplateFault."""
+    path, query, headers, cookies = operation.path, list[tuple[str, str]](), dict[str, str](), list[str]()
+    values = {place: dict(given) for place, given in inputs.items()}
+    for wire in operation.parameters:
+        place = f"{where}.{wire.location}.{wire.name}"
+        if wire.name not in values[wire.location]:
+            if wire.required:
+                raise TemplateFault(place, "the operation requires it and nothing gives it")
+            continue
+        value = coerce(values[wire.location].pop(wire.name), wire.json_schema, place)
+        if wire.location == "path":
+            path = path.replace("{" + wire.name + "}", _segment(wire, value, place))
+        elif wire.location == "query":
+            query += _query(wire, value)
+        elif wire.location == "header":
+            headers[wire.name] = _header(_joined(value, wire.explode), place)
+        else:
+            cookies.append(f"{quote(wire.name)}={quote(_joined(value, wire.explode))}")
+    headers |= {name: _header(_plain(value), f"{where}.header.{name}") for name, value in values["header"].items()}
+    if cookies:
+        headers["Cookie"] = "; ".join(cookies)
+    _nothing_left(operation, values, path, where)
+    fitted = _body(operation, body, where)
+    return HttpRequest(
+        method=operation.method,
+        path=path,
+        query=tuple(query),
+        headers=headers,
+        body=fitted,
+        content_type=operation.content_type if fitted is not None else None,
+    )
+
+
+def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -> None:
+    for place in ("path", "query", "cookie"):
+        for name in values[place]:
+            hint = nearest(name, [p.name for p in operation.parameters if p.location == place])
+            raise TemplateFault(f"{where}.{place}.{name}", f"{operation.key} has no such parameter; {hint}")
+    if "{" in path:
+        raise TemplateFault(f"{where}.path", f"{path} still has a gap")
+
+
+def _body(operation: Operation, body: Json, where: str) -> Json:
+    if body is None:
+        if operation.body_required:
+            raise TemplateFault(f"{where}.body", "the operation requires a body")
+        return None
+    if operation.body_schema is None:
+        raise TemplateFault(f"{where}.body", f"{operation.key} takes no body")
+    unknown = set(body) - set(properties_of(operation.body_schema)) if isinstance(body, dict) else set()
+    if unknown and operation.body_schema.get("additionalProperties") is False:
+        raise TemplateFault(f"{where}.body", f"{operation.key} takes no {', '.join(sorted(unknown))}")
+    return coerce(body, operation.body_schema, f"{where}.body")
+
+
+def _plain(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _joined(value: Json, explode: bool) -> str:
+    """OpenAPI's `simple` style: lists with commas, objects as a,1,b,2 or a=1,b=2 when exploded."""
+    if isinstance(value, list):
+        return ",".join(_plain(v) for v in value)
+    if isinstance(value, dict):
+        return ",".join(f"{k}{'=' if explode else ','}{_plain(v)}" for k, v in value.items())
+    return _plain(value)
+
+
+def _segment(wire: WireParameter, value: Json, where: str) -> str:
+    text = _joined(value, wire.explode)
+    # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
+    if text in ("", ".", ".."):
+        raise TemplateFault(where, f"{text!r} cannot be part of a path")
+    if wire.style == "label":
+        return "." + quote(text.replace(",", "." if wire.explode else ","), safe=",.")
+    if wire.style == "matrix":
+        return f";{quote(wire.name, safe='')}={quote(text, safe=',')}"
+    return quote(text, safe="," if isinstance(value, list | dict) else "")
+
+
+def _header(text: str, where: str) -> str:
+    if not _HEADER_TEXT.fullmatch(text):
+        raise TemplateFault(where, "a header cannot hold line breaks or such characters")
+    return text
+
+
+def _query(wire: WireParameter, value: Json) -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        if wire.style == "deepObject":
+            return [(f"{wire.name}[{k}]", _plain(v)) for k, v in value.items()]
+        if wire.explode:
+            return [(k, _plain(v)) for k, v in value.items()]
+    if isinstance(value, list):
+        if wire.explode:
+            return [(wire.name, _plain(v)) for v in value]
+        return [(wire.name, _SEPARATORS.get(wire.style, ",").join(_plain(v) for v in value))]
+    return [(wire.name, _joined(value, wire.explode))]

@@ -1,0 +1,84 @@
+"""Trying an overlay on its own example when it is loaded: every template runs once before an operator meets it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.venue import VenueProfile
+from registry.arguments import argument_problems
+from registry.faults import TemplateFault
+from registry.findings import Findings
+from registry.overlay import SampleOverlay
+from registry.request import build_read, build_request
+from registry.rules import rule_message, rule_suggestions
+from registry.scope import Scope
+from registry.show import candidates, observe, preview_lines, summary_line
+from registry.snapshot import digest, landed, marked
+from registry.templates import render_text
+from registry.undo import compensation_request
+
+_MARKER = "sample-key"
+
+
+def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile, findings: Findings) -> None:
+    """Run every template of `action` on its sample; each failure, and a `verify` that cannot tell, is a finding."""
+    problems = argument_problems(action, sample.call)
+    for problem in problems:
+        findings.error(("sample", "call"), problem)
+    if problems:
+        return
+    scope = Scope.of(action, sample.call, venue, _MARKER).with_(before=sample.before)
+    request = _tried(findings, lambda: build_request(action, scope))
+    if request is None:
+        return
+    scope = scope.with_(request=request, response=sample.response)
+    for read in action.snapshot.reads if action.snapshot else ():
+        _tried(findings, partial(build_read, read, scope))
+    _tried(findings, lambda: preview_lines(action, scope))
+    _tried(findings, lambda: summary_line(action, scope))
+    for rule in action.errors:
+        _tried(findings, partial(rule_message, action, rule, scope))
+        _tried(findings, partial(rule_suggestions, action, rule, scope))
+        if rule.alternatives is not None:
+            _tried(findings, partial(build_read, rule.alternatives, scope))
+    if sample.response is not None:
+        _tried(findings, lambda: observe(action, sample.response, scope))
+        _tried(findings, lambda: candidates(action, sample.response, scope))
+    if sample.after is not None:
+        _try_after(action, scope, sample.after, findings)
+
+
+def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findings) -> None:
+    early, late = scope.with_(now=scope.before), scope.with_(now=after)
+    if action.verify:
+        _expect(findings, ("verify",), False, lambda: landed(action, early), "holds before anything was done")
+        _expect(findings, ("verify",), True, lambda: landed(action, late), "does not hold on the sample's `after`")
+    if action.marker:
+        _expect(findings, ("marker", "present"), False, lambda: marked(action, early), "holds before anything was done")
+    undo = action.compensation
+    if undo is None:
+        return
+    _tried(findings, lambda: render_text(undo.manual, late.names(action), f"{action.name}: compensation.manual"))
+    if undo.request is None or action.snapshot is None:
+        return
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    if digest(scope.before, *rules) == digest(after, *rules):
+        findings.error(("snapshot", "covers"), "sees no difference between the sample's `before` and `after`")
+    _tried(findings, lambda: compensation_request(action, late))
+
+
+def _tried(findings: Findings, run: Callable[[], Any]) -> Any:
+    try:
+        return run()
+    except TemplateFault as fault:
+        key = fault.where.partition(": ")[2].partition("[")[0].split(".")
+        findings.error(tuple(key), f"on the sample: {fault.reason} (at {fault.where})")
+        return None
+
+
+def _expect(findings: Findings, key: tuple[str, ...], wanted: bool, run: Callable[[], bool | None], wrong: str) -> None:
+    value = _tried(findings, run)
+    if value is not None and value is not wanted:
+        findings.error(key, wrong)

@@ -1,0 +1,67 @@
+"""What templates can see."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Json
+from contracts.venue import VenueProfile
+
+RESERVED = frozenset({"before", "now", "response", "request", "venue", "marker", "item", "index"})
+"""Names a parameter may not have."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The values templates are rendered with.
+
+    `before` is the kept snapshot, `now` a later read of the same, `response` what an operation answered,
+    `request` what was asked of it, `venue` the profile as JSON, `marker` the step's idempotency key ("" when
+    nothing will be sent).
+    """
+
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    before: Json = None
+    now: Json = None
+    response: Json = None
+    request: HttpRequest | None = None
+    venue: Mapping[str, Json] = field(default_factory=dict)
+    marker: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        action: AtomicAction,
+        arguments: Mapping[str, Json],
+        venue: VenueProfile | None = None,
+        marker: str = "",
+    ) -> Self:
+        """A scope with every declared parameter, absent ones None; `build_read` needs that."""
+        declared = {p.name: arguments.get(p.name) for p in action.parameters}
+        profile = venue.model_dump(mode="json") if venue else {}
+        return cls(parameters=declared, venue=profile, marker=marker)
+
+    def with_(self, **changes: Any) -> Self:
+        """A copy with some values replaced."""
+        return replace(self, **changes)
+
+    def names(self, action: AtomicAction | None = None) -> dict[str, Json]:
+        """Everything by name, every parameter of `action` among them, absent ones None."""
+        declared = {p.name: None for p in action.parameters} if action else {}
+        return {
+            **declared,
+            **self.parameters,
+            "before": self.before,
+            "now": self.now,
+            "response": self.response,
+            "request": _seen(self.request),
+            "venue": self.venue,
+            "marker": self.marker,
+        }
+
+
+def _seen(request: HttpRequest | None) -> Json:
+    if request is None:
+        return None
+    return {"method": request.method, "path": request.path, "query": dict(request.query), "body": request.body}

@@ -1,0 +1,50 @@
+"""Which names no model may see. Words are compared whole: `discard` holds no `card`."""
+
+import re
+from itertools import pairwise
+
+from contracts.base import Json
+
+_WORDS = frozenset({
+    "password", "passwd", "passcode", "passphrase", "pwd", "secret", "secrets", "token", "tokens", "credential",
+    "credentials", "apikey", "authorization", "card", "cardnumber", "cvv", "cvv2", "cvc", "pan", "iban", "pin", "ssn",
+})  # fmt: skip
+_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("account", "number")})
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def is_sensitive(name: str, schema: Json = None) -> bool:
+    """True for the name of a secret or a payment detail, and for anything of format `password`."""
+    if isinstance(schema, dict) and schema.get("format") == "password":
+        return True
+    words = [word.lower() for word in _WORD.findall(name)]
+    return any(word in _WORDS for word in words) or any(pair in _PAIRS for pair in pairwise(words))
+
+
+def without_sensitive(schema: Json) -> tuple[Json, list[str]]:
+    """A schema without sensitive properties, readOnly ones and defaults, at any depth; and the required ones lost."""
+    if isinstance(schema, list):
+        parts = [without_sensitive(v) for v in schema]
+        return [part for part, _ in parts], [name for _, lost in parts for name in lost]
+    if not isinstance(schema, dict):
+        return schema, []
+    result: dict[str, Json] = {}
+    lost: list[str] = []
+    for key, value in schema.items():
+        if key in ("default", "readOnly", "writeOnly", "nullable"):
+            continue
+        if key == "properties" and isinstance(value, dict):
+            hidden = {n for n, s in value.items() if is_sensitive(n, s)}
+            lost += [n for n in schema.get("required") or () if n in hidden]
+            read_only = {n for n, s in value.items() if isinstance(s, dict) and s.get("readOnly")}
+            parts_of = {n: without_sensitive(s) for n, s in value.items() if n not in hidden | read_only}
+            result[key] = {n: part for n, (part, _) in parts_of.items()}
+            lost += [name for _, inner in parts_of.values() for name in inner]
+        elif key in ("enum", "const", "required"):
+            result[key] = value
+        else:
+            result[key], inner_lost = without_sensitive(value)
+            lost += inner_lost
+    if isinstance(result.get("properties"), dict) and isinstance(result.get("required"), list):
+        result["required"] = [n for n in result["required"] if n in result["properties"]]
+    return result, lost

@@ -1,0 +1,60 @@
+"""What an operator sees of a step, and what a model sees of an answer."""
+
+from pydantic import ValidationError
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.booking import BookingSummary
+from contracts.plan import PreviewLine
+from registry.faults import TemplateFault
+from registry.scope import Scope
+from registry.snapshot import covered, with_request
+from registry.templates import render_text, render_tree
+
+
+def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
+    """What the step will change, before → after. Lines that change nothing are left out, unless all would be.
+
+    Raises TemplateFault.
+    """
+    if not action.preview:
+        return []
+    names = with_request(action, scope).names(action)
+    lines = []
+    for line in action.preview:
+        where = f"{action.name}: preview.{line.label}"
+        before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
+        after = render_text(line.after, names, f"{where}.after")
+        lines.append(PreviewLine(field=line.label, before=before, after=after))
+    said = [line for line in lines if line.before or line.after]
+    return [line for line in said if line.before != line.after] or said
+
+
+def summary_line(action: AtomicAction, scope: Scope) -> str:
+    """A sentence of what changed, from the overlay's `summary`, else the title. Raises TemplateFault."""
+    if not action.summary:
+        return action.title
+    uses_request = "request" in action.summary
+    names = (with_request(action, scope) if uses_request else scope).names(action)
+    return render_text(action.summary, names, f"{action.name}: summary")
+
+
+def observe(action: AtomicAction, response: Json, scope: Scope) -> Json:
+    """What a model sees of an answer: the overlay's `shape`, or its `fields`, or all of it. Raises TemplateFault."""
+    output = action.output
+    if output.shape is not None:
+        return render_tree(output.shape, scope.with_(response=response).names(action), f"{action.name}: output.shape")
+    return covered(response, output.fields) if output.fields else response
+
+
+def candidates(action: AtomicAction, response: Json, scope: Scope) -> list[BookingSummary]:
+    """The bookings an answer holds; none when the action looks for none. Raises TemplateFault."""
+    where = f"{action.name}: output.candidates"
+    if action.output.candidates is None:
+        return []
+    rows = render_tree(action.output.candidates, scope.with_(response=response).names(action), where)
+    try:
+        return [BookingSummary.model_validate(row) for row in (rows if isinstance(rows, list) else [rows])]
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise TemplateFault(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error

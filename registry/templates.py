@@ -1,0 +1,277 @@
+"""Templates: source text with `{{ … }}` and the names it may see, to JSON values.
+
+A text that is one whole `{{ … }}` gives the value itself; a text with more around it gives text. Undefined is
+an error, mapping keys are looked up before anything else (`before.items` is data), no Python attribute can be
+reached, and what a template gave is never rendered again.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from jinja2 import (
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+    Undefined,
+    nodes,
+)
+from jinja2.environment import Template, TemplateExpression
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from contracts.base import Json
+from registry.faults import TemplateFault, nearest
+from registry.filters import FILTERS
+
+FOR_EACH, WHEN, VALUE, ITEM = "for_each", "when", "value", "item"
+
+_FAILURES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+
+
+class PassedOn(dict[str, Json]):
+    """A document that one `{{ … }}` handed on whole: its empty fields are the venue's own, not a template's gap."""
+
+
+class PassedOnRows(list[Json]):
+    """As `PassedOn`, a list."""
+
+
+class _Missing(StrictUndefined):
+    """Undefined that may be looked into, so that `a.b.c | default(…)` works; any other use is an error."""
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    intercepted_binops = frozenset({"*", "**", "%"})
+
+    def __init__(self, finalize: Any) -> None:
+        super().__init__(undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True)
+        self.globals.clear()
+        self.filters = dict(FILTERS)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """A mapping's key; nothing else has attributes here."""
+        if isinstance(obj, Undefined):
+            return obj
+        if isinstance(obj, Mapping) and attribute in obj:
+            return obj[attribute]
+        return self.undefined(hint=f"{_described(obj)} has no {attribute!r}", name=attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """A mapping's key or a list's place."""
+        if isinstance(obj, Undefined):
+            return obj
+        if isinstance(obj, Mapping) and isinstance(argument, str) and argument in obj:
+            return obj[argument]
+        if isinstance(obj, list | tuple | str) and isinstance(argument, int | slice):
+            try:
+                return obj[argument]
+            except IndexError:
+                return self.undefined(hint=f"{_described(obj)} has no place {argument}", name=str(argument))
+        return self.undefined(hint=f"{_described(obj)} has no {argument!r}", name=str(argument))
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Arithmetic on numbers only: `'a' * 10**9` would eat the machine."""
+        numeric = isinstance(left, int | float) and isinstance(right, int | float)
+        if operator == "**" or not numeric:
+            raise SecurityError(f"{operator} works on numbers only, and ** not at all")
+        return super().call_binop(context, operator, left, right)
+
+
+def _described(value: Json) -> str:
+    if value is None:
+        return "an empty value"
+    if isinstance(value, Mapping):
+        names = ", ".join(sorted(map(str, value))[:12])
+        return f"a document with {names or 'no fields'}"
+    return f"a list of {len(value)}" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
+
+
+def _strict(value: Any) -> Any:
+    if value is None:
+        raise ValueError("an empty value in the middle of a text")
+    return _shown(value)
+
+
+def _lenient(value: Any) -> Any:
+    return "" if value is None else _shown(value)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping | list | tuple):
+        raise TypeError(f"{_described(value)} cannot be shown as text")
+    return value
+
+
+_REQUESTS, _DISPLAY = _Sandbox(_strict), _Sandbox(_lenient)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """`expression` for a whole `{{ … }}`, `text` for anything with a tag in it, neither for plain text."""
+
+    source: str
+    expression: TemplateExpression | None = None
+    text: Template | None = None
+
+
+@lru_cache(maxsize=8192)
+def _compiled_expression(source: str) -> TemplateExpression:
+    return _REQUESTS.compile_expression(source, undefined_to_none=False)
+
+
+@lru_cache(maxsize=8192)
+def _compiled(source: str, display: bool) -> _Compiled:
+    if "{{" not in source and "{%" not in source and "{#" not in source:
+        return _Compiled(source)
+    inner = _whole(source)
+    if inner is not None:
+        return _Compiled(source, expression=_compiled_expression(inner))
+    return _Compiled(source, text=(_DISPLAY if display else _REQUESTS).from_string(source))
+
+
+def _whole(source: str) -> str | None:
+    """What is inside when `source` is one `{{ … }}` and nothing else."""
+    text = source.strip()
+    tokens = list(_REQUESTS.lex(text))
+    kinds = [kind for _, kind, _ in tokens]
+    one = kinds.count("variable_begin") == 1 and kinds[0] == "variable_begin" and kinds[-1] == "variable_end"
+    return text[len(tokens[0][2]) : len(text) - len(tokens[-1][2])] if one else None
+
+
+def evaluate(source: str, names: Mapping[str, Json], where: str) -> Json:
+    """The value of an expression written without braces. Raises TemplateFault."""
+    try:
+        return _settled(_compiled_expression(source)(**names))
+    except _FAILURES as error:
+        _fail(where, error)
+
+
+def render(source: str, names: Mapping[str, Json], where: str) -> Json:
+    """The value of a template text. Raises TemplateFault, also for an empty value amid other text."""
+    return _rendered(source, names, where, display=False)
+
+
+def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
+    """A template text for people to read: empty values show as nothing. Raises TemplateFault."""
+    value = _rendered(source, names, where, display=True)
+    try:
+        return str(_lenient(value)).strip()
+    except TypeError as error:
+        raise TemplateFault(where, str(error)) from error
+
+
+def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bool) -> Json:
+    try:
+        compiled = _compiled(source, display)
+        if compiled.expression is not None:
+            return _passed_on(_settled(compiled.expression(**names)))
+        return compiled.text.render(**names) if compiled.text is not None else source
+    except _FAILURES as error:
+        _fail(where, error)
+
+
+def _passed_on(value: Json) -> Json:
+    if isinstance(value, dict):
+        return PassedOn(value)
+    return PassedOnRows(value) if isinstance(value, list) else value
+
+
+def _settled(value: Any) -> Json:
+    if isinstance(value, Undefined):
+        value._fail_with_undefined_error()
+    if isinstance(value, tuple):
+        return list(value)
+    return value if value is None or isinstance(value, bool | int | float | str | list | dict) else list(value)
+
+
+def _fail(where: str, error: Exception) -> NoReturn:
+    if isinstance(error, TemplateFault):
+        raise error
+    raise TemplateFault(where, str(error) or type(error).__name__) from error
+
+
+class _LeftOut:
+    """What a `when` that is not true gives."""
+
+
+_LEFT_OUT = _LeftOut()
+
+
+def render_tree(tree: Json, names: Mapping[str, Json], where: str) -> Json:
+    """A JSON tree with every text rendered. `{for_each, value}` makes a list with `item` bound in turn, and an
+    entry `{when, value}` is left out unless the expression is true. Raises TemplateFault."""
+    value = _tree(tree, names, where)
+    return None if isinstance(value, _LeftOut) else value
+
+
+def is_directive(tree: Json) -> bool:
+    """True for `{for_each, value}`, `{when, value}` and both together."""
+    return (
+        isinstance(tree, dict)
+        and VALUE in tree
+        and (FOR_EACH in tree or WHEN in tree)
+        and set(tree) <= {FOR_EACH, WHEN, VALUE}
+    )
+
+
+def _tree(tree: Json, names: Mapping[str, Json], where: str) -> Any:
+    if isinstance(tree, str):
+        return render(tree, names, where)
+    if is_directive(tree):
+        return _directive(tree, names, where)
+    if isinstance(tree, dict):
+        return _kept((key, _tree(value, names, f"{where}.{key}")) for key, value in tree.items())
+    if isinstance(tree, list):
+        values = [_tree(value, names, f"{where}[{i}]") for i, value in enumerate(tree)]
+        return [value for value in values if not isinstance(value, _LeftOut)]
+    return tree
+
+
+def _kept(pairs: Iterable[tuple[str, Any]]) -> dict[str, Json]:
+    return {key: value for key, value in pairs if not isinstance(value, _LeftOut)}
+
+
+def _directive(tree: dict[str, Json], names: Mapping[str, Json], where: str) -> Any:
+    if FOR_EACH not in tree:
+        wanted = evaluate(tree[WHEN], names, f"{where}.when")
+        return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
+    rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
+    if not isinstance(rows, list):
+        raise TemplateFault(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
+    result = []
+    for index, row in enumerate(rows):
+        inner = {**names, ITEM: row, "index": index}
+        if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):
+            continue
+        result.append(_tree(tree[VALUE], inner, f"{where}[{index}]"))
+    return [value for value in result if not isinstance(value, _LeftOut)]
+
+
+def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
+    """The names a template or expression asks for. Raises TemplateFault when it is not one, or asks for a filter
+    or test that is not there."""
+    try:
+        return set(_names("{{ " + source + " }}" if expression else source))
+    except (TemplateSyntaxError, LookupError) as error:
+        raise TemplateFault(where, error.args[0] if error.args else "not a template") from error
+
+
+@lru_cache(maxsize=4096)
+def _names(source: str) -> frozenset[str]:
+    if "{" not in source:
+        return frozenset()
+    tree = _REQUESTS.parse(source)
+    for kind, known in ((nodes.Filter, _REQUESTS.filters), (nodes.Test, _REQUESTS.tests)):
+        for node in tree.find_all(kind):
+            if node.name not in known:
+                word = kind.__name__.lower()
+                raise LookupError(f"there is no {word} {node.name}; {nearest(node.name, known)}".rstrip("; "))
+    # Jinja's own `meta.find_undeclared_variables` generates code to tell: twice the time for the same answer here.
+    used = list(tree.find_all(nodes.Name))
+    return frozenset(n.name for n in used if n.ctx == "load") - {n.name for n in used if n.ctx != "load"}

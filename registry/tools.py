@@ -1,0 +1,42 @@
+"""An action as the tool that a model sees."""
+
+import json
+from typing import Any
+
+from contracts.action import ActionParameter, AtomicAction
+from contracts.base import Json
+
+
+def tool_of(action: AtomicAction) -> dict[str, Any]:
+    """The OpenAI function tool of `action`: only what its overlay exposes, roles in words, formats, examples."""
+    return {
+        "type": "function",
+        "function": {
+            "name": action.name,
+            "description": _description(action),
+            "parameters": {
+                "type": "object",
+                "properties": {p.name: _property(p) for p in action.parameters},
+                "required": [p.name for p in action.parameters if p.required],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def _description(action: AtomicAction) -> str:
+    parts = [" ".join(action.description.split())]
+    if action.when_to_use:
+        parts.append(f"Use when: {' '.join(action.when_to_use.split()).rstrip('.')}.")
+    if action.require_any:
+        parts.append(f"At least one of {', '.join(action.require_any)} is needed.")
+    text = " ".join(parts)
+    if not action.examples:
+        return text
+    lines = [f'- "{e.say}" -> {json.dumps(e.call, ensure_ascii=False)}' for e in action.examples]
+    return "\n".join([text, "Examples:", *lines])
+
+
+def _property(parameter: ActionParameter) -> dict[str, Json]:
+    role = f" [{parameter.role.words}]" if parameter.role else ""
+    return {**parameter.json_schema, "description": f"{parameter.description}{role}"}

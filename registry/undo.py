@@ -1,0 +1,55 @@
+"""How a step is taken back: the request that restores what was, and what a person must do otherwise."""
+
+import logging
+
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Json
+from registry.faults import TemplateFault
+from registry.request import render_request
+from registry.scope import Scope
+from registry.snapshot import covered
+from registry.templates import render_text, render_tree
+
+_LOG = logging.getLogger(__name__)
+
+
+def compensation_request(action: AtomicAction, scope: Scope) -> HttpRequest | None:
+    """The request that brings `now` back to `before`; None when they are the same already, so nothing to do.
+
+    Raises TemplateFault when a template fails, and when the action has no compensation or `now` was not read.
+    """
+    where = f"{action.name}: compensation"
+    undo = action.compensation
+    if undo is None or undo.operation is None or undo.request is None:
+        raise TemplateFault(where, "this action cannot be undone by a request")
+    if action.snapshot is not None:
+        if scope.now is None:
+            raise TemplateFault(where, "`now` must be read before undoing")
+        if _same(action, scope):
+            return None
+    names = scope.names(action)
+    names |= render_tree(undo.values, names, f"{where}.with")
+    return render_request(undo.operation, undo.request, names, f"{where}.request")
+
+
+def _same(action: AtomicAction, scope: Scope) -> bool:
+    assert action.snapshot is not None
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    return bool(covered(scope.now, *rules) == covered(scope.before, *rules))
+
+
+def manual_step(action: AtomicAction, scope: Scope) -> str:
+    """What a person must do when the step cannot be taken back by a request. Never raises for a bad template:
+    it then falls back to the title and the parameters, because this text is the last thing left to help."""
+    source = (action.compensation.manual if action.compensation else "") or action.irreversible_note
+    if source:
+        try:
+            return render_text(source, scope.names(action), f"{action.name}: compensation.manual")
+        except TemplateFault as fault:
+            _LOG.warning("manual step of %s could not be written in full", fault.where)
+    given = ", ".join(f"{name.replace('_', ' ')} {_shown(v)}" for name, v in scope.parameters.items() if v is not None)
+    return f"Check and, if needed, undo by hand: {action.title}{f' ({given})' if given else ''}."
+
+
+def _shown(value: Json) -> str:
+    return str(value) if isinstance(value, str | int | float) else "as asked"

@@ -1,0 +1,165 @@
+"""A YAML file with the line of every key, read by the YAML 1.2 core rules.
+
+By those rules `15:00`, `no` and `2026-11-28` are text: only true/false, null and plain numbers are not.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from contracts.base import Json
+from registry.faults import YamlFault
+
+Key = tuple[str | int, ...]
+
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_WORDS: dict[str, Json] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+_MOST_NODES = 500_000  # aliases multiply: a small file can stand for an endless one
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A parsed file. `lines` maps a key path to its line, counted from 1. Do not change `data`: it is shared."""
+
+    path: Path
+    data: Json
+    lines: Mapping[Key, int]
+
+    def line(self, *key: str | int) -> int | None:
+        """The line of `key`, or of its nearest ancestor that the file holds."""
+        while key and key not in self.lines:
+            key = key[:-1]
+        return self.lines.get(key)
+
+
+def read_yaml(path: Path) -> YamlFile:
+    """Read a YAML or JSON file. Raises OSError when unreadable and YamlFault when it is not YAML."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise YamlFault(f"not UTF-8 text: {error.reason} at byte {error.start}") from error
+    data, lines = _parsed(text)
+    return YamlFile(path, data, lines)
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> tuple[Json, dict[Key, int]]:
+    if text.lstrip().startswith("{"):
+        try:
+            return json.loads(text), {}
+        except json.JSONDecodeError as error:
+            if not text.lstrip().startswith("{%"):
+                return _read(text, error)
+    return _read(text, None)
+
+
+def _read(text: str, json_error: json.JSONDecodeError | None) -> tuple[Json, dict[Key, int]]:
+    try:
+        builder = _Builder(iter(YAML(typ="safe", pure=True).parse(text)))
+        return builder.document(), builder.lines
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise YamlFault(str(error.problem or error.context), line=mark.line + 1 if mark else None) from error
+    except YAMLError as error:
+        reason = f"neither JSON ({json_error}) nor YAML ({error})" if json_error else str(error)
+        raise YamlFault(reason.split("\n")[0]) from error
+    except RecursionError as error:
+        raise YamlFault("too deep") from error
+
+
+class _Builder:
+    """Turns parser events into plain data: ruamel's own constructor makes dates of `2026-11-28`, and takes longer."""
+
+    def __init__(self, events: Iterator[Any]) -> None:
+        self.lines: dict[Key, int] = {}
+        self._events = events
+        self._anchors: dict[str, tuple[Json, int]] = {}
+        self._count = 0
+
+    def document(self) -> Json:
+        """The only document of the stream; None when there is none."""
+        data, seen = None, False
+        for event in self._events:
+            if isinstance(event, DocumentStartEvent):
+                if seen:
+                    raise YamlFault("more than one document", line=event.start_mark.line + 1)
+                data, seen = self._value(next(self._events), ()), True
+        return data
+
+    def _value(self, event: Any, key: Key) -> Json:
+        self._count += 1
+        line = event.start_mark.line + 1
+        if isinstance(event, AliasEvent):
+            return self._aliased(event, line)
+        if self._count > _MOST_NODES:
+            raise YamlFault("too large", line=line)
+        self.lines.setdefault(key, line)
+        before = self._count
+        if isinstance(event, ScalarEvent):
+            value = _scalar(event)
+        elif isinstance(event, MappingStartEvent):
+            value = self._mapping(key)
+        else:
+            value = self._sequence(key)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (value, self._count - before + 1)
+        return value
+
+    def _aliased(self, event: AliasEvent, line: int) -> Json:
+        if event.anchor not in self._anchors:
+            raise YamlFault(f"there is no &{event.anchor} before this", line=line)
+        value, size = self._anchors[event.anchor]
+        self._count += size
+        if self._count > _MOST_NODES:
+            raise YamlFault("too large", line=line)
+        return value
+
+    def _sequence(self, key: Key) -> list[Json]:
+        result: list[Json] = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            result.append(self._value(event, (*key, len(result))))
+        return result
+
+    def _mapping(self, key: Key) -> dict[str, Json]:
+        """A mapping; its keys become text as in JSON."""
+        result: dict[str, Json] = {}
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            line = event.start_mark.line + 1
+            if not isinstance(event, ScalarEvent):
+                raise YamlFault("a key must be plain text", line=line)
+            name = str(event.value)
+            if name in result:
+                raise YamlFault(f"the key {name} is there twice", line=line)
+            self.lines[(*key, name)] = line
+            result[name] = self._value(next(self._events), (*key, name))
+        return result
+
+
+def _scalar(event: ScalarEvent) -> Json:
+    text = str(event.value)
+    if event.style in ("'", '"', "|", ">") or str(event.tag or "").endswith(":str"):
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text

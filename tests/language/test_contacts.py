@@ -1,0 +1,43 @@
+"""E-mail addresses and phones.
+
+Guarantees
+    found with exact characters, checked without a network
+    an unlikely number is warned of, never refused
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from language import check_email, find_emails, find_phones, to_e164
+
+
+@pytest.mark.parametrize(("text", "country", "phone", "e164"), [
+    ("it's 07911 123456", "GB", "07911 123456", "+447911123456"),
+    ("phone should be +44 20 7946 0958", "AU", "+44 20 7946 0958", "+442079460958"),
+    ("call 0412 345 678, please", "AU", "0412 345 678", "+61412345678"),
+    ("è 333 1234567", "IT", "333 1234567", "+393331234567"),
+    ("change his phone to 555-0142", "AU", "555-0142", None),
+])
+def test_phones(text: str, country: str, phone: str, e164: str | None) -> None:
+    (item,) = find_phones(text, country)
+    assert (item.text, text[slice(*item.span)]) == (phone, phone)
+    assert item.phone.e164 == e164
+    assert (item.phone.warning is None) == (e164 is not None)
+
+
+@pytest.mark.parametrize("text", ["booking 8231 to 14", "2026-11-28 10:30", "on 28/11/2026 at 3", "3pm", "k9@a.com"])
+def test_other_figures_are_no_phones(text: str) -> None:
+    assert find_phones(text, "AU") == []
+
+
+def test_an_unlikely_number_keeps_its_digits() -> None:
+    reading = to_e164("07700 900123", "AU")
+    assert (reading.digits, reading.warning) == ("07700900123", "unlikely")
+
+
+def test_emails() -> None:
+    text = "Write to (k.nguyen@mail.co.uk), or lucy99@gmail.com."
+    assert [text[slice(*item.span)] for item in find_emails(text)] == ["k.nguyen@mail.co.uk", "lucy99@gmail.com"]
+    assert check_email("Lucy@GMAIL.com").normalised == "Lucy@gmail.com"
+    assert check_email("a@@b").problem

@@ -1,0 +1,53 @@
+"""Labels: day, time, list and count in the venue's language; the year only when it is another one."""
+
+from __future__ import annotations
+
+from datetime import date, time
+
+import pytest
+
+from language import (
+    count_label,
+    day_and_time_label,
+    day_label,
+    join_labels,
+    relative_day_label,
+    spoken_day_label,
+    spoken_time_label,
+    time_label,
+)
+
+
+def test_days() -> None:
+    assert day_label(date(2026, 2, 19), "en") == "Thursday 19 February"
+    assert day_label(date(2026, 2, 19), "it") == "giovedì 19 febbraio"
+    assert day_label(date(2026, 3, 1), "it") == "domenica 1 marzo"
+    assert spoken_day_label(date(2026, 3, 1), "it") == "domenica primo marzo"
+    assert day_label(date(2027, 1, 1), "en", today=date(2026, 11, 21)) == "Friday 1 January 2027"
+    assert relative_day_label(date(2026, 11, 22), date(2026, 11, 21), "it") == "domani"
+
+
+@pytest.mark.parametrize(("at", "written", "spoken"), [
+    (time(15), "3pm", "three o’clock"), (time(20, 30), "8:30pm", "half past eight"), (time(12), "12pm", "midday"),
+    (time(0, 5), "12:05am", "twelve oh five"), (time(12, 45), "12:45pm", "quarter to one"),
+    (time(18, 25), "6:25pm", "six twenty-five"),
+])
+def test_english_times(at: time, written: str, spoken: str) -> None:
+    assert (time_label(at, "en"), spoken_time_label(at, "en")) == (written, spoken)
+
+
+@pytest.mark.parametrize(("at", "written", "spoken"), [
+    (time(20, 30), "20:30", "20 e 30"), (time(15), "15:00", "15"), (time(12), "12:00", "mezzogiorno"),
+    (time(9, 5), "09:05", "9 e 5"),
+])
+def test_italian_times(at: time, written: str, spoken: str) -> None:
+    assert (time_label(at, "it"), spoken_time_label(at, "it")) == (written, spoken)
+
+
+def test_together_lists_and_counts() -> None:
+    assert day_and_time_label(date(2026, 11, 28), time(15), "en") == "Saturday 28 November at 3pm"
+    assert day_and_time_label(date(2026, 11, 28), time(15), "it") == "sabato 28 novembre alle 15:00"
+    assert join_labels(["a"], "en") == "a"
+    assert join_labels(["a", "b", "c"], "it") == "a, b e c"
+    assert join_labels(["a", "b"], "en", last="or") == "a or b"
+    assert (count_label(1, "child", "en"), count_label(14, "guest", "it")) == ("1 child", "14 ospiti")

@@ -1,0 +1,293 @@
+"""What a chat remembers, over HTTP against the running stack (booking specification, "Planning Rules" and "Booking
+Resolution Flow"; design, "Two workflows").
+
+- A booking that several match is asked for, with candidates; the operator's words pick one, not the model.
+- One question a turn, and after a bounded number of them advice to rephrase with quick actions.
+- A message that amends the pending plan replaces it; a bare "yes" confirms it and a bare "no" drops it, by code.
+- A retried request gets the same turn: within a run, after continue-as-new, after an idle close, after a newer run.
+- At most one plan of a session waits for an answer.
+"""
+
+import asyncio
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+
+from activities.chats import conversation_id
+from cli.dev import Stack
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, found, look_up, obey, says, then
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_an_ambiguous_booking_is_asked_for_even_when_the_model_picks_one(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    family = a_name().split()[1]
+    one, other = await roller.book(f"Anna {family}"), await roller.book(f"Bruno {family}")
+    scripted.script(family, look_up(family), then(("edit_note", {"note": "x"})))
+    turn = await operator.say(f"note for {family}")
+    assert turn["type"] == "clarification"
+    assert {c["booking_id"] for c in turn["candidates"]} == {one["uniqueId"], other["uniqueId"]}
+    assert all(c["label"] and c["date"] and c["start_time"] and c["guest_count"] for c in turn["candidates"])
+    assert len(turn["quick_actions"]) == 2
+
+
+@pytest.mark.parametrize("word", ["Bruno", "the second one", "reference"])
+async def test_the_operator_s_words_pick_among_the_candidates(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, word: str
+) -> None:
+    family = a_name().split()[1]
+    await roller.book(f"Anna {family}")
+    bruno = await roller.book(f"Bruno {family}")
+    scripted.script(family, look_up(family), then(("edit_note", {"note": "x"})))
+    turn = await operator.say(f"note for {family}")
+    place = next(i for i, c in enumerate(turn["candidates"]) if c["booking_id"] == bruno["uniqueId"])
+    said = {"reference": bruno["bookingReference"], "the second one": f"the {('first', 'second')[place]} one"}
+    scripted.script(family, {"edit_note": {"booking_id": bruno["uniqueId"], "note": "x"}}, obey)
+    plan = await operator.plan_for(said.get(word, word))
+    assert plan["actions"][0]["parameters"]["booking_id"] == bruno["uniqueId"]
+
+
+async def test_a_pick_that_the_operator_did_not_make_is_asked_again(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    family = a_name().split()[1]
+    anna = await roller.book(f"Anna {family}")
+    await roller.book(f"Bruno {family}")
+    scripted.script(family, look_up(family), {"ask_operator": {"question": "Which?"}})
+    await operator.say(f"note for {family}")
+    scripted.script(family, {"edit_note": {"booking_id": anna["uniqueId"], "note": "x"}})
+    turn = await operator.say("Bruno please")
+    assert turn["type"] == "clarification"
+
+
+async def test_the_booking_spoken_of_is_remembered(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    await operator.do(f"note for {guest}")
+    scripted.script(guest, {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 5}}, obey)
+    plan = await operator.plan_for("and make it 5")
+    assert booking["uniqueId"] in scripted.seen[guest][0]["messages"][0]["content"], "the prompt names it"
+    assert plan["actions"][0]["parameters"]["booking_id"] == booking["uniqueId"]
+
+
+async def test_no_match_is_reported_by_the_look_up_and_never_planned(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    ghost = a_name()
+    scripted.script(ghost, look_up(ghost), {"ask_operator": {"question": "No booking matches. Check the spelling?"}})
+    turn = await operator.say(f"move {ghost}")
+    assert turn["type"] == "clarification"
+    assert turn.get("candidates", []) == []
+    assert scripted.seen[ghost][1]["messages"][-1]["role"] == "tool"
+
+
+async def test_questions_are_bounded_then_advice_with_quick_actions_is_given(
+    operator: Operator, scripted: ScriptedModel
+) -> None:
+    key = a_name()
+    scripted.script(key, {"ask_operator": {"question": "What do you mean?"}})
+    turns = [await operator.say(f"{key} {n}") for n in range(5)]
+    assert [t["type"] for t in turns] == ["clarification"] * 3 + ["answer", "clarification"]
+    assert "another way" in turns[3]["message"]
+    assert {q["say"] for q in turns[3]["quick_actions"]} >= {"Move a booking"}
+
+
+async def test_an_amended_plan_replaces_the_pending_one(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("reschedule_booking", {"new_start_time": "15:00"})))
+    first = await operator.plan_for(f"move {guest} to 3pm")
+    amended = {"reschedule_booking": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
+    scripted.script(guest, amended, obey)
+    second = await operator.plan_for("make it 4pm")
+    assert "15:00" in scripted.seen[guest][0]["messages"][0]["content"], "the model is shown the pending plan"
+    old = await operator.settled(first)
+    assert (old["status"], old["superseded_by"]) == ("cancelled", second["plan_id"])
+    await operator.confirm(second)
+    assert (await operator.settled(second))["status"] == "completed"
+    assert (await roller.booking(booking["uniqueId"]))["items"][0]["sessionStartTime"] == "16:00"
+
+
+@pytest.mark.parametrize("word", ["yes", "Yes, do it!", "go ahead", "OK", "sì, procedi"])
+async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, word: str
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    plan = await operator.plan_for(f"note for {guest}")
+    asked = len(scripted.seen[guest])
+    turn = await operator.say(word)
+    assert turn["type"] == "plan"
+    assert turn["plan"]["plan_id"] == plan["plan_id"]
+    assert turn["plan"]["status"] in ("confirmed", "executing", "completed")
+    assert (await operator.settled(plan))["status"] == "completed"
+    assert all("Task: execute" in b["messages"][0]["content"] for b in scripted.seen[guest][asked:])
+
+
+async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    plan = await operator.plan_for(f"note for {guest}")
+    turn = await operator.say("no, forget it")
+    assert turn["type"] == "answer"
+    assert (await operator.settled(plan))["status"] == "cancelled"
+    assert await roller.journal(booking) == []
+
+
+async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operator, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, {"ask_operator": {"question": "What would you like to change?"}})
+    await operator.say(key)
+    assert (await operator.say("yes"))["type"] == "clarification"
+
+
+async def test_a_session_view_shows_the_pending_plan_and_no_text(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    plan = await operator.plan_for(f"note for {guest}")
+    response = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
+    assert response.json()["pending_plan_id"] == plan["plan_id"]
+    assert response.json()["active_prompt"] is None
+    assert guest not in response.text
+
+
+async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    one, other = await roller.book(guest), await roller.book(f"{guest} Second")
+    plans = []
+    for booking in (one, other):
+        reference = booking["bookingReference"]
+        plan_it = {"edit_note": {"booking_id": booking["uniqueId"], "note": "x"}}
+        scripted.script(guest, look_up(guest), plan_it, {"ask_operator": {"question": f"About {reference}?"}}, obey)
+        plans.append(await operator.plan_for(f"note on {reference} for {guest}"))
+        await operator.confirm(plans[-1])
+        if booking is one:
+            await operator.asked(plans[0])
+        else:
+            await operator.until(plans[1], lambda p: p["status"] == "executing", 5)
+    await asyncio.sleep(0.5)
+    assert "blocking_prompt" in await operator.look(plans[0])
+    assert "blocking_prompt" not in await operator.look(plans[1]), "it waits for its turn"
+    assert (await operator.answer(plans[0], "yes")).status_code == 200
+    await operator.asked(plans[1])
+    assert (await operator.answer(plans[1], "yes")).status_code == 200
+    assert [(await operator.settled(p))["status"] for p in plans] == ["completed"] * 2
+
+
+async def _runs(stack: Stack, operator: Operator) -> list[WorkflowExecutionStatus | None]:
+    assert stack.parts is not None
+    chat = conversation_id("roller-demo", operator.session)
+    found_runs = [r async for r in stack.parts.desk.client.list_workflows(f'WorkflowId = "{chat}"')]
+    return [r.status for r in sorted(found_runs, key=lambda r: r.start_time)]
+
+
+async def _until_closed(stack: Stack, operator: Operator) -> None:
+    for _ in range(100):
+        if WorkflowExecutionStatus.RUNNING not in await _runs(stack, operator):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("the chat did not close")
+
+
+async def test_a_retried_request_returns_the_same_turn_after_continue_as_new(
+    hasty: Operator, impatient: Stack, scripted: ScriptedModel
+) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    first = await hasty.say(key, request_id="r-0")
+    for n in range(1, 12):
+        await hasty.say(f"{key} {n}")
+    assert WorkflowExecutionStatus.CONTINUED_AS_NEW in await _runs(impatient, hasty)
+    scripted.script(key, says(500, {}))
+    assert await hasty.say(key, request_id="r-0") == first
+
+
+async def test_a_retried_request_returns_the_same_turn_after_an_idle_close_and_a_newer_run(
+    hasty: Operator, impatient: Stack, scripted: ScriptedModel
+) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    first = await hasty.say(key, request_id="r-0")
+    await _until_closed(impatient, hasty)
+    assert await hasty.say(key, request_id="r-0") == first, "after an idle close"
+    await _until_closed(impatient, hasty)
+    scripted.script(key, "Something else.")
+    assert (await hasty.say(key, request_id="r-1"))["message"] == "Something else."
+    await _until_closed(impatient, hasty)
+    assert await hasty.say(key, request_id="r-0") == first, "after a newer run"
+
+
+async def test_a_closed_chat_still_belongs_to_its_owner(
+    hasty: Operator, impatient: Stack, scripted: ScriptedModel
+) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    await hasty.say(key)
+    await _until_closed(impatient, hasty)
+    body = {"user_message": key, "session_id": hasty.session, "user_id": "stranger"}
+    assert (await hasty.post("/v1/requests", **body)).status_code == 403
+
+
+async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
+    hasty: Operator, hasty_roller: Roller, impatient: Stack, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await hasty_roller.book(guest)
+    slow = {"edit_note": {"note": "x"}}
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, slow)
+    await hasty_roller.fault("get-booking-detail", "delay", seconds=0)
+    plan = await hasty.plan_for(f"note for {guest}")
+    await asyncio.sleep(1.2)
+    await _until_closed(impatient, hasty)
+    assert (await hasty.look(plan))["status"] == "pending_confirmation"
+    await hasty.confirm(plan)
+    await hasty.asked(plan, within=5)
+    assert (await hasty.answer(plan, "go")).status_code == 200
+    assert (await hasty.settled(plan))["status"] == "completed"
+
+
+async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
+    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await hasty_roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    plan = await hasty.plan_for(f"note for {guest}")
+    assert (await hasty.settled(plan))["status"] == "expired"
+    late = await hasty.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=hasty.user)
+    assert late.status_code == 409
+    assert late.json()["error"]["plan"]["status"] == "expired"
+    assert await hasty_roller.journal(booking) == []
+
+
+async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
+    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await hasty_roller.book(guest)
+    calls = [("edit_note", {"note": "x"}), ("change_guest_count", {"guest_count": 3})]
+    scripted.script(guest, look_up(guest), then(*calls), obey, {"ask_operator": {"question": "Really?"}})
+    plan = await hasty.do(f"note and 3 for {guest}")
+    assert plan["status"] == "rolled_back", plan
+    assert "not answered in time" in plan["failure"]["message"]
+    assert (await hasty_roller.booking(booking["uniqueId"])).get("comments") == booking.get("comments")
+
+
+def test_found_reads_what_a_look_up_showed() -> None:
+    assert found({"messages": [{"content": '[{"booking_id": "a"}, {"booking_id": "b"}]'}]}, 1) == "b"
