@@ -123,6 +123,16 @@ class Desk:
 
     async def turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
         """One turn of a chat, which is started if it does not run. Raises `DeskError`."""
+        for _ in range(2):
+            try:
+                return await self._turn(conversation_id, start, request)
+            except DeskError as error:
+                # The run closed under the request: the next one knows what was said, so asking it is safe.
+                if error.error.error_type is not ServiceErrorType.CONFLICT:
+                    raise
+        return await self._turn(conversation_id, start, request)
+
+    async def _turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
         operation: WithStartWorkflowOperation[Any, ChatMemory] = WithStartWorkflowOperation(
             "Conversation",
             start,

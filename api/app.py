@@ -5,6 +5,7 @@ from fastapi import Depends, FastAPI
 from activities.wiring import Parts
 from api import actions, errors, health, plans, requests, sessions
 from api.auth import TokenDesk, service_key
+from api.codec import create_codec_app
 
 _ABOUT = """
 An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
@@ -24,4 +25,5 @@ def create_app(parts: Parts) -> FastAPI:
     for router in (requests.router, plans.router, sessions.router, actions.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.include_router(health.router)
+    app.mount("/codec", create_codec_app(parts))
     return app

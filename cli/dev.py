@@ -96,6 +96,11 @@ class Stack:
         self.settings = settings.model_copy(
             update={
                 "port": ports.facade,
+                "ui_origins": (
+                    *settings.ui_origins,
+                    f"http://127.0.0.1:{ports.temporal_ui}",
+                    f"http://localhost:{ports.temporal_ui}",
+                ),
                 "temporal_address": f"127.0.0.1:{ports.temporal}",
                 "venue_urls": {"roller": f"http://127.0.0.1:{ports.roller}", **settings.venue_urls},
                 "model_base_url": settings.model_base_url
@@ -125,7 +130,12 @@ class Stack:
         data.mkdir(parents=True, exist_ok=True)
         config = temporal_server.read_config()
         server = await temporal_server.start(
-            config, data, port=self.ports.temporal, ui_port=self.ports.temporal_ui, named=self.settings.temporal_binary
+            config,
+            data,
+            port=self.ports.temporal,
+            ui_port=self.ports.temporal_ui,
+            codec=f"http://127.0.0.1:{self.ports.facade}/codec",
+            named=self.settings.temporal_binary,
         )
         self._closing.push_async_callback(server.stop)
         await self._serve(roller.create_app(database=data / "roller.db", controls=self._controls), self.ports.roller)

@@ -20,6 +20,9 @@ app = typer.Typer(
 sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
 app.add_typer(sandboxes, name="sandbox")
 
+keys = typer.Typer(help="Keys that payloads and tokens are encrypted with.", no_args_is_help=True)
+app.add_typer(keys, name="keys")
+
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all local state (default: .iq).")]
 ControlsOption = Annotated[bool, typer.Option("--controls", help="Turn the sandbox's fault and journal endpoints on.")]
 
@@ -79,6 +82,24 @@ def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] 
     _run(parts.run_http(model.create_app(), "127.0.0.1", port))
 
 
+@keys.command("new")
+def keys_new() -> None:
+    """Print a fresh key, for IQ_KEYS or a key file."""
+    from infra.keyring import new_key_line
+
+    print(new_key_line())
+
+
+@keys.command("rotate")
+def keys_rotate(data: DataOption = None) -> None:
+    """Put a new key first in the key file. Restart the processes that use it; older keys stay for reading."""
+    from infra.keyring import rotate_file
+
+    found = _settings()
+    path = found.key_file or (data or found.data) / "keys"
+    print(f"{path}: now encrypting with {rotate_file(path)}. Restart workers and facade to take it up.")
+
+
 @app.command()
 def demo(
     port_base: Annotated[int, typer.Option(help="First of seven ports.")] = 8720,
@@ -99,18 +120,19 @@ def _settings() -> Any:
         lines = [f"  {'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors()]
         sys.exit("These settings are not valid (see .env.example):\n" + "\n".join(lines))
     logging.basicConfig(level=found.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    for noisy in ("httpx", "openai", "httpcore"):
+    for noisy in ("httpx", "httpx2", "openai", "httpcore", "temporalio.worker"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     return found
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:
     """Run until done; a failure that a person can mend is a sentence, not a traceback."""
+    from infra.keyring import KeyProblem
     from registry import PackError
 
     try:
         asyncio.run(main)
-    except (ConnectionError, FileNotFoundError, OSError, PackError) as error:
+    except (ConnectionError, FileNotFoundError, OSError, PackError, KeyProblem) as error:
         sys.exit(f"iq: {error}")
 
 

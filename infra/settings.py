@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.enums import AiMode
 from contracts.messages import ChatPolicy, PlanPolicy
+from infra.keyring import KeyProblem, KeyRing, parse_ring, ring_file
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout: overlays and `temporal-dev.yaml` are found here unless a setting names others."""
@@ -38,7 +39,13 @@ class Settings(BaseSettings):
     venue_urls: dict[str, str] = Field(
         default_factory=dict, description='Where each pack\'s API is, as JSON: {"roller": "https://api.roller.app"}'
     )
+    ui_origins: tuple[str, ...] = Field(
+        (), description='Origins of the Temporal UI that may use the codec, as JSON: ["https://temporal.example"]'
+    )
     service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
+
+    keys: str | None = Field(None, description="Encryption keys, `id:base64` separated by commas; the first encrypts")
+    key_file: Path | None = Field(None, description="File with those keys, one a line; `keys` in the data folder by default")
 
     temporal_address: str = Field("127.0.0.1:7233", validation_alias=_other("TEMPORAL_ADDRESS"))
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
@@ -59,6 +66,7 @@ class Settings(BaseSettings):
     confirm_within: float = Field(900, gt=0, description="How long a plan waits for its confirmation")
     answer_within: float = Field(600, gt=0, description="How long a plan waits for an answer")
     chat_idle: float = Field(3600, gt=0, description="A chat closes after this long without a message")
+    chat_events: int = Field(4000, ge=20, description="A chat starts a fresh history after this many events")
     rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
     token_ttl: float = Field(3600, gt=0, description="A token is forgotten after this long whatever happens")
     clarifications: int = Field(3, ge=1, le=10, description="Questions in a row before advice to rephrase")
@@ -83,12 +91,29 @@ class Settings(BaseSettings):
             raise ValueError(f"IQ_HOST is {self.host}: set IQ_SERVICE_KEY before listening beyond this machine")
         return self
 
+    def ring(self) -> KeyRing:
+        """The keys that payloads and tokens are encrypted with. Raises `KeyProblem` with the way out.
+
+        A key file is made where there is none, but only beside a Temporal service of this machine: processes on several
+        machines would each make their own, and could not read each other.
+        """
+        if self.keys:
+            return parse_ring(self.keys)
+        path = self.key_file or self.data / "keys"
+        if not path.exists() and self.temporal_address.rsplit(":", 1)[0] not in _LOOPBACK:
+            raise KeyProblem(
+                f"No encryption keys: {path} does not exist and IQ_KEYS is not set. Make a key with `iq keys new` and give "
+                f"every process the same one."
+            )
+        return ring_file(path)
+
     def chat_policy(self) -> ChatPolicy:
         """The patience of chats and plans, as it is frozen into each."""
         return ChatPolicy(
             turn_budget=self.turn_budget,
             idle_after=self.chat_idle,
             clarifications=self.clarifications,
+            continue_after_events=self.chat_events,
             plan=PlanPolicy(
                 confirm_within=self.confirm_within,
                 answer_within=self.answer_within,

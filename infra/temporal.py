@@ -2,13 +2,16 @@
 be read with the converter it was written with."""
 
 import asyncio
+import dataclasses
 from datetime import timedelta
 
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
-from temporalio.converter import DataConverter
+from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes
 from temporalio.service import RetryConfig
 
+from infra.codec import EncryptionCodec
+from infra.keyring import KeyRing
 from infra.settings import Settings
 
 QUICK = timedelta(seconds=1)
@@ -18,9 +21,13 @@ ONCE = RetryConfig(max_retries=1)
 """`rpc_timeout` bounds one attempt only, so callers in a hurry must not retry inside the client."""
 
 
-def data_converter() -> DataConverter:
-    """How our payloads are written: pydantic models as JSON."""
-    return pydantic_data_converter
+def data_converter(ring: KeyRing) -> DataConverter:
+    """How our payloads are written: pydantic models as JSON, compressed and encrypted, failures included."""
+    return dataclasses.replace(
+        pydantic_data_converter,
+        payload_codec=EncryptionCodec(ring),
+        failure_converter_class=DefaultFailureConverterWithEncodedAttributes,
+    )
 
 
 async def connect(settings: Settings, *, wait: float = 10) -> Client:
@@ -36,7 +43,7 @@ async def connect(settings: Settings, *, wait: float = 10) -> Client:
                 namespace=settings.temporal_namespace,
                 api_key=settings.temporal_api_key,
                 tls=settings.temporal_tls,
-                data_converter=data_converter(),
+                data_converter=data_converter(settings.ring()),
                 retry_config=ONCE,
             )
         except RuntimeError as error:

@@ -1,7 +1,7 @@
 """Where operators' tokens are kept: only a reference ever travels through Temporal.
 
-Memory serves one process; Redis serves several. A reference tells nothing and a forgotten token
-cannot be had back (design, "Secrets and personal data").
+Memory serves one process; Redis serves several. Values are encrypted, tied to their reference, and forgotten when their time
+is up. A reference tells nothing, and a forgotten token cannot be had back (design, "Secrets and personal data").
 """
 
 import time
@@ -9,6 +9,8 @@ from typing import Protocol
 from uuid import uuid4
 
 import redis.asyncio
+
+from infra.keyring import KeyRing, Sealed
 
 
 class TokenMissing(LookupError):
@@ -38,8 +40,9 @@ def _new_reference() -> str:
 class MemoryVault:
     """Tokens of this process only."""
 
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[str, float]] = {}
+    def __init__(self, ring: KeyRing) -> None:
+        self._ring = ring
+        self._kept: dict[str, tuple[Sealed, float]] = {}
 
     async def put(self, token: str, ttl: float) -> str:
         """See `Vault.put`."""
@@ -47,15 +50,15 @@ class MemoryVault:
         for reference in [r for r, (_, until) in self._kept.items() if until < now]:
             del self._kept[reference]
         reference = _new_reference()
-        self._kept[reference] = (token, now + ttl)
+        self._kept[reference] = (self._ring.seal(token.encode(), reference.encode()), now + ttl)
         return reference
 
     async def get(self, reference: str) -> str:
         """See `Vault.get`."""
-        token, until = self._kept.get(reference, ("", 0.0))
-        if until < time.monotonic():
+        sealed, until = self._kept.get(reference, (None, 0.0))
+        if sealed is None or until < time.monotonic():
             raise TokenMissing(reference)
-        return token
+        return self._ring.open(sealed, reference.encode()).decode()
 
     async def wipe(self, reference: str) -> None:
         """See `Vault.wipe`."""
@@ -71,21 +74,25 @@ class RedisVault:
 
     _PREFIX = "iq:token:"
 
-    def __init__(self, url: str) -> None:
-        self._redis = redis.asyncio.from_url(url, decode_responses=True)
+    def __init__(self, url: str, ring: KeyRing) -> None:
+        self._ring = ring
+        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(url)
 
     async def put(self, token: str, ttl: float) -> str:
         """See `Vault.put`."""
         reference = _new_reference()
-        await self._redis.set(self._PREFIX + reference, token, px=max(1, int(ttl * 1000)))
+        sealed = self._ring.seal(token.encode(), reference.encode())
+        value = sealed.key_id.encode() + b":" + sealed.data
+        await self._redis.set(self._PREFIX + reference, value, px=max(1, int(ttl * 1000)))
         return reference
 
     async def get(self, reference: str) -> str:
         """See `Vault.get`."""
-        token = await self._redis.get(self._PREFIX + reference)
-        if token is None:
+        value = await self._redis.get(self._PREFIX + reference)
+        if value is None:
             raise TokenMissing(reference)
-        return str(token)
+        key_id, _, data = bytes(value).partition(b":")
+        return self._ring.open(Sealed(key_id.decode(), data), reference.encode()).decode()
 
     async def wipe(self, reference: str) -> None:
         """See `Vault.wipe`."""
@@ -96,6 +103,6 @@ class RedisVault:
         await self._redis.aclose()
 
 
-def open_vault(redis_url: str | None) -> Vault:
+def open_vault(redis_url: str | None, ring: KeyRing) -> Vault:
     """The vault that the settings call for."""
-    return RedisVault(redis_url) if redis_url else MemoryVault()
+    return RedisVault(redis_url, ring) if redis_url else MemoryVault(ring)

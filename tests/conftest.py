@@ -20,9 +20,6 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 
-if not hasattr(offline_model, "create_app"):
-    from fastapi import FastAPI
-    offline_model.create_app = FastAPI  # TEMP
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 

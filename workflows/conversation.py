@@ -75,7 +75,9 @@ class ConversationWorkflow:
         return memory
 
     def _has_news(self, turns_seen: int) -> bool:
-        return self._slot.has_news or self._turns != turns_seen or self._long
+        # A long history ends only between turns; waiting for that here, or this loop would spin.
+        between_turns = not self._one_at_a_time.locked()
+        return self._slot.has_news or self._turns != turns_seen or (self._long and between_turns)
 
     @property
     def _long(self) -> bool:

@@ -20,7 +20,8 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import ErrorType, PlanStatus, RollbackState, RollbackTrigger, StepRollbackOutcome, StepStatus
+    from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackState, RollbackTrigger
+    from contracts.enums import StepRollbackOutcome, StepStatus
     from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
     from workflows.calls import Calls
@@ -139,8 +140,10 @@ class PlanWorkflow:
 
     async def _roll_back(self, trigger: RollbackTrigger, token_ref: str) -> None:
         report = await self._saga.roll_back(trigger, token_ref, self._mark_reversed)
+        whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
+            summary="Everything was put back as it was." if whole else "Not everything could be put back: see what to do.",
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,

@@ -66,8 +66,11 @@ def test_reading_never_fails(text: str, locale: str) -> None:
         assert resolution.error
     if resolution.span:
         assert 0 <= resolution.span[0] < resolution.span[1] <= len(text)
+    last = 0
     for when in find_when(text, now=NOW, tz="Europe/Rome", locale=locale):
         assert text[slice(*when.span)] == when.text
+        assert when.span[0] >= last
+        last = when.span[1]
     for item in find_counts(text, locale):
         assert text[slice(*item.span)] == item.text
     parse_count(text, locale=locale)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+from datetime import date, time, timedelta
 
 import pytest
+from babel.dates import format_date
 
 from language import (
+    SUPPORTED,
     count_label,
     day_and_time_label,
     day_label,
@@ -25,6 +27,13 @@ def test_days() -> None:
     assert spoken_day_label(date(2026, 3, 1), "it") == "domenica primo marzo"
     assert day_label(date(2027, 1, 1), "en", today=date(2026, 11, 21)) == "Friday 1 January 2027"
     assert relative_day_label(date(2026, 11, 22), date(2026, 11, 21), "it") == "domani"
+
+
+@pytest.mark.parametrize("locale", SUPPORTED)
+def test_day_and_month_names_agree_with_the_unicode_locale_data(locale: str) -> None:
+    for shift in range(0, 366, 5):
+        day = date(2026, 1, 1) + timedelta(days=shift)
+        assert day_label(day, locale) == format_date(day, "EEEE d MMMM", locale=locale)
 
 
 @pytest.mark.parametrize(("at", "written", "spoken"), [

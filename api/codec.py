@@ -1,0 +1,130 @@
+"""`/codec/*`: lets an authorised engineer read encrypted payloads in the Temporal UI (Temporal's remote codec protocol).
+
+The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that proves it was
+known. Without a service key the codec is open, which settings allow on loopback only.
+"""
+
+import hashlib
+import hmac
+import time
+from html import escape
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, FastAPI, Form, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import HTMLResponse
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from temporalio.api.common.v1 import Payloads
+
+from activities.desk import refuse
+from activities.wiring import Parts
+from api import errors
+from api.auth import PartsDep
+from contracts.base import Json
+from contracts.enums import ServiceErrorType
+from infra.codec import EncryptionCodec
+
+router = APIRouter(tags=["codec"])
+
+_COOKIE = "iq_codec"
+_SIGNED_IN_FOR = 12 * 3600
+"""Seconds: one shift."""
+
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Read payloads</title>
+<style>body{{font:16px/1.5 system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}}
+input,button{{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.25rem 0}}</style>
+<h1>Read payloads</h1><p>{message}</p>
+<form method="post"><label>Service key <input type="password" name="key" autocomplete="current-password" required autofocus>
+</label><button>Sign in</button></form></html>"""
+
+
+def _proof(service_key: str, until: int) -> str:
+    mark = hmac.new(service_key.encode(), f"codec {until}".encode(), hashlib.sha256).hexdigest()
+    return f"{until}.{mark}"
+
+
+def _proven(service_key: str, cookie: str) -> bool:
+    until, _, _ = cookie.partition(".")
+    return (
+        until.isascii()
+        and until.isdigit()
+        and int(until) > time.time()
+        and hmac.compare_digest(_proof(service_key, int(until)), cookie)
+    )
+
+
+async def signed_in(request: Request, parts: PartsDep) -> None:
+    """Refuse whoever neither sends the service key nor has signed in with it. Raises `DeskError`: unauthorized."""
+    wanted = parts.settings.service_key
+    if not wanted:
+        return
+    given = request.headers.get("X-Service-Key", "")
+    if hmac.compare_digest(wanted.encode(), given.encode()) or _proven(wanted, request.cookies.get(_COOKIE, "")):
+        return
+    raise refuse(
+        ServiceErrorType.UNAUTHORIZED, "Sign in to read payloads.", f"Open {request.url_for('sign_in_page')} first"
+    )
+
+
+@router.get("/sign-in", response_class=HTMLResponse, summary="Sign in to read payloads")
+async def sign_in_page() -> str:
+    """A form for the service key."""
+    return _PAGE.format(message="Enter the service key, then reload the page in the Temporal UI.")
+
+
+@router.post("/sign-in", response_class=HTMLResponse, include_in_schema=False)
+async def sign_in(request: Request, parts: PartsDep, key: Annotated[str, Form()]) -> HTMLResponse:
+    """Check the key and set the cookie."""
+    wanted = parts.settings.service_key or ""
+    if not wanted or not hmac.compare_digest(wanted.encode(), key.encode()):
+        return HTMLResponse(_PAGE.format(message=escape("That is not the service key.")), status_code=401)
+    answer = HTMLResponse(_PAGE.format(message="You are signed in. Reload the page in the Temporal UI."))
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        _COOKIE,
+        _proof(wanted, int(time.time()) + _SIGNED_IN_FOR),
+        max_age=_SIGNED_IN_FOR,
+        httponly=True,
+        secure=secure,
+        samesite="none" if secure else "lax",
+        path="/codec",
+    )
+    return answer
+
+
+@router.post("/decode", summary="Decrypt Temporal payloads", dependencies=[Depends(signed_in)])
+async def decode(body: dict[str, Json], parts: PartsDep) -> dict[str, Json]:
+    """`{"payloads": […]}` in, the same out, decrypted. What cannot be read comes back as it is."""
+    codec = EncryptionCodec(parts.settings.ring())
+    return MessageToDict(Payloads(payloads=codec.decode_readable(_payloads(body).payloads)))
+
+
+@router.post("/encode", summary="Encrypt Temporal payloads", dependencies=[Depends(signed_in)])
+async def encode(body: dict[str, Json], parts: PartsDep) -> dict[str, Json]:
+    """`{"payloads": […]}` in, the same out, encrypted."""
+    codec = EncryptionCodec(parts.settings.ring())
+    return MessageToDict(Payloads(payloads=await codec.encode(_payloads(body).payloads)))
+
+
+def _payloads(body: dict[str, Json]) -> Payloads:
+    try:
+        return ParseDict(body, Payloads())
+    except ParseError as error:
+        raise refuse(ServiceErrorType.INVALID_REQUEST, f"These are not Temporal payloads: {error}.") from None
+
+
+def create_codec_app(parts: Parts) -> FastAPI:
+    """The codec as an application of its own, so that only it answers to the Temporal UI's origin."""
+    app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None)
+    app.state.parts = parts
+    errors.install(app)
+    app.include_router(router)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=list(parts.settings.ui_origins),
+        allow_credentials=True,
+        allow_methods=["POST"],
+        allow_headers=["content-type", "x-namespace", "authorization"],
+    )
+    return app

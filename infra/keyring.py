@@ -1,0 +1,107 @@
+"""The keys that payloads and vault values are encrypted with: AES-256, one in use, the older ones kept for reading.
+
+A ring is written as lines (or a comma-separated setting) of `id:base64`; the first one encrypts. Rotating puts a new
+key first, so what was written before can still be read.
+"""
+
+import base64
+import os
+import secrets
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+
+
+class KeyProblem(ValueError):
+    """A key is malformed, missing or does not fit; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """Something encrypted: which key, and nonce and ciphertext in one."""
+
+    key_id: str
+    data: bytes
+
+
+class KeyRing:
+    """Encrypts with its first key, decrypts with any. Authenticated: what was tampered with is refused."""
+
+    def __init__(self, keys: Mapping[str, bytes]) -> None:
+        if not keys:
+            raise KeyProblem("A key ring needs at least one key. Make one with `iq keys new`.")
+        for key_id, key in keys.items():
+            if len(key) != _KEY_BYTES:
+                raise KeyProblem(f"Key {key_id} has {len(key)} bytes instead of {_KEY_BYTES}.")
+        self.primary = next(iter(keys))
+        self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.items()}
+
+    def seal(self, plain: bytes, context: bytes = b"") -> Sealed:
+        """Compress and encrypt. `context` must be the same when opened: it ties a value to its place."""
+        nonce = os.urandom(_NONCE_BYTES)
+        cipher = self._ciphers[self.primary]
+        return Sealed(self.primary, nonce + cipher.encrypt(nonce, zlib.compress(plain, 6), context))
+
+    def open(self, sealed: Sealed, context: bytes = b"") -> bytes:
+        """Decrypt. Raises `KeyProblem` for an unknown key or a value that was changed."""
+        cipher = self._ciphers.get(sealed.key_id)
+        if cipher is None:
+            raise KeyProblem(f"This was encrypted with key {sealed.key_id}, which is not on the ring.")
+        try:
+            plain = cipher.decrypt(sealed.data[:_NONCE_BYTES], sealed.data[_NONCE_BYTES:], context)
+        except InvalidTag:
+            raise KeyProblem(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
+        return zlib.decompress(plain)
+
+
+def new_key_line(now: datetime | None = None) -> str:
+    """A fresh key as a line of a ring; the id carries the day it was made."""
+    made = (now or datetime.now(UTC)).strftime("%Y%m%d")
+    key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+    return f"k{made}-{secrets.token_hex(3)}:{key}"
+
+
+def parse_ring(text: str) -> KeyRing:
+    """A ring from its lines. Raises `KeyProblem`, which never repeats a key."""
+    keys: dict[str, bytes] = {}
+    for number, line in enumerate((part.strip() for part in text.replace(",", "\n").splitlines()), 1):
+        if not line or line.startswith("#"):
+            continue
+        key_id, colon, encoded = line.partition(":")
+        try:
+            keys[key_id] = base64.b64decode(encoded, validate=True)
+        except ValueError:
+            colon = ""
+        if not colon or not key_id:
+            raise KeyProblem(f"Key {number} is not `id:base64`. Make one with `iq keys new`.")
+    return KeyRing(keys)
+
+
+def ring_file(path: Path) -> KeyRing:
+    """The ring in a file, which is made when it is not there, readable by its owner only. Raises `KeyProblem`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
+            fresh.write(new_key_line() + "\n")
+    except FileExistsError:
+        pass
+    return parse_ring(path.read_text())
+
+
+def rotate_file(path: Path) -> str:
+    """Put a new key first in a ring file; the new key's id."""
+    ring_file(path)
+    line = new_key_line()
+    replacement = path.with_suffix(".new")
+    with os.fdopen(os.open(replacement, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as fresh:
+        fresh.write(line + "\n" + path.read_text())
+    replacement.replace(path)
+    return line.partition(":")[0]

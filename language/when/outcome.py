@@ -1,0 +1,227 @@
+"""Days and times to candidates, and candidates to a resolution: what is past, closed, skipped or repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta, timezone
+
+from language.lexer import Lexed
+from language.locales import Locale
+from language.resolution import Candidate, Resolution, Span, Status, VenuePolicy
+from language.when.clock import DAY, NOON, TimeReading, at_minute, instants, read_time
+from language.when.days import DAY_KINDS, DayReading
+from language.when.rules import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where and when a phrase was said; `now` is aware, in the venue's zone."""
+
+    now: datetime
+    policy: VenuePolicy
+    locale: Locale
+
+    @property
+    def today(self) -> date:
+        """The calendar day of now."""
+        return self.now.date()
+
+
+def span_of(lexed: Lexed, parts: Sequence[Part]) -> Span:
+    """The characters that parts cover, from the first to the last; a leading preposition is left out."""
+    first = min(part.first for part in parts)
+    end = max(part.last for part in parts)
+    while first < end - 1 and lexed.tokens[first].symbol in ("AT", "ON", "FOR", "THE", "OF"):
+        first += 1
+    while first > 0 and lexed.tokens[first - 1].symbol in ("ABOUT", "AROUND"):
+        first -= 1
+    tail = lexed.tokens[end].symbol if end < len(lexed.tokens) else ""
+    return lexed.tokens[first].start, lexed.tokens[end if tail == "ISH" else end - 1].end
+
+
+def refuse(lexed: Lexed, parts: Sequence[Part], context: Context, status: Status, error: str,
+           candidates: tuple[Candidate, ...] = (), day: date | None = None) -> Resolution:
+    """A resolution without a value, with whatever may help to ask."""
+    return Resolution(
+        status, error, date=day, day_offset=(day - context.today).days if day else None, candidates=candidates,
+        span=span_of(lexed, parts), suggestions=context.locale.suggestions.get(error, ()),
+        date_stated=any(part.kind in DAY_KINDS for part in parts),
+        time_stated=any(part.kind == "time" for part in parts))
+
+
+def unexplained(lexed: Lexed, parts: Sequence[Part], context: Context) -> Resolution:
+    """Something that looks like part of the phrase was not read, so no value is claimed."""
+    return refuse(lexed, parts, context, Status.NOT_UNDERSTOOD, "unexplained")
+
+
+def at_instant(lexed: Lexed, points: Sequence[Part], context: Context, instant: datetime) -> Resolution:
+    """An instant that the words fix without a wall time: "in two hours", "now"."""
+    instant = fixed_offset(instant)
+    only = Candidate(instant.date(), instant.time(), instant, "stated")
+    return Resolution(
+        Status.OK, date=only.date, time=only.time, instant=instant, grain="minute", candidates=(only,),
+        day_offset=(instant.date() - context.today).days, span=span_of(lexed, points), date_stated=True,
+        time_stated=True)
+
+
+def ambiguous(lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequence[Candidate],
+              error: str) -> Resolution:
+    """Several readings; the day and the time are given where all of them agree."""
+    choices = list({(choice.date, choice.time, choice.instant): choice for choice in reversed(choices)}.values())[::-1]
+    days = {choice.date for choice in choices}
+    times = {choice.time for choice in choices}
+    agreed = days.pop() if len(days) == 1 else None
+    return replace(
+        refuse(lexed, points, context, Status.AMBIGUOUS, error, tuple(choices), agreed),
+        time=times.pop() if len(times) == 1 else None,
+        grain="minute" if any(choice.time for choice in choices) else "day")
+
+
+def choose(lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequence[Candidate],
+           error: str, spare: Sequence[Candidate] = ()) -> Resolution:
+    """One choice is a value, several are a question; `spare` readings are shown but do not count."""
+    if not choices:
+        return refuse(lexed, points, context, Status.INVALID, "in_past")
+    if len(choices) > 1:
+        return ambiguous(lexed, points, context, [*choices, *spare], error)
+    only = choices[0]
+    if only.past:
+        return refuse(lexed, points, context, Status.INVALID, "in_past", (only,))
+    resolution = refuse(lexed, points, context, Status.OK, "", (only, *spare), only.date)
+    return replace(resolution, error=None, suggestions=(), time=only.time, instant=only.instant,
+                   grain="day" if only.time is None else "minute")
+
+
+def with_time(lexed: Lexed, points: Sequence[Part], times: Sequence[Part], periods: Sequence[str],
+              reading: DayReading | None, context: Context) -> Resolution:
+    """Put a time on the days meant, or on today or tomorrow when no day was said."""
+    clock = _one_time(times, periods, context)
+    if clock.error:
+        status = Status.INVALID if clock.error == "invalid_time" else Status.NOT_UNDERSTOOD
+        return refuse(lexed, points, context, status, clock.error)
+    if reading is None:
+        return _without_day(lexed, points, clock, context)
+    tonight = any(period in "en" for period in periods) and [day for day, _ in reading.days] == [context.today]
+    if clock.midnight:
+        return _midnight(lexed, points, reading, tonight or bool(set(periods) & {"e", "n"}), context)
+    timed: list[Candidate] = []
+    spare: list[Candidate] = []
+    skipped = False
+    for day, reason in reading.days:
+        kept, other, gap = _on_day(day, reason, clock, tonight, context)
+        timed += kept
+        spare += other
+        skipped = skipped or gap
+    if not timed and skipped:
+        return refuse(lexed, points, context, Status.INVALID, "nonexistent_time")
+    ahead = [choice for choice in timed if not choice.past]
+    if not ahead:
+        return refuse(lexed, points, context, Status.INVALID, "in_past", tuple(timed))
+    if any(choice.reason == "recent" for choice in timed):
+        return ambiguous(lexed, points, context, [*ahead, *(choice for choice in timed if choice.past)], "which_day")
+    if len({choice.date for choice in ahead}) > 1 and ahead[0].reason == "next_occurrence" and (
+            ahead[-1].reason == "today"):
+        ahead.reverse()
+    return choose(lexed, points, context, ahead, _why(ahead), spare)
+
+
+def _why(choices: Sequence[Candidate]) -> str:
+    if {choice.reason for choice in choices} & {"before_change", "after_change"}:
+        return "repeated_time"
+    return "which_day" if len({choice.date for choice in choices}) > 1 else "which_time"
+
+
+def _one_time(times: Sequence[Part], periods: Sequence[str], context: Context) -> TimeReading:
+    """The reading that every time said agrees on ("8pm at 20:00" is one time)."""
+    decisive = [period for period in periods if period not in "ldb"] or list(periods)
+    readings = [read_time(part, decisive[0] if decisive else None, context.policy) for part in times]
+    for reading in readings:
+        if reading.error:
+            return reading
+    shared = [minute for minute in readings[0].minutes if all(minute in other.minutes for other in readings)]
+    if not shared:
+        return TimeReading(error="several_times")
+    return TimeReading(shared, midnight=readings[0].midnight, style=readings[0].style)
+
+
+def _on_day(day: date, reason: str, clock: TimeReading, tonight: bool,
+            context: Context) -> tuple[list[Candidate], list[Candidate], bool]:
+    """The readings of a time on one day: those that count, those when the venue is closed, whether one is skipped."""
+    minutes = clock.minutes
+    if tonight and minutes[0] >= DAY and context.now.time() < context.policy.after_midnight_until:
+        earlier = [minute - DAY for minute in minutes]
+        if any(_moment(day, minute) >= context.now.replace(tzinfo=None) for minute in earlier):
+            minutes = earlier
+    options = list(minutes)
+    if day == context.today and len(options) > 1 and clock.style != "digital":
+        options = [m for m in options if _moment(day, m) >= context.now.replace(tzinfo=None)] or options
+    opened = [minute for minute in options if context.policy.is_open(*at_minute(day, minute))]
+    if clock.style == "continental":
+        opened = []
+    kept = opened if len(options) > 1 and opened else options
+    if clock.style == "digital":
+        kept = kept[:1]
+    candidates: list[Candidate] = []
+    gap = False
+    for minute in kept:
+        label = reason
+        if len(kept) > 1:
+            label = "morning" if minute < NOON else "afternoon"
+        elif len(options) > 1 and reason == "stated":
+            label = "opening_hours"
+        found = points_at(day, minute, label, context)
+        gap = gap or not found
+        candidates += found
+    closed = [minute for minute in options if minute not in kept]
+    spare = [choice for minute in closed for choice in points_at(day, minute, "outside_opening_hours", context)]
+    return candidates, spare, gap
+
+
+def points_at(day: date, minute: int, reason: str, context: Context) -> list[Candidate]:
+    """The candidates for minutes after a day's midnight: none in a clock gap, two in a fold."""
+    on, at = at_minute(day, minute)
+    tz = context.now.tzinfo
+    assert tz is not None
+    found = instants(on, at, tz)
+    reasons = [reason] if len(found) == 1 else ["before_change", "after_change"]
+    return [Candidate(on, at, fixed_offset(instant), why, fixed_offset(instant) < context.now)
+            for instant, why in zip(found, reasons, strict=False)]
+
+
+def fixed_offset(instant: datetime) -> datetime:
+    """The same instant with its offset frozen: times inside a fold never equal those of another zone (PEP 495)."""
+    offset = instant.utcoffset()
+    assert offset is not None
+    return instant.replace(tzinfo=timezone(offset), fold=0)
+
+
+def _moment(day: date, minute: int) -> datetime:
+    return datetime.combine(day, time()) + timedelta(minutes=minute)
+
+
+def _midnight(lexed: Lexed, points: Sequence[Part], reading: DayReading, at_end: bool, context: Context) -> Resolution:
+    choices: list[Candidate] = []
+    for day, _ in reading.days:
+        end = points_at(day, DAY, "end_of_day", context)
+        start = points_at(day, 0, "start_of_day", context)
+        choices += [choice for choice in (end if at_end else start + end) if not choice.past]
+    return choose(lexed, points, context, choices, "which_day")
+
+
+def _without_day(lexed: Lexed, points: Sequence[Part], clock: TimeReading, context: Context) -> Resolution:
+    """A time alone: the next time the clock shows it, asked about when that is no longer today."""
+    if clock.midnight:
+        tomorrow = points_at(context.today, DAY, "next_occurrence", context)
+        return choose(lexed, points, context, tomorrow, _why(tomorrow))
+    kept, spare, gap = _on_day(context.today, "stated", clock, False, context)
+    ahead = [choice for choice in kept if not choice.past]
+    if ahead:
+        return choose(lexed, points, context, ahead, _why(ahead), spare)
+    if gap and not kept:
+        return refuse(lexed, points, context, Status.INVALID, "nonexistent_time")
+    later, spare, gap = _on_day(context.today + timedelta(days=1), "past_today", clock, False, context)
+    if not later:
+        return refuse(lexed, points, context, Status.INVALID, "nonexistent_time")
+    relabelled = [replace(choice, reason="past_today") if len(later) == 1 else choice for choice in later]
+    return ambiguous(lexed, points, context, [*relabelled, *spare], "which_day")

@@ -1,0 +1,151 @@
+"""The two questions: what does this phrase mean, and where in this text are such phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from language.lexer import MAX_CHARACTERS, Lexed, lex
+from language.locales import get_locale
+from language.resolution import Resolution, VenuePolicy, When
+from language.when.compose import compose, time_pieces
+from language.when.days import DAY_KINDS
+from language.when.outcome import Context, span_of, unexplained
+from language.when.rules import Part
+from language.when.settle import (
+    JOINERS,
+    POINT_KINDS,
+    Expected,
+    leftover,
+    marker_before,
+    read_parts,
+    stray_neighbour,
+    touching,
+)
+
+_CONNECTING = frozenset((",", "ON", "THE", "AT"))
+
+
+def resolve(text: str, *, now: datetime, tz: str | tzinfo, locale: str,
+            policy: VenuePolicy | None = None, expect: Expected = "any") -> Resolution:
+    """What one phrase means, with whatever polite words surround it.
+
+    `now`: an aware instant, or naive wall time in `tz` (an IANA name or a tzinfo). Any digit or date word
+    that the grammar cannot place makes the whole text not understood. `expect`: what the phrase answers, so
+    that "21" alone is an hour (`time`) or a day of the month (`day`); otherwise it is ambiguous.
+    """
+    context = _context(now, tz, locale, policy)
+    lexed = lex(text[:MAX_CHARACTERS], context.locale)
+    return compose(lexed, read_parts(lexed, context.locale, expect), context)
+
+
+def find_when(text: str, *, now: datetime, tz: str | tzinfo, locale: str,
+              policy: VenuePolicy | None = None) -> list[When]:
+    """Every phrase about a day or a time in a longer text, left to right, each with its span and resolution.
+
+    Counts, phones, prices, references and e-mail addresses are passed over. "From Friday to Saturday" is one
+    phrase, refused as a range, whose `ends` are the two days.
+    """
+    context = _context(now, tz, locale, policy)
+    lexed = lex(text[:MAX_CHARACTERS], context.locale)
+    parts = read_parts(lexed, context.locale)
+    groups = _groups([part for part in parts if part.kind in POINT_KINDS], lexed)
+    found = [_when(lexed, group, context) for group in groups]
+    return _join_ranges(found, groups, lexed, context)
+
+
+def _context(now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None) -> Context:
+    zone = ZoneInfo(tz) if isinstance(tz, str) else tz
+    local = now.replace(tzinfo=zone) if now.tzinfo is None else now.astimezone(zone)
+    return Context(local, policy or VenuePolicy(), get_locale(locale))
+
+
+def _groups(parts: Sequence[Part], lexed: Lexed) -> list[list[Part]]:
+    """Neighbours that describe one point: nothing but joiners between them and no second time or day."""
+    groups: list[list[Part]] = []
+    for part in parts:
+        if groups and _joins(groups[-1], part, lexed):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return groups
+
+
+def _joins(group: Sequence[Part], part: Part, lexed: Lexed) -> bool:
+    if "delta" in (group[-1].kind, part.kind):
+        return False
+    between = [lexed.tokens[index].symbol for index in range(group[-1].last, part.first)]
+    if "OR" in between:
+        return all(symbol == "OR" or symbol in JOINERS for symbol in between)
+    return touching(group[-1], part, lexed) and _fits(group, part)
+
+
+def _fits(group: Sequence[Part], part: Part) -> bool:
+    if part.kind == "time":
+        return all(other.kind != "time" for other in group)
+    if part.kind in DAY_KINDS and any(other.kind == "time" for other in group):
+        times = [index for index, other in enumerate(group) if other.kind == "time"]
+        return not any(other.kind in DAY_KINDS for other in group[: times[0]])
+    return True
+
+
+def _when(lexed: Lexed, group: Sequence[Part], context: Context) -> When:
+    start, end = span_of(lexed, group)
+    resolution = replace(compose(lexed, group, context, check=False), span=(start, end))
+    if leftover(lexed, group, group[0].first, group[-1].last) or stray_neighbour(lexed, group):
+        resolution = replace(unexplained(lexed, group, context), span=(start, end))
+    ends = _spoken_ends(lexed, group, context)
+    return When(lexed.text[start:end], (start, end), resolution, _marker(lexed, group[0]), ends)
+
+
+def _spoken_ends(lexed: Lexed, group: Sequence[Part], context: Context) -> tuple[When, ...]:
+    """The two times of a range that one rule read whole: "from 10am to 11", "dalle 15 alle 17"."""
+    ranges = [part for part in group if part.kind == "range"]
+    pieces = time_pieces(lexed, ranges[0]) if ranges else []
+    if len(pieces) != 2:
+        return ()
+    return tuple(_when_alone(lexed, [piece], context) for piece in pieces)
+
+
+def _marker(lexed: Lexed, part: Part) -> str | None:
+    for symbol in (lexed.tokens[part.first].symbol, marker_before(lexed, part.first, frozenset(("THE", ",")))):
+        if symbol in ("AT", "ON", "FOR", "TO", "FROM", "BY", "UNTIL", "BEFORE", "AFTER"):
+            return symbol
+    return None
+
+
+def _join_ranges(found: list[When], groups: Sequence[Sequence[Part]], lexed: Lexed, context: Context) -> list[When]:
+    joined: list[When] = []
+    index = 0
+    while index < len(found):
+        here = found[index]
+        if index + 1 < len(found) and _is_range(groups[index], groups[index + 1], lexed, here.marker):
+            both = [*groups[index], *groups[index + 1]]
+            span = (here.span[0], found[index + 1].span[1])
+            ends = tuple(_when_alone(lexed, group, context) for group in (groups[index], groups[index + 1]))
+            resolution = replace(compose(lexed, both, context, check=False), span=span)
+            joined.append(When(lexed.text[slice(*span)], span, resolution, here.marker, ends))
+            index += 2
+        else:
+            joined.append(here)
+            index += 1
+    return joined
+
+
+def _is_range(left: Sequence[Part], right: Sequence[Part], lexed: Lexed, marker: str | None) -> bool:
+    between = [lexed.tokens[index].symbol for index in range(left[-1].last, right[0].first)]
+    core = [symbol for symbol in between if symbol not in _CONNECTING]
+    before = marker_before(lexed, left[0].first, frozenset(("AT", "THE", "ON")))
+    if before == "BETWEEN" and core == ["AND"]:
+        return True
+    return core in (["UNTIL"], ["-"]) or (core == ["TO"] and "FROM" in (before, marker))
+
+
+def _when_alone(lexed: Lexed, group: Sequence[Part], context: Context) -> When:
+    """An end of a range read without the words around it, which would refuse it as open-ended."""
+    start, end = span_of(lexed, group)
+    alone = lex(lexed.text[start:end], context.locale)
+    inner = compose(alone, read_parts(alone, context.locale, "time"), context)
+    return When(lexed.text[start:end], (start, end), replace(inner, span=(start, end)))

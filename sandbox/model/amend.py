@@ -1,0 +1,42 @@
+"""A change to the plan that waits for confirmation: all its steps again, with the new values in."""
+
+from typing import Any
+
+from contracts.enums import ParameterRole as Role
+from sandbox.model.arguments import arguments_of
+from sandbox.model.prompt import Brief, Row
+from sandbox.model.protocol import Call
+from sandbox.model.tools import Tool, Toolbox
+from sandbox.model.wants import Want
+
+
+def amended(brief: Brief, toolbox: Toolbox, wants: list[Want]) -> list[Call]:
+    """The pending calls with `wants` worked in; what no pending step does is added at the end. Raises `Unclear`."""
+    calls = [Call(s.tool, dict(s.arguments)) for s in brief.pending]
+    for want in wants:
+        row = _row(calls, brief, toolbox)
+        fresh = arguments_of(want, row, brief)
+        place = next((n for n, c in enumerate(calls) if c.name == want.tool.name), None)
+        if place is None:
+            calls.append(Call(want.tool.name, fresh))
+        else:
+            calls[place] = Call(want.tool.name, _merged(calls[place].arguments, fresh, want.tool))
+    return calls
+
+
+def _merged(old: dict[str, Any], fresh: dict[str, Any], tool: Tool) -> dict[str, Any]:
+    booking = tool.with_role(Role.BOOKING)
+    kept = {k: v for k, v in fresh.items() if booking is None or k != booking.name}
+    return {**old, **kept}
+
+
+def _row(calls: list[Call], brief: Brief, toolbox: Toolbox) -> Row | None:
+    """The booking of the pending plan, with what the chat knows of it."""
+    for call in calls:
+        tool = toolbox.get(call.name)
+        param = tool.with_role(Role.BOOKING) if tool else None
+        if param is not None and param.name in call.arguments:
+            booking_id = str(call.arguments[param.name])
+            known = next((r for r in brief.known if booking_id in (r.booking_id, r.reference)), None)
+            return known or Row(booking_id)
+    return brief.known[-1] if brief.known else None

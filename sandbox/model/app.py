@@ -1,0 +1,93 @@
+"""The HTTP face: OpenAI's chat completions, answered by rules. There is no language model behind it.
+
+    POST /v1/chat/completions   tools, and `stream: true` as server-sent events
+    GET  /v1/models             the one model, `offline-planner`
+    GET  /                      what this is
+"""
+
+import logging
+import time
+from collections.abc import Iterator
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from sandbox.model import protocol
+from sandbox.model.execute import execute
+from sandbox.model.plan import plan
+from sandbox.model.prompt import read_brief
+from sandbox.model.tools import read_toolbox
+
+ABOUT = "The offline planner: rules in the shape of a chat model. Not a language model; for development and tests."
+HEADERS = {"X-Sandbox": protocol.MODEL}
+_MOST_BYTES = 4_000_000
+_STARTED = 1_767_225_600
+
+log = logging.getLogger(__name__)
+
+
+def create_app() -> FastAPI:
+    """The server. It keeps nothing between calls."""
+    app = FastAPI(title="Offline planner (sandbox)", description=ABOUT, docs_url=None, redoc_url=None)
+
+    @app.get("/")
+    async def about() -> JSONResponse:
+        return JSONResponse({"name": protocol.MODEL, "about": ABOUT}, headers=HEADERS)
+
+    @app.get("/v1/models")
+    async def models() -> JSONResponse:
+        return JSONResponse({"object": "list", "data": [_MODEL]}, headers=HEADERS)
+
+    @app.get("/v1/models/{name}")
+    async def model(name: str) -> JSONResponse:
+        if name != protocol.MODEL:
+            return _failed(404, f"The model '{name}' does not exist; there is {protocol.MODEL}.", "model_not_found")
+        return JSONResponse(_MODEL, headers=HEADERS)
+
+    @app.post("/v1/chat/completions")
+    async def completions(request: Request) -> Response:
+        body = await request.body()
+        if len(body) > _MOST_BYTES:
+            return _failed(413, "The request is too large.")
+        try:
+            asked = protocol.read_request(body)
+        except protocol.BadRequest as fault:
+            return _failed(400, str(fault))
+        reply, created = answer(asked), int(time.time())
+        if asked.stream:
+            return StreamingResponse(_stream(asked, reply, created), media_type="text/event-stream", headers=HEADERS)
+        return JSONResponse(protocol.completion(asked, reply, created), headers=HEADERS)
+
+    @app.exception_handler(HTTPException)
+    async def refused(_: Request, error: HTTPException) -> JSONResponse:
+        return _failed(error.status_code, str(error.detail))
+
+    @app.exception_handler(Exception)
+    async def broken(_: Request, error: Exception) -> JSONResponse:
+        log.error("the offline planner failed: %s", type(error).__name__)
+        return JSONResponse(protocol.error_body("The offline planner failed.", "server_error"), 500, headers=HEADERS)
+
+    return app
+
+
+def answer(request: protocol.Request) -> protocol.Reply:
+    """The reply to one request, by its task."""
+    brief = read_brief(request.messages)
+    if brief is None:
+        return protocol.Reply(text=f"{ABOUT} It understands the system prompts of the booking assistant only.")
+    toolbox = read_toolbox(request.tools, brief.reads)
+    if brief.task == "execute":
+        return execute(request.messages, brief, toolbox)
+    return plan(request.messages, brief, toolbox)
+
+
+def _stream(request: protocol.Request, reply: protocol.Reply, created: int) -> Iterator[str]:
+    yield from protocol.chunks(request, reply, created)
+
+
+def _failed(status: int, message: str, code: str | None = None) -> JSONResponse:
+    return JSONResponse(protocol.error_body(message, code=code), status, headers=HEADERS)
+
+
+_MODEL = {"id": protocol.MODEL, "object": "model", "created": _STARTED, "owned_by": "sandbox"}

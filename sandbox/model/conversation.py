@@ -1,0 +1,181 @@
+"""What the last message means in its chat: a new request, the answer to our question, or a change to a pending plan."""
+
+from dataclasses import dataclass, field, replace
+
+from language import Count, When
+from sandbox.model.bookings import pick
+from sandbox.model.clauses import Clause, Ref, clauses_of
+from sandbox.model.kinds import Item, Kind
+from sandbox.model.prompt import Brief
+from sandbox.model.protocol import Message
+from sandbox.model.sentence import Marked, mark
+from sandbox.model.tools import Toolbox
+from sandbox.model.wants import Want, Wanted, wanted
+from sandbox.model.words import lexicon
+
+
+@dataclass(slots=True)
+class Understood:
+    """The request as it stands. `amends`: it changes the plan that waits for confirmation."""
+
+    wants: list[Want] = field(default_factory=list)
+    missing: list[Kind] = field(default_factory=list)
+    puzzles: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    amends: bool = False
+
+
+def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Understood:
+    """The open request of the chat with the last message taken into account."""
+    said = [m.content for m in messages if m.role == "user"]
+    if not said:
+        return Understood()
+    earlier = _open_requests(messages)
+    marked = _mark(said[-1], brief, toolbox)
+    clauses = clauses_of(marked)
+    alone = wanted(clauses, toolbox)
+    if earlier and not _stands_alone(alone, clauses):
+        return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
+    understood = _summary(alone)
+    understood.amends = bool(brief.pending) and bool(alone.wants) and not any(
+        r.explicit for w in alone.wants for r in w.refs)  # fmt: skip
+    return understood
+
+
+def _mark(text: str, brief: Brief, toolbox: Toolbox) -> Marked:
+    return mark(" ".join(text[:2000].split()), brief, toolbox, lexicon(brief.locale))
+
+
+def _open_requests(messages: list[Message]) -> list[str]:
+    """The user messages that our last questions left open, oldest first."""
+    spoken = [m for m in messages if m.role == "user" or (m.role == "assistant" and not m.calls)]
+    opened: list[str] = []
+    position = len(spoken) - 2
+    while position >= 1 and spoken[position].role == "assistant" and spoken[position].content.rstrip().endswith("?"):
+        if spoken[position - 1].role != "user":
+            break
+        opened.insert(0, spoken[position - 1].content)
+        position -= 2
+    return opened
+
+
+def _stands_alone(result: Wanted, clauses: list[Clause]) -> bool:
+    """Whether a message is a request of its own although a question is open."""
+    verbs = any(c.has(Kind.VERB) for c in clauses)
+    refs = any(r.explicit for c in clauses for r in c.refs)
+    return bool(result.wants) and verbs and refs and not result.puzzles
+
+
+def _summary(result: Wanted) -> Understood:
+    missing = [kind for kind, _ in result.missing]
+    if result.wants:
+        missing = [k for k in missing if k is not Kind.REF]
+    return Understood(result.wants, missing, result.puzzles, result.foreign)
+
+
+def _answered(
+    earlier: list[str], text: str, marked: Marked, clauses: list[Clause], brief: Brief, toolbox: Toolbox
+) -> Understood:
+    """The open request with the answer put in: a booking, a value, or both."""
+    base = clauses_of(_mark(earlier[0], brief, toolbox))
+    for between in earlier[1:]:
+        again = _mark(between, brief, toolbox)
+        _put_in(base, again, clauses_of(again), between, brief)
+    taken = _put_in(base, marked, clauses, text, brief)
+    if not taken:
+        result = _summary(wanted(clauses, toolbox))
+        if result.wants or result.foreign:
+            return result
+    return _summary(wanted(base, toolbox))
+
+
+def _put_in(base: list[Clause], marked: Marked, answer: list[Clause], text: str, brief: Brief) -> bool:
+    """Complete `base` in place; False when the answer holds nothing for it."""
+    taken = False
+    for value in [v for c in answer for v in c.values] + _bare_values(marked, base):
+        if brief.offered and value.kind in (Kind.WHEN, Kind.NAME):
+            continue
+        _set(base, value)
+        taken = True
+    ref = _picked(marked, answer, text, brief)
+    if ref is not None:
+        for clause in base:
+            if not clause.refs or not any(r.code for r in clause.refs) or brief.offered:
+                clause.refs = [ref]
+        taken = True
+    return taken
+
+
+def _picked(marked: Marked, answer: list[Clause], text: str, brief: Brief) -> Ref | None:
+    spoken = next((r for c in answer for r in c.refs if r.explicit), None)
+    if brief.offered:
+        place = next((i.sense for i in marked.items if i.kind is Kind.PLACE), "")
+        when = next((i.value for i in marked.items if i.kind is Kind.WHEN and isinstance(i.value, When)), None)
+        asked = replace(spoken, when=spoken.when or when) if spoken else Ref(when=when) if when else None
+        rows = pick(asked, text, place, brief.offered)
+        if len(rows) == 1:
+            return Ref(code=rows[0].booking_id)
+        digits = [i.text for i in marked.items if i.kind in (Kind.NUMBER, Kind.COUNT) and i.text.isdigit()]
+        if len(digits) == 1 and 1 <= int(digits[0]) <= len(brief.offered):
+            return Ref(code=brief.offered[int(digits[0]) - 1].booking_id)
+    if spoken is not None:
+        return spoken
+    names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
+    if names and len(names) <= 3 and not any(i.kind in (Kind.VERB, Kind.OTHER, Kind.ASKING) for i in marked.items):
+        return Ref(words=" ".join(i.text for i in names))
+    return None
+
+
+def _bare_values(marked: Marked, base: list[Clause]) -> list[Item]:
+    """A name given as a bare answer to "what is the new name?"."""
+    naming = any(i.kind is Kind.TOPIC and i.sense.endswith("name") for c in base for i in c.items) or any(
+        i.kind is Kind.VERB and i.sense == "rename" for c in base for i in c.items)  # fmt: skip
+    has_name = any(v.kind is Kind.NAME for c in base for v in c.values)
+    if not naming or has_name:
+        return []
+    names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
+    if not names:
+        return []
+    text = " ".join(n.text for n in names)
+    return [Item(Kind.NAME, text, names[0].start, names[-1].end, value=text)]
+
+
+def _set(base: list[Clause], value: Item) -> None:
+    """Put a value where it is missing, or in place of one of its kind that could not be used."""
+    for clause in base:
+        old = next((v for v in clause.values if v.kind is value.kind), None)
+        if old is None:
+            continue
+        if _usable(old) and not _completes(old, value):
+            continue
+        clause.values[clause.values.index(old)] = _together(old, value)
+        clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
+        return
+    wanting = [c for c in base if not c.values] or base
+    if wanting:
+        wanting[0].values.append(value)
+        wanting[0].items = [i for i in wanting[0].items if i.kind is not Kind.VAGUE] + [value]
+
+
+def _usable(item: Item) -> bool:
+    if isinstance(item.value, When):
+        return item.value.resolution.ok
+    return not (isinstance(item.value, Count) and item.value.kind == "vague")
+
+
+def _completes(old: Item, new: Item) -> bool:
+    return isinstance(old.value, When) and isinstance(new.value, When)
+
+
+def _together(old: Item, new: Item) -> Item:
+    """A new day keeps the time said before, and the other way round."""
+    if not (isinstance(old.value, When) and isinstance(new.value, When)):
+        return new
+    before, after = old.value.resolution, new.value.resolution
+    if after.date_stated and not after.time_stated and before.time is not None and before.time_stated:
+        merged = replace(after, time=before.time, time_stated=True, grain="minute", instant=None)
+    elif after.time_stated and not after.date_stated and before.date is not None and before.date_stated:
+        merged = replace(after, date=before.date, date_stated=True, instant=None)
+    else:
+        return new
+    return replace(new, value=replace(new.value, resolution=merged))

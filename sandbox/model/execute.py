@@ -1,0 +1,174 @@
+"""Executing: the next confirmed call with exactly its values, mended once, or one question for what is missing."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, time
+from typing import Any
+
+from contracts.enums import ParameterRole as Role
+from language import to_e164
+from sandbox.model import wording
+from sandbox.model.prompt import Brief, Step
+from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply, as_json
+from sandbox.model.slots import match_choice
+from sandbox.model.tools import Param, Tool, Toolbox
+from sandbox.model.words import fold
+
+_PLACEHOLDER = re.compile(r"^\{\{\s*step_(\d+)\.([\w.]+)\s*\}\}$")
+_NEEDED = re.compile(
+    r"required|missing|must be (?:given|provided|set|specified)|needed|wants to know|obbligatori|mancante", re.IGNORECASE
+)
+_TIME = re.compile(r"HH:MM(:SS)?", re.I)
+_DAY = re.compile(r"YYYY-MM-DD|ISO|DD/MM/YYYY", re.I)
+_PHONE = re.compile(r"\+|E\.?164|international|country code", re.I)
+
+Exchange = tuple[Call, Mapping[str, Any]]
+"""A call and what came back."""
+
+
+def execute(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
+    """The next reply of an executing turn."""
+    exchanges = _exchanges(messages)
+    outputs: dict[int, Any] = {}
+    rest = list(exchanges)
+    for step in brief.steps:
+        done = step.status == "completed" and not any(c.name == step.tool for c, _ in rest)
+        attempts: list[Exchange] = []
+        while rest and not done:
+            call, result = rest.pop(0)
+            attempts.append((call, result))
+            if call.name == step.tool and result.get("status") == "done":
+                outputs[step.number] = result.get("result")
+                done = True
+        if not done:
+            return _next(step, attempts, outputs, brief, toolbox)
+    return Reply(text=wording.say(brief.locale, "done"))
+
+
+def _exchanges(messages: list[Message]) -> list[Exchange]:
+    """Each call with what came back, in order."""
+    calls = {c.id: c for m in messages for c in m.calls}
+    found: list[Exchange] = []
+    for message in messages:
+        if message.role == "tool" and message.call_id in calls:
+            result = as_json(message.content)
+            found.append((calls[message.call_id], result if isinstance(result, dict) else {}))
+    return found
+
+
+def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, Any], brief: Brief, toolbox: Toolbox) -> Reply:
+    tool = toolbox.get(step.tool)
+    if tool is None:
+        return _refuse(brief, f"there is no {step.tool}")
+    arguments = _resolved(step.arguments, outputs)
+    if not attempts:
+        return Reply(calls=(Call(tool.name, arguments),))
+    call, result = attempts[-1]
+    if call.name == ASK:
+        return _filled(tool, arguments, attempts, str(result.get("operator", "")), brief)
+    error = str(result.get("error", ""))
+    tried = [c.arguments for c, _ in attempts if c.name == tool.name]
+    last = tried[-1] if tried else arguments
+    lacking = _lacking(tool, last, error)
+    if lacking is not None and not any(c.name == ASK for c, _ in attempts):
+        question: dict[str, Any] = {"question": wording.say(brief.locale, "value", said=_spoken(lacking))}
+        if lacking.choices:
+            question["choices"] = [str(c) for c in lacking.choices]
+        return Reply(calls=(Call(ASK, question),))
+    mended = _mended(tool, last, error, brief)
+    if mended != last and mended not in tried:
+        return Reply(calls=(Call(tool.name, mended),))
+    return _refuse(brief, error)
+
+
+def _refuse(brief: Brief, why: str) -> Reply:
+    return Reply(calls=(Call(REFUSE, {"message": wording.say(brief.locale, "gave_up", said=why)}),))
+
+
+def _resolved(arguments: Mapping[str, Any], outputs: Mapping[int, Any]) -> dict[str, Any]:
+    """Placeholders replaced by what the step they name returned; one that cannot be stays, and the guard refuses it."""
+    values: dict[str, Any] = {}
+    for name, value in arguments.items():
+        match = _PLACEHOLDER.match(value) if isinstance(value, str) else None
+        found = _dig(outputs.get(int(match[1])), match[2]) if match else None
+        values[name] = value if found is None else found
+    return values
+
+
+def _dig(data: Any, path: str) -> Any:
+    for part in path.split("."):
+        data = data.get(part) if isinstance(data, dict) else None
+    return data
+
+
+def _filled(tool: Tool, arguments: dict[str, Any], attempts: list[Exchange], answer: str, brief: Brief) -> Reply:
+    """The call again with the operator's answer in the parameter that the venue found missing."""
+    nothing: Mapping[str, Any] = {}
+    refused = next((r for c, r in reversed(attempts) if c.name == tool.name), nothing)
+    lacking = _lacking(tool, arguments, str(refused.get("error", "")))
+    if lacking is None or not answer.strip():
+        return _refuse(brief, str(refused.get("error", "")))
+    value: Any = match_choice(lacking, answer) if lacking.choices else answer.strip()
+    if value is None:
+        return _refuse(brief, answer)
+    if lacking.type in ("integer", "number") and not lacking.choices:
+        figures = re.findall(r"\d+", answer)
+        value = int(figures[0]) if figures else answer
+    return Reply(calls=(Call(tool.name, {**arguments, lacking.name: value}),))
+
+
+def _lacking(tool: Tool, given: Mapping[str, Any], error: str) -> Param | None:
+    """The parameter that an error names and the call did not give: "refundType is required" is `refund_type`.
+
+    An error that only says in words that something is missing names the one whose words it holds.
+    """
+    absent = [p for p in tool.params if p.name not in given]
+    squeezed = re.sub(r"[\W_]", "", fold(error))
+    named = [p for p in absent if re.sub(r"[\W_]", "", fold(p.name)) in squeezed]
+    if named:
+        return max(named, key=lambda p: len(p.name))
+    if not _NEEDED.search(error):
+        return None
+    likely = [p for p in absent if set(p.name.split("_")) & set(re.findall(r"[a-z]+", fold(error)))]
+    return next((p for p in likely if p.choices), likely[0] if likely else None)
+
+
+def _spoken(param: Param) -> str:
+    return param.name.replace("_", " ")
+
+
+def _mended(tool: Tool, given: Mapping[str, Any], error: str, brief: Brief) -> dict[str, Any]:
+    """The same values, written the way the error asks for."""
+    values = dict(given)
+    for param in tool.params:
+        value = values.get(param.name)
+        if isinstance(value, str):
+            values[param.name] = _rewritten(param, value, error, brief)
+    return values
+
+
+def _rewritten(param: Param, value: str, error: str, brief: Brief) -> str:
+    if param.role is Role.TIME and (wanted := _TIME.search(error)):
+        match = re.fullmatch(r"(\d{1,2})[:.](\d{2})(?::\d{2})?", value.strip())
+        if match is not None and int(match[1]) < 24 and int(match[2]) < 60:
+            at = time(int(match[1]), int(match[2]))
+            return at.strftime("%H:%M:%S" if wanted[1] else "%H:%M")
+    if param.role is Role.DATE and (style := _DAY.search(error)):
+        day = _day(value)
+        if day is not None:
+            return day.strftime("%d/%m/%Y") if style[0].upper().startswith("DD") else day.isoformat()
+    if param.role is Role.PHONE and _PHONE.search(error):
+        return to_e164(value, brief.country).e164 or value
+    return value
+
+
+def _day(value: str) -> date | None:
+    iso = re.match(r"(\d{4})-(\d\d)-(\d\d)", value)
+    spoken = re.fullmatch(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})", value)
+    parts = iso.groups() if iso else spoken.groups()[::-1] if spoken else None
+    if parts is None:
+        return None
+    try:
+        return date(*(int(p) for p in parts))
+    except ValueError:
+        return None

@@ -1,0 +1,113 @@
+"""Planning: the operator's last message becomes look-ups, then every changing call in one reply, or one question."""
+
+from dataclasses import dataclass, replace
+
+from contracts.enums import ParameterRole as Role
+from sandbox.model import wording
+from sandbox.model.amend import amended
+from sandbox.model.arguments import Unclear, arguments_of, needs_booking_state
+from sandbox.model.bookings import LookUp, Nobody, Settled, Several, TooShort, Transcript, refreshed, settle
+from sandbox.model.clauses import Ref
+from sandbox.model.conversation import Understood, understand
+from sandbox.model.prompt import Brief, Row
+from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply
+from sandbox.model.tools import Toolbox
+from sandbox.model.wants import Want
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Exception):
+    """Planning cannot go on without an answer."""
+
+    question: str
+
+
+def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
+    """The next reply of a planning turn."""
+    understood = understand(messages, brief, toolbox)
+    question = _question(understood, brief)
+    if understood.foreign or (not understood.wants and question is None):
+        return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, toolbox)}),))
+    try:
+        if question is not None:
+            raise Ask(question)
+        if understood.amends:
+            return Reply(calls=tuple(amended(brief, toolbox, understood.wants)))
+        return _calls(understood.wants, messages, brief, toolbox)
+    except Ask as ask:
+        return _asking(ask.question)
+    except Unclear as fault:
+        return _asking(wording.unclear(brief.locale, fault.code, fault.said))
+
+
+def _asking(question: str) -> Reply:
+    return Reply(calls=(Call(ASK, {"question": question}),))
+
+
+def _question(understood: Understood, brief: Brief) -> str | None:
+    if understood.puzzles:
+        return wording.say(brief.locale, "unclear", said=understood.puzzles[0])
+    if understood.missing:
+        return wording.gap(brief.locale, understood.missing[0])
+    return None
+
+
+def _calls(wants: list[Want], messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
+    """Every look-up still needed, together; else every changing call, together."""
+    transcript = Transcript.of(messages)
+    look_ups: list[Call] = []
+    calls: list[Call] = []
+    for want in wants:
+        for row in _rows(want, brief, toolbox, transcript):
+            if isinstance(row, LookUp):
+                look_ups += [row.call] if row.call not in look_ups else []
+                continue
+            call = Call(want.tool.name, arguments_of(want, row, brief))
+            calls += [call] if call not in calls else []
+    return Reply(calls=tuple(look_ups or calls))
+
+
+def _rows(want: Want, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> list[Row | LookUp | None]:
+    """The bookings that a want is for. Raises `Ask`."""
+    if want.tool.with_role(Role.BOOKING) is None:
+        return [None]
+    explicit = [r for r in want.refs if r.explicit]
+    if not explicit:
+        if not brief.known:
+            raise Ask(wording.say(brief.locale, "no_ref"))
+        return [_current(want, brief.known[-1], toolbox, transcript)]
+    rows: list[Row | LookUp | None] = []
+    for ref in explicit:
+        found = _found(ref, brief, toolbox, transcript)
+        rows.append(found if isinstance(found, LookUp) else _current(want, found, toolbox, transcript))
+    return rows
+
+
+def _current(want: Want, row: Row, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
+    if not needs_booking_state(want) or transcript.shows(row):
+        return row
+    fresh = refreshed(row, toolbox, transcript)
+    if isinstance(fresh, LookUp):
+        return fresh
+    return replace(
+        row,
+        guest_count=fresh.guest_count if fresh.guest_count is not None else row.guest_count,
+        date=fresh.date or row.date,
+        start_time=fresh.start_time or row.start_time,
+    )
+
+
+def _found(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
+    finding = settle(ref, brief, toolbox, transcript)
+    match finding:
+        case Settled(row):
+            return row
+        case LookUp():
+            return finding
+        case Several(rows):
+            labels = [r.label or " ".join(x for x in (r.name, r.reference, r.date, r.start_time) if x) for r in rows]
+            raise Ask(wording.which_of(brief.locale, labels))
+        case Nobody(said):
+            raise Ask(wording.say(brief.locale, "nobody", said=said))
+        case TooShort(said):
+            raise Ask(wording.say(brief.locale, "too_short", said=said))

@@ -1,0 +1,218 @@
+"""The tools of a request, read back: roles from the words in square brackets, examples, and the words of each tool.
+
+This is all the planner knows of a venue's actions: a new overlay works because nothing here names a pack.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.enums import ParameterRole
+from sandbox.model.kinds import Kind
+from sandbox.model.protocol import ASK, REFUSE
+from sandbox.model.words import all_words, fold, stem
+
+_ROLES = {role.words: role for role in ParameterRole}
+_EXAMPLE = re.compile(r'^- "(.*)" -> (\{.*\})\s*$')
+_ANY_OF = re.compile(r"At least one of ([\w, ]+) is needed")
+_WORD = re.compile(r"[^\W\d_]+")
+_EXPLAINING = frozenset({Kind.VERB, Kind.TOPIC, Kind.OTHER})
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a tool."""
+
+    name: str
+    schema: Mapping[str, Any]
+    description: str
+    required: bool
+    role: ParameterRole | None
+
+    @property
+    def choices(self) -> list[Any]:
+        """The set values, if any."""
+        values = self.schema.get("enum")
+        return list(values) if isinstance(values, list) else []
+
+    @property
+    def type(self) -> str:
+        """The JSON type, the first real one where there are several."""
+        kind = self.schema.get("type", "string")
+        if isinstance(kind, list):
+            return next((str(k) for k in kind if k != "null"), "string")
+        return str(kind)
+
+    @property
+    def flag_words(self) -> frozenset[str]:
+        """Stems that, said, mean yes to a boolean: "refund" for `issue_refund`."""
+        return frozenset(stem(w) for w in self.name.split("_")) - _HELPING if self.type == "boolean" else frozenset()
+
+
+_HELPING = frozenset(map(stem, ("issue", "is", "has", "do", "with", "send", "make", "the", "for", "should", "to", "of")))
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One action. `heads` are the stems that call it by itself, `vocabulary` all stems it is described with."""
+
+    name: str
+    description: str
+    examples: tuple[tuple[str, Mapping[str, Any]], ...]
+    params: tuple[Param, ...]
+    any_of: tuple[str, ...]
+    reads: bool
+    heads: frozenset[str]
+    senses: frozenset[str]
+    vocabulary: frozenset[str]
+
+    def with_role(self, *roles: ParameterRole) -> Param | None:
+        """The first parameter that plays one of `roles`."""
+        return next((p for role in roles for p in self.params if p.role is role), None)
+
+    @property
+    def has_free_needs(self) -> bool:
+        """Whether it needs anything besides a booking."""
+        return bool(self.any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in self.params)
+
+    @property
+    def title(self) -> str:
+        """The name in words."""
+        return self.name.replace("_", " ").replace("-", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """All tools of a request, and how many changing ones use each stem."""
+
+    tools: tuple[Tool, ...]
+    shared: Mapping[str, int]
+
+    @property
+    def writes(self) -> tuple[Tool, ...]:
+        """The tools that change something."""
+        return tuple(t for t in self.tools if not t.reads)
+
+    @property
+    def roles(self) -> frozenset[ParameterRole]:
+        """Every role that a changing tool can take."""
+        return frozenset(p.role for t in self.writes for p in t.params if p.role is not None)
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of that name."""
+        return next((t for t in self.tools if t.name == name), None)
+
+    def flagged_by(self, word: str) -> bool:
+        """Whether a word says yes to some boolean."""
+        return any(stem(word) in p.flag_words for t in self.writes for p in t.params)
+
+    @property
+    def searcher(self) -> Tool | None:
+        """The look-up that finds bookings by words."""
+        return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.SEARCH)), None)
+
+    @property
+    def reader(self) -> Tool | None:
+        """The look-up that reads one booking."""
+        return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.BOOKING)), None)
+
+
+def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
+    """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
+    tools = tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE))
+    shared = Counter(s for t in tools if not t.reads for s in t.vocabulary)
+    return Toolbox(tools, shared)
+
+
+def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:
+    name, text = str(function["name"]), str(function.get("description") or "")
+    head, _, tail = text.partition("\nExamples:")
+    examples = tuple(e for line in tail.splitlines() if (e := _example(line)) is not None)
+    any_of = _ANY_OF.search(head)
+    params = _params(function.get("parameters"))
+    heads, senses = _heads(name, examples)
+    return Tool(
+        name=name,
+        description=head,
+        examples=examples,
+        params=params,
+        any_of=tuple(n.strip() for n in any_of[1].split(",")) if any_of else (),
+        reads=name in reads,
+        heads=heads,
+        senses=senses,
+        vocabulary=heads | _vocabulary(name, head, examples, params),
+    )
+
+
+def _params(schema: object) -> tuple[Param, ...]:
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
+        return ()
+    required = schema.get("required")
+    needed = set(required) if isinstance(required, list) else set()
+    return tuple(
+        _param(name, body if isinstance(body, dict) else {}, name in needed)
+        for name, body in schema["properties"].items()
+    )
+
+
+def _param(name: str, schema: Mapping[str, Any], required: bool) -> Param:
+    text = str(schema.get("description") or "")
+    bracket = re.search(r"\[([^\]]+)\]\s*$", text)
+    role = _ROLES.get(bracket[1]) if bracket else None
+    return Param(name, schema, text[: bracket.start()].strip() if bracket else text, required, role)
+
+
+def _example(line: str) -> tuple[str, Mapping[str, Any]] | None:
+    match = _EXAMPLE.match(line)
+    if match is None:
+        return None
+    try:
+        call = json.loads(match[2])
+    except ValueError:
+        return None
+    return match[1], call
+
+
+def _heads(
+    name: str, examples: tuple[tuple[str, Mapping[str, Any]], ...]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Stems of the name and of the verbs that open the examples; senses are the verb lists those belong to.
+
+    Overlays are written in any language, so each word is looked up in all.
+    """
+    listed = all_words()
+    words = [fold(w) for w in _WORD.findall(name)]
+    openers = [next((fold(w) for w in _WORD.findall(say)), "") for say, _ in examples]
+    verbs = [w for w in openers if w and (w not in listed or listed[w].kind in _EXPLAINING)]
+    entries = [listed[w] for w in (*words, *verbs) if w in listed]
+    senses = {e.sense for e in entries if e.kind is Kind.VERB}
+    heads = {stem(w) for w in (*words, *verbs) if w not in listed or listed[w].kind in _EXPLAINING}
+    return frozenset(heads), frozenset(senses)
+
+
+def _vocabulary(
+    name: str, head: str, examples: tuple[tuple[str, Mapping[str, Any]], ...], params: tuple[Param, ...]
+) -> frozenset[str]:
+    """Lower-case words of the examples without their values, of the name and of the set values.
+
+    Capitalised words in an example are somebody's name.
+    """
+    said: list[str] = []
+    for say, call in examples:
+        plain = say
+        for value in call.values():
+            if isinstance(value, str):
+                plain = re.sub(re.escape(value), " ", plain, flags=re.IGNORECASE)
+        said += [w for n, w in enumerate(_WORD.findall(plain)) if n == 0 or w[0].islower()]
+    own = re.split(r"\bNot for\b", head)[0]
+    said += [w for w in _WORD.findall(own.split(". ")[0]) if len(w) > 3]
+    said += _WORD.findall(name) + [w for p in params for c in p.choices for w in split_words(str(c))]
+    return frozenset(stem(w) for w in said if len(w) > 1)
+
+
+def split_words(value: str) -> list[str]:
+    """The words in "BankTransfer", "bank_transfer" or "Bank transfer"."""
+    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", value))

@@ -1,0 +1,107 @@
+"""What the offline planner says to an operator, in English and Italian."""
+
+from collections.abc import Sequence
+
+from sandbox.model.kinds import Kind
+from sandbox.model.tools import Toolbox
+
+_TEXT: dict[str, dict[str, str]] = {
+    "en": {
+        "which": "Which booking do you mean?",
+        "which_of": "Which booking do you mean: {rows}?",
+        "no_ref": "Which booking is it? Give a name, a booking number, or the day and time.",
+        "nobody": "No matching booking found for “{said}”. Check the spelling, or give the number, phone or e-mail?",
+        "too_short": "“{said}” is too short to search for. What is the full name or the booking number?",
+        "what": "What should I change on that booking?",
+        "when": "Which day or time should it be moved to?",
+        "count": "How many guests should it be in all?",
+        "email": "What is the new e-mail address?",
+        "bad_email": "“{said}” does not look like an e-mail address. What is the right one?",
+        "phone": "What is the new phone number?",
+        "name": "What is the new name?",
+        "name_part": "Is “{said}” the first name or the surname? What is the full name?",
+        "note": "What should the note say?",
+        "unclear": "I did not understand “{said}”. Could you say it another way?",
+        "which_day": "Which day do you mean by “{said}”?",
+        "which_time": "Which time do you mean by “{said}”: morning or afternoon?",
+        "in_past": "“{said}” is in the past. Which day and time should it be?",
+        "vague": "“{said}” is not exact. Which day and time should it be?",
+        "mismatch": "In “{said}” the weekday and the date do not agree. Which day should it be?",
+        "range": "“{said}” is a range. Which one time should it be?",
+        "invalid": "“{said}” does not exist. Which day and time should it be?",
+        "value": "What should the {said} be?",
+        "cannot": "I cannot help with that here. I can: {can}.",
+        "done": "All steps are done.",
+        "gave_up": "The venue did not accept this: {said}",
+    },
+    "it": {
+        "which": "Quale prenotazione intende?",
+        "which_of": "Quale prenotazione intende: {rows}?",
+        "no_ref": "Di quale prenotazione si tratta? Mi dica il nome, il numero, oppure giorno e ora.",
+        "nobody": "Nessuna prenotazione trovata per “{said}”. Può controllare, o darmi numero, telefono o email?",
+        "too_short": "“{said}” è troppo corto per cercare. Qual è il nome completo o il numero di prenotazione?",
+        "what": "Che cosa devo cambiare in quella prenotazione?",
+        "when": "A quale giorno o a che ora devo spostarla?",
+        "count": "Quanti ospiti devono essere in tutto?",
+        "email": "Qual è il nuovo indirizzo email?",
+        "bad_email": "“{said}” non sembra un indirizzo email. Qual è quello giusto?",
+        "phone": "Qual è il nuovo numero di telefono?",
+        "name": "Qual è il nuovo nome?",
+        "name_part": "“{said}” è il nome o il cognome? Qual è il nome completo?",
+        "note": "Che cosa devo scrivere nella nota?",
+        "unclear": "Non ho capito “{said}”. Può dirlo in un altro modo?",
+        "which_day": "Quale giorno intende con “{said}”?",
+        "which_time": "Quale ora intende con “{said}”: mattina o pomeriggio?",
+        "in_past": "“{said}” è già passato. Quale giorno e ora devo mettere?",
+        "vague": "“{said}” non è preciso. Quale giorno e ora devo mettere?",
+        "mismatch": "In “{said}” il giorno della settimana e la data non coincidono. Quale giorno devo mettere?",
+        "range": "“{said}” è un intervallo. Quale ora esatta devo mettere?",
+        "invalid": "“{said}” non esiste. Quale giorno e ora devo mettere?",
+        "value": "Quale valore devo mettere per {said}?",
+        "cannot": "Qui non posso aiutare con questo. Posso: {can}.",
+        "done": "Tutti i passi sono completati.",
+        "gave_up": "La sede non ha accettato: {said}",
+    },
+}
+
+_GAPS = {
+    Kind.WHEN: "when", Kind.COUNT: "count", Kind.EMAIL: "email", Kind.PHONE: "phone", Kind.NAME: "name",
+    Kind.NOTE: "note",
+    Kind.TOOL: "what", Kind.REF: "what",
+}  # fmt: skip
+
+_CODES = {
+    "email": "bad_email", "in_past": "in_past", "weekday_mismatch": "mismatch", "range_not_supported": "range",
+    "which_day": "which_day", "which_time": "which_time", "which_reading": "which_day", "invalid_date": "invalid",
+    "invalid_time": "invalid", "nonexistent_time": "invalid", "repeated_time": "which_time", "vague_day": "vague",
+    "vague_time": "vague", "count": "count", "name_part": "name_part",
+    "recurring_not_supported": "vague", "duration_only": "vague", "relative_to_booking": "when",
+    "several_dates": "which_day", "several_times": "which_day",
+}  # fmt: skip
+
+
+def say(locale: str, key: str, **values: str) -> str:
+    """One sentence in the operator's language."""
+    texts = _TEXT.get(locale[:2].lower(), _TEXT["en"])
+    return texts[key].format(**values)
+
+
+def gap(locale: str, kind: Kind) -> str:
+    """The question for a value that is missing."""
+    return say(locale, _GAPS[kind])
+
+
+def unclear(locale: str, code: str, said: str) -> str:
+    """The question for a value that cannot be used as said."""
+    return say(locale, _CODES.get(code, "unclear"), said=said)
+
+
+def which_of(locale: str, labels: Sequence[str]) -> str:
+    """The question for one of several bookings."""
+    shown = [label for label in labels if label][:5]
+    return say(locale, "which_of", rows="; ".join(shown)) if shown else say(locale, "which")
+
+
+def cannot(locale: str, toolbox: Toolbox) -> str:
+    """What can be done instead, from the tools' own names."""
+    return say(locale, "cannot", can=", ".join(t.title for t in toolbox.writes) or "—")

@@ -1,0 +1,116 @@
+"""The closed lists of words the planner knows, one data file a language (`lexicon_en.py`, `lexicon_it.py`).
+
+A lexicon file defines `WORDS`: "kind sense" -> words and phrases separated by "|", accents and apostrophes
+dropped. A word of no list is a name, a word of a tool, or not understood.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from sandbox.model import lexicon_en, lexicon_it
+from sandbox.model.kinds import Kind
+
+_DATA = {"en": lexicon_en.WORDS, "it": lexicon_it.WORDS}
+_ELISION = {"en": frozenset[str](), "it": lexicon_it.ELISION}
+_GUESSABLE = frozenset({Kind.VERB, Kind.TOPIC, Kind.BOOK, Kind.FILL})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a listed word stands for."""
+
+    kind: Kind
+    sense: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """One language's words. `phrases` holds multi-word entries by first word, longest first."""
+
+    code: str
+    words: Mapping[str, Entry]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]
+    elision: frozenset[str]
+
+    def nearest(self, key: str) -> Entry | None:
+        """The entry of the one listed word that `key` is a slip of the keyboard for, if any."""
+        if len(key) < 4:
+            return None
+        found = {self.words[w] for w in self.words if self.words[w].kind in _GUESSABLE and is_slip(key, w)}
+        return next(iter(found)) if len(found) == 1 else None
+
+
+def fold(word: str) -> str:
+    """Lower case without accents and apostrophes."""
+    plain = unicodedata.normalize("NFD", word.casefold())
+    return "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’ʼ`")
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings, so that "refunded" meets "refund"."""
+    key = fold(word)
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if key.endswith(ending) and len(key) - len(ending) >= 3:
+            key = key.removesuffix(ending)
+            break
+    return key[:-1] if len(key) > 4 and key[-1] == key[-2] else key
+
+
+def is_slip(typed: str, meant: str) -> bool:
+    """One wrong, missing, extra or swapped letter (two in long words), the first letter right.
+
+    Four letters are too few for a wrong one: "dave" is not "date".
+    """
+    if typed[0] != meant[0] or len(meant) < 4 or typed == meant:
+        return False
+    if len(typed) == len(meant) == 4 and sorted(typed) != sorted(meant):
+        return False
+    if len(typed) == 4 and len(meant) == 3:
+        return False
+    limit = 2 if min(len(typed), len(meant)) >= 8 else 1
+    return abs(len(typed) - len(meant)) <= limit and _distance(typed, meant) <= limit
+
+
+def _distance(a: str, b: str) -> int:
+    """Optimal string alignment distance: edits and swaps of neighbours."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i] + [0] * len(b)
+        for j, y in enumerate(b, 1):
+            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], older[j - 2] + 1)
+    return row[-1]
+
+
+def lexicon(locale: str) -> Lexicon:
+    """The words of a locale tag such as "en-AU"; English for a language without a list."""
+    code = re.split(r"[-_]", locale)[0].lower()
+    return _load(code if code in _DATA else "en")
+
+
+@cache
+def all_words() -> Mapping[str, Entry]:
+    """The words of every language, English first."""
+    return {**_load("it").words, **_load("en").words}
+
+
+@cache
+def _load(code: str) -> Lexicon:
+    words: dict[str, Entry] = {}
+    phrases: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
+    for name, listed in _DATA[code].items():
+        kind, _, sense = name.partition(" ")
+        entry = Entry(Kind(kind), sense)
+        for text in " ".join(listed.split()).split("|"):
+            first, *rest = fold(text.strip()).split()
+            if rest:
+                phrases.setdefault(first, []).append(((first, *rest), entry))
+            else:
+                words[first] = entry
+    ordered = {first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()}
+    return Lexicon(code, words, ordered, _ELISION[code])

@@ -1,0 +1,97 @@
+"""Each part as its own process against one Temporal address, with Redis as the vault (design, "Commands").
+
+- The same request works as in the embedded stack.
+- A refresh at the facade is taken up by a worker in another process.
+- The service key is required of every caller when it is set.
+"""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from cli import temporal_server
+from infra.settings import ROOT
+from tests.conftest import free_base
+from tests.support import needs
+from tests.support.operator import Operator
+from tests.support.processes import answers, iq
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[int, Path]]:
+    """Temporal, ROLLER sandbox, offline model, worker and facade, five processes; (port base, pack folder)."""
+    redis = needs.redis()
+    data, base = tmp_path_factory.mktemp("parts"), free_base()
+    pack = data / "overlays" / "roller"
+    shutil.copytree(ROOT / "overlays" / "roller", pack)
+    server = await temporal_server.start(temporal_server.read_config(), data, port=base + 5, ui_port=base + 6)
+    environment = {
+        "IQ_PORT": str(base),
+        "IQ_PACKS": str(pack),
+        "IQ_VENUE_URLS": f'{{"roller": "http://127.0.0.1:{base + 1}"}}',
+        "IQ_MODEL_BASE_URL": f"http://127.0.0.1:{base + 4}/v1",
+        "IQ_SERVICE_KEY": "let-me-in",
+        "TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}",
+        "REDIS_URL": redis,
+    }
+    async with AsyncExitStack() as running:
+        running.push_async_callback(server.stop)
+        for arguments in (
+            ("sandbox", "roller", "--port", str(base + 1), "--data", str(data), "--controls"),
+            ("sandbox", "model", "--port", str(base + 4)),
+            ("worker",),
+            ("api",),
+        ):
+            await running.enter_async_context(iq(*arguments, **environment))
+        await answers(f"http://127.0.0.1:{base}/readyz", within=40)
+        yield base, pack
+
+
+@pytest.fixture
+async def remote(parts: tuple[int, Path]) -> AsyncIterator[Operator]:
+    """An operator who knows the service key."""
+    async with Operator(f"http://127.0.0.1:{parts[0]}") as one:
+        one.http.headers["X-Service-Key"] = "let-me-in"
+        yield one
+
+
+async def test_a_request_goes_through_all_processes(remote: Operator) -> None:
+    plan = await remote.do("add a note to booking 8231: bring socks")
+    assert plan["status"] == "completed", plan
+
+
+async def test_the_service_key_is_required(remote: Operator) -> None:
+    del remote.http.headers["X-Service-Key"]
+    body = {"user_message": "hi", "session_id": "s", "user_id": "u"}
+    assert (await remote.post("/v1/requests", **body)).status_code == 401
+    assert (await remote.http.get("/v1/actions")).status_code == 401
+    assert (await remote.http.get("/healthz")).status_code == 200
+
+
+async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, parts: tuple[int, Path]) -> None:
+    overlay = (parts[1] / "actions" / "edit_note.yaml").read_text()
+    title = f"Write it down {uuid4().hex[:6]}"
+    (parts[1] / "actions" / "edit_note.yaml").write_text(overlay.replace("title: ", f"title: {title} #", 1))
+    refreshed = await remote.post("/v1/actions/refresh")
+    assert refreshed.status_code == 200, refreshed.text
+    plan = await remote.plan_for("add a note to booking 8231: more socks")
+    assert plan["actions"][0]["title"] == title
+
+
+async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator, parts: tuple[int, Path]) -> None:
+    (parts[1] / "actions" / "broken.yaml").write_text("action: broken\noperation: update-a-bokking\niq_enabled: true\n")
+    catalogue = (await remote.post("/v1/actions/refresh")).json()
+    (parts[1] / "actions" / "broken.yaml").unlink()
+    assert "broken" in catalogue["skipped"]
+    assert any("update-a-booking" in f["message"] + f["hint"] for f in catalogue["findings"])
+    assert "edit_note" in {a["name"] for a in catalogue["actions"]}
+    high = [a["name"] for a in catalogue["actions"] if a["safety_tier"] == "high_risk"]
+    assert high == ["cancel_booking"]
+    only = (await remote.http.get("/v1/actions", params={"category": "nothing"})).json()
+    assert only["actions"] == []

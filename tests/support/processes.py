@@ -1,0 +1,59 @@
+"""The `iq` command as a user starts it: real processes, real signals."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+
+IQ = [sys.executable, "-m", "cli.main"]
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@contextlib.asynccontextmanager
+async def iq(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A running `iq` command in a process group of its own; whatever is left of it is killed at the end."""
+    process = await asyncio.create_subprocess_exec(
+        *IQ,
+        *arguments,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+async def answers(url: str, *, within: float = 20) -> float:
+    """Wait for a 200; the seconds it took."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    async with httpx.AsyncClient(timeout=3) as http:
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                if (await http.get(url)).status_code == 200:
+                    return loop.time() - began
+            if loop.time() - began > within:
+                raise AssertionError(f"{url} did not answer 200 within {within} s")
+            await asyncio.sleep(0.05)
+
+
+def running_with(text: str) -> list[int]:
+    """Processes whose command line holds `text`, other than this one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if text in (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"):
+                    found.append(int(entry.name))
+    return found
