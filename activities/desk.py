@@ -18,6 +18,7 @@ from temporalio.client import (
     WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
+    WorkflowUpdateStage,
 )
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError
@@ -33,6 +34,7 @@ from contracts.messages import (
     ConfirmRequest,
     PlanView,
     SessionView,
+    SignedIn,
     TurnReply,
     TurnRequest,
     UndoPlan,
@@ -44,8 +46,17 @@ from reasoning import wording
 
 T = TypeVar("T")
 
-UPDATE_WITHIN = 2.0
-"""Seconds in which an update must have been accepted; every route answers within three."""
+ACCEPT_WITHIN = 1.2
+"""Seconds in which an update must reach a worker, or be refused by it."""
+_PLAN_TASK = 1.0
+"""Seconds that a plan's workflow task may take: one that began in time may accept an update this much later, so only then
+may a caller be told that it was not accepted."""
+_LOOK_WITHIN = 0.6
+"""Seconds for a query. Every route answers within three: describe and query, then an update."""
+TURN_ACCEPT_WITHIN = 2.5
+"""Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
+_UNDO_WITHIN = 10.0
+"""Seconds in which an accepted undo must have looked at every booking."""
 
 
 class DeskError(Exception):
@@ -78,7 +89,7 @@ class Desk:
             return PlanView(plan=ExecutionPlan.model_validate(result))
         if description.status is WorkflowExecutionStatus.RUNNING:
             try:
-                return await _bounded(handle.query("plan", result_type=PlanView, rpc_timeout=QUICK), 1)
+                return await _bounded(handle.query("plan", result_type=PlanView, rpc_timeout=QUICK), _LOOK_WITHIN)
             except (DeskError, WorkflowQueryFailedError):
                 pass
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
@@ -89,7 +100,7 @@ class Desk:
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
         """The service's own knowledge of a plan. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
-        return await _bounded(handle.describe(rpc_timeout=QUICK), 1.5)
+        return await _bounded(handle.describe(rpc_timeout=QUICK), 1.0)
 
     async def confirm(self, plan_id: str, request: ConfirmRequest) -> PlanView:
         """Confirm a plan. Raises `DeskError`."""
@@ -100,21 +111,34 @@ class Desk:
         return await self._update(plan_id, "cancel", request)
 
     async def undo(self, plan_id: str, request: UndoPlan) -> PlanView:
-        """Undo a completed plan. Raises `DeskError`."""
-        return await self._update(plan_id, "undo", request)
+        """Undo a completed plan; looks at every booking first. Raises `DeskError`."""
+        return await self._update(plan_id, "undo", request, within=_UNDO_WITHIN)
+
+    async def signed_in(self, plan_id: str, message: SignedIn) -> None:
+        """Hand a plan a token that the venue has accepted. Raises `DeskError`."""
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        await _bounded(handle.signal("signed_in", message, rpc_timeout=QUICK), 1.5)
 
     async def answer(self, plan_id: str, answer: Answer) -> None:
         """Signal an answer. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
         await _bounded(handle.signal("answer", answer, rpc_timeout=QUICK), 1.5)
 
-    async def _update(self, plan_id: str, name: str, request: Any) -> PlanView:
+    async def _update(self, plan_id: str, name: str, request: Any, within: float = 1.0) -> PlanView:
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        accepting = ACCEPT_WITHIN + _PLAN_TASK
         try:
-            return await _bounded(
-                handle.execute_update(name, request, result_type=PlanView, rpc_timeout=timedelta(seconds=UPDATE_WITHIN + 1)),
-                UPDATE_WITHIN + 0.5,
+            update = await _bounded(
+                handle.start_update(
+                    name,
+                    request,
+                    wait_for_stage=WorkflowUpdateStage.ACCEPTED,
+                    result_type=PlanView,
+                    rpc_timeout=timedelta(seconds=accepting + 1),
+                ),
+                accepting,
             )
+            return await _bounded(update.result(rpc_timeout=timedelta(seconds=within + 1)), within)
         except DeskError as error:
             if error.error.error_type is ServiceErrorType.CONFLICT:
                 view = await self.plan(plan_id)
@@ -142,17 +166,20 @@ class Desk:
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
             static_summary="chat",
         )
-        left = (request.deadline - datetime.now(UTC)).total_seconds()
-        return await _bounded(
-            self.client.execute_update_with_start_workflow(
+        update = await _bounded(
+            self.client.start_update_with_start_workflow(
                 "handle_request",
                 request,
                 start_workflow_operation=operation,
+                wait_for_stage=WorkflowUpdateStage.ACCEPTED,
                 result_type=TurnReply,
-                rpc_timeout=timedelta(seconds=left + 2),
+                rpc_timeout=timedelta(seconds=TURN_ACCEPT_WITHIN + 1),
             ),
-            left + 1,
+            TURN_ACCEPT_WITHIN + 0.1,
         )
+        left = (request.deadline - datetime.now(UTC)).total_seconds() + 1
+        reply: TurnReply = await _bounded(update.result(rpc_timeout=timedelta(seconds=left + 1)), left)
+        return reply
 
     async def session(self, conversation_id: str) -> SessionView | None:
         """What goes on in a chat, or None when there is none. Raises `DeskError`."""

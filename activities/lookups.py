@@ -1,15 +1,12 @@
 """Reading for the planner: look-ups, and freezing its writing calls into the steps of a plan."""
 
-import hashlib
-import json
-
 from temporalio import activity
 
 from activities.heartbeat import beating
-from activities.reads import read_snapshot
+from activities.reads import read_snapshot, subject_of
 from activities.registries import Registries
 from activities.venue_client import Answered, VenueClient, VenueRefused
-from contracts.action import AtomicAction, HttpRequest
+from contracts.action import AtomicAction
 from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest, ToolCall
 from contracts.enums import ErrorType
 from contracts.venue import VenueProfile
@@ -89,15 +86,9 @@ class LookUps:
         if action.snapshot is not None:
             before, asked = await read_snapshot(self._venues, action, scope, request.token_ref, request.trace_id, seen)
             scope = scope.with_(before=before)
-            subject = _subject(asked)
+            subject = subject_of(asked)
             mark = digest(before, action.snapshot.covers, action.snapshot.ignore)
         scope = scope.with_(request=build_request(action, scope))
         return step.model_copy(
             update={"preview": tuple(preview_lines(action, scope)), "subject": subject, "digest": mark}
         )
-
-
-def _subject(asked: list[HttpRequest]) -> str:
-    """What was read, as a hash: two steps on one booking share it, and it tells nothing by itself."""
-    text = json.dumps([r.model_dump(mode="json") for r in asked], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

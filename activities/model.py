@@ -8,6 +8,7 @@ import json
 from zoneinfo import ZoneInfo
 
 import openai
+from openai.types.chat import ChatCompletion
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -16,7 +17,7 @@ from activities.registries import Registries
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.effects import ModelReply, ReasonRequest, ToolCall
-from contracts.enums import ParameterRole, StepStatus
+from contracts.enums import ParameterRole, SafetyTier, StepStatus
 from contracts.plan import PlannedAction
 from infra.settings import Settings
 from infra.tracing import Tracer
@@ -59,14 +60,13 @@ class Model:
 
     async def _complete(self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction]) -> ModelReply:
         messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
-        tools = [*(tool_of(a) for a in actions.values()), *prompting.BUILTIN_TOOLS]
+        offered = (a for a in actions.values() if a.safety is not SafetyTier.BLOCKED)
+        tools = [*(tool_of(a) for a in offered), *prompting.BUILTIN_TOOLS]
         # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.
         left = activity.info().start_to_close_timeout
         timeout = min(self._timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._timeout
         purpose = "execute" if request.goal is not None else "plan"
-        with self._tracer.observe(
-            "generation", purpose, request.trace_id, model=self._name, input=messages
-        ) as seen:
+        with self._tracer.observe("generation", purpose, request.trace_id, model=self._name, input=messages) as seen:
             try:
                 answer = await self._client.chat.completions.create(
                     model=self._name,
@@ -77,7 +77,7 @@ class Model:
             except openai.OpenAIError as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
                 raise _unusable(f"the model did not answer: {type(error).__name__}") from error
-            if not answer.choices:
+            if not isinstance(answer, ChatCompletion) or not answer.choices or not answer.choices[0].message:
                 raise _unusable("the model answered with nothing")
             message = answer.choices[0].message
             calls = tuple(
@@ -114,7 +114,7 @@ def _call(raw: Json, actions: dict[str, AtomicAction], goal: tuple[PlannedAction
     problems: list[str] = []
     try:
         arguments = json.loads(raw.function.arguments or "{}")
-    except ValueError:
+    except (ValueError, TypeError):
         arguments, problems = {}, ["The arguments are not valid JSON."]
     if not isinstance(arguments, dict):
         arguments, problems = {}, ["The arguments must be a JSON object."]

@@ -1,5 +1,7 @@
 """Reading a snapshot: the reads an overlay declares, in order, each able to use the ones before it."""
 
+import hashlib
+import json
 from typing import Any
 
 from activities.venue_client import Answered, VenueClient
@@ -30,6 +32,12 @@ async def read_snapshot(
                 seen[key] = answer
         document = answer.body if not read.name else {**document, read.name: answer.body}
     return document, asked
+
+
+def subject_of(asked: list[HttpRequest]) -> str:
+    """What was read, as a hash: two steps on one booking share it, and it tells nothing by itself."""
+    text = json.dumps([r.model_dump(mode="json") for r in asked], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _key(request: HttpRequest) -> str:

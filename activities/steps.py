@@ -6,11 +6,12 @@ Whether a write landed is read, not assumed: by the marker it left where the ove
 
 import asyncio
 import logging
+from datetime import UTC, datetime
 
 from temporalio import activity
 
 from activities.heartbeat import beating
-from activities.reads import read_snapshot
+from activities.reads import read_snapshot, subject_of
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.base import Json
@@ -26,6 +27,9 @@ log = logging.getLogger(__name__)
 
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
 """Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later."""
+
+_LOOK_EVERY = 1.0
+_LOOKS_AGAIN = (1.0, 2.0, 4.0)
 
 
 class Steps:
@@ -44,13 +48,19 @@ class Steps:
             if action.snapshot is None:
                 return SnapshotReply(manual=manual_step(action, scope))
             try:
-                before, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+                before, asked = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
             except VenueRefused as refused:
                 return SnapshotReply(failure=refused.failure)
             except TemplateFault as fault:
                 return SnapshotReply(failure=_template_failure(fault))
             drifted = tuple(e.step for e in request.expectations if digest(before, e.covers, e.ignore) != e.digest)
-            return SnapshotReply(before=before, drifted=drifted, manual=manual_step(action, scope.with_(before=before)))
+            return SnapshotReply(
+                before=before,
+                subject=subject_of(asked),
+                digest=digest(before, action.snapshot.covers, action.snapshot.ignore),
+                drifted=drifted,
+                manual=manual_step(action, scope.with_(before=before)),
+            )
 
     @activity.defn(name="act")
     async def act(self, request: ActRequest) -> ActReply:
@@ -61,7 +71,7 @@ class Steps:
             try:
                 sent = build_request(action, scope)
             except TemplateFault as fault:
-                return ActReply(landing=Landing.NOT_APPLIED, can_land=False, failure=_template_failure(fault))
+                return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
             if action.idempotency_header:
                 headers = {**sent.headers, action.idempotency_header: step.idempotency_key}
                 sent = sent.model_copy(update={"headers": headers})
@@ -76,22 +86,43 @@ class Steps:
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
-        """See `signatures.read_back`."""
-        step, action = request.scope, request.scope.action
+        """See `signatures.read_back`. Looks until the write shows or can no longer land."""
         async with beating():
-            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
-            try:
-                scope = scope.with_(request=build_request(action, scope))
-                now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
-                shows = _shows(action, scope.with_(now=now))
-            except (VenueRefused, TemplateFault, AssertionError) as error:
-                log.warning("read-back of %s did not work: %s", action.name, error)
-                return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
-            if shows is None:
-                return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
-            if not shows:
-                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking does not show the change")
-            return self._applied(request, scope.with_(now=now), None, "the booking shows the change")
+            while True:
+                last_look = request.until is None or datetime.now(UTC) >= request.until
+                seen = await self._look(request)
+                if seen.landing is Landing.APPLIED or (last_look and seen.landing is Landing.NOT_APPLIED):
+                    return seen
+                if last_look:
+                    break
+                await asyncio.sleep(_LOOK_EVERY)
+            # One look that fails tells nothing about the write: a few more, then a person must.
+            for pause in _LOOKS_AGAIN:
+                await asyncio.sleep(pause)
+                seen = await self._look(request)
+                if seen.landing is not Landing.UNKNOWN:
+                    break
+            return seen
+
+    async def _look(self, request: ActRequest) -> ActReply:
+        step, action = request.scope, request.scope.action
+        scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
+        if action.snapshot is None:
+            return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
+        try:
+            scope = scope.with_(request=build_request(action, scope))
+            now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+            scope = scope.with_(now=now)
+            if shows(action, scope):
+                return self._applied(request, scope, None, "the booking shows the change")
+            if marked(action, scope) is False:
+                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking does not carry this write's marker")
+            if _unchanged(action, request.before, now):
+                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking is as it was before")
+        except (VenueRefused, TemplateFault) as error:
+            log.warning("read-back of %s did not work: %s", action.name, error)
+            return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+        return ActReply(landing=Landing.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
     async def _accepted(self, request: ActRequest, scope: Scope, status: int, body: Json) -> ActReply:
         """The venue said yes. Look at what it made of it, which later steps of the plan are then measured against."""
@@ -107,7 +138,7 @@ class Steps:
             except VenueRefused as refused:
                 log.warning("%s was accepted but could not be read back: %s", action.name, refused)
                 return self._applied(request, scope, body, evidence)
-            if _shows(action, scope.with_(now=now)) is not False:
+            if shows(action, scope.with_(now=now)) is not False:
                 return self._applied(request, scope.with_(now=now), body, f"{evidence} and the booking shows it")
         return ActReply(landing=Landing.UNKNOWN, evidence=f"{evidence}, but the booking does not show the change")
 
@@ -120,7 +151,7 @@ class Steps:
             observation=seen,
             output=seen,
             summary=_summary(action, scope),
-            digests=_moved(request.later, scope.now),
+            digests=_moved(request.moved, scope.now),
             evidence=evidence,
         )
 
@@ -130,12 +161,13 @@ class Steps:
         failure = refused.failure
         uncertain = refused.sent and (failure.status is None or failure.status >= 500 or not refused.final)
         if uncertain:
+            # A venue that answered is done with the call; one that hung up or stayed silent may still be at work on it.
+            wait = 0 if refused.final else step.profile.settle_seconds
             return ActReply(
-                landing=Landing.UNKNOWN, can_land=not refused.final, failure=failure, evidence=f"no clear answer ({refused})"
+                landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=f"no clear answer ({refused})"
             )
         return ActReply(
             landing=Landing.NOT_APPLIED,
-            can_land=False,
             failure=await self._explained(step, action, scope, failure),
             evidence=f"the venue refused it ({refused})" if refused.sent else "the venue could not be reached",
         )
@@ -168,15 +200,21 @@ class Steps:
             return failure
 
 
-def _shows(action: AtomicAction, scope: Scope) -> bool | None:
+def shows(action: AtomicAction, scope: Scope) -> bool | None:
     """Whether `now` shows the write: its own marker is proof; without one, the overlay's check; None when neither tells."""
     if marked(action, scope):
         return True
     return landed(action, scope)
 
 
-def _moved(later: tuple[Expectation, ...], now: Json) -> dict[int, str]:
-    return {e.step: digest(now, e.covers, e.ignore) for e in later} if now is not None else {}
+def _unchanged(action: AtomicAction, before: Json, now: Json) -> bool:
+    assert action.snapshot is not None
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    return digest(now, *rules) == digest(before, *rules)
+
+
+def _moved(expectations: tuple[Expectation, ...], now: Json) -> dict[int, str]:
+    return {e.step: digest(now, e.covers, e.ignore) for e in expectations} if now is not None else {}
 
 
 def _summary(action: AtomicAction, scope: Scope) -> str:

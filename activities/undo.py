@@ -8,18 +8,17 @@ from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
 from activities.reads import read_snapshot
+from activities.steps import shows
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
-from registry import Scope, TemplateFault, compensation_request, covered, manual_step
+from registry import Scope, TemplateFault, build_request, compensation_request, covered, manual_step
 
 log = logging.getLogger(__name__)
 
-_WORTH_ANOTHER_TRY = frozenset(
-    {ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK}
-)
+_WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK})
 
 
 class Undo:
@@ -61,6 +60,10 @@ class Undo:
                 message=f"“{action.title}” {'did not take effect' if same else 'cannot be undone automatically'}.",
                 manual="" if same else manual,
             )
+        if not request.applied:
+            tried = scope.with_(marker=step.idempotency_key)
+            if not shows(action, tried.with_(request=build_request(action, tried))):
+                return _not_shown(action, scope, manual)
         undo = compensation_request(action, scope)
         if undo is None:
             return UndoReply(
@@ -82,6 +85,19 @@ def _as_before(action: AtomicAction, scope: Scope) -> bool:
     assert action.snapshot is not None
     rules = (action.snapshot.covers, action.snapshot.ignore)
     return bool(covered(scope.now, *rules) == covered(scope.before, *rules))
+
+
+def _not_shown(action: AtomicAction, scope: Scope, manual: str) -> UndoReply:
+    """A write of unknown outcome that the booking does not show. Nothing is sent on a guess."""
+    if action.snapshot is not None and _as_before(action, scope):
+        return UndoReply(
+            outcome=StepRollbackOutcome.NOT_NEEDED, message=f"“{action.title}” did not take effect: nothing differs."
+        )
+    return UndoReply(
+        outcome=StepRollbackOutcome.FAILED,
+        message=f"It is not certain whether “{action.title}” took effect: a person has to look.",
+        manual=f"Check whether this was done: {action.title}. If it was: {manual}",
+    )
 
 
 def _gave_up(action: AtomicAction, failure: VenueFailure, manual: str) -> UndoReply:

@@ -26,6 +26,9 @@ _BY_STATUS = {
     422: ErrorType.BAD_REQUEST, 429: ErrorType.RATE_LIMITED,
 }  # fmt: skip
 
+_LONGEST_WAIT = 86_400.0
+"""Seconds: a venue that asks for more than a day means "not now"."""
+
 _MAY_STILL_LAND = frozenset({408, 502, 504})
 """Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
 
@@ -86,9 +89,7 @@ class VenueClient:
             seen.update(output=answer.body)
             return answer
 
-    async def _exchange(
-        self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None
-    ) -> Answered:
+    async def _exchange(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None) -> Answered:
         headers = {**request.headers, "Authorization": f"Bearer {token}", "Accept": "application/json"}
         content = None
         if request.body is not None:
@@ -113,7 +114,9 @@ class VenueClient:
             return Answered(response.status_code, body, dict(response.headers))
         code, words = _reason(body)
         raise self._refused(
-            _BY_STATUS.get(response.status_code, ErrorType.SERVER_ERROR if response.status_code >= 500 else ErrorType.BAD_REQUEST),
+            _BY_STATUS.get(
+                response.status_code, ErrorType.SERVER_ERROR if response.status_code >= 500 else ErrorType.BAD_REQUEST
+            ),
             action=action,
             status=response.status_code,
             code=code,
@@ -179,10 +182,11 @@ def _retry_after(value: str | None) -> float | None:
     """Seconds, from a number of seconds or an HTTP date (RFC 9110, 10.2.3); None when it says nothing usable."""
     if not value:
         return None
-    if value.strip().isdigit():
-        return float(value)
+    if value.strip().isdecimal():
+        return min(float(value), _LONGEST_WAIT)
     try:
         when = parsedate_to_datetime(value)
     except ValueError:
         return None
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return min(max(0.0, (when - datetime.now(UTC)).total_seconds()), _LONGEST_WAIT)

@@ -6,6 +6,7 @@ from activities.wiring import Parts
 from api import actions, errors, health, plans, requests, sessions
 from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
+from api.limits import BodyLimit, RateLimits
 
 _ABOUT = """
 An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
@@ -21,9 +22,11 @@ def create_app(parts: Parts) -> FastAPI:
     app = FastAPI(title="iQ booking updates", version="1", description=_ABOUT, docs_url="/docs", redoc_url=None)
     app.state.parts = parts
     app.state.tokens = TokenDesk(parts)
+    app.state.limits = RateLimits(parts.settings)
     errors.install(app)
     for router in (requests.router, plans.router, sessions.router, actions.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(parts))
+    app.add_middleware(BodyLimit, most=parts.settings.max_body)
     return app

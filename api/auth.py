@@ -4,6 +4,7 @@ The token is opaque to us. It counts as good once the venue has accepted it, by 
 by hash for a short while, never the token itself.
 """
 
+import asyncio
 import hashlib
 import hmac
 import time
@@ -11,10 +12,11 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from activities.desk import refuse
+from activities.desk import DeskError, refuse
 from activities.venue_client import VenueRefused
 from activities.wiring import Parts
 from contracts.enums import ErrorType, ServiceErrorType
+from reasoning import wording
 from registry import Pack
 
 _TRUSTED_FOR = 60.0
@@ -33,9 +35,7 @@ async def service_key(
     """Refuse callers without the service key where one is configured. Raises `DeskError`: unauthorized."""
     wanted = parts(request).settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
-        raise refuse(
-            ServiceErrorType.UNAUTHORIZED, "The service key is missing or wrong.", "Send it as X-Service-Key"
-        )
+        raise refuse(ServiceErrorType.UNAUTHORIZED, "The service key is missing or wrong.", "Send it as X-Service-Key")
 
 
 async def operator_token(
@@ -56,14 +56,18 @@ class TokenDesk:
         self._parts = parts
         self._accepted: dict[str, float] = {}
 
-    async def admit(self, pack: Pack, token: str) -> None:
-        """Make sure the venue accepts the token. Raises `DeskError`: unauthorized, rate_limited, service_unavailable."""
+    async def admit(self, pack: Pack, token: str, *, anew: bool = False, within: float = 5.0) -> None:
+        """Make sure the venue accepts the token; `anew` asks it even if it did lately. `within`: seconds to wait for its word.
+        Raises `DeskError`: unauthorized, rate_limited, service_unavailable."""
         now = time.monotonic()
         mark = hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest()
-        if self._accepted.get(mark, 0) > now:
+        if self._accepted.get(mark, 0) > now and not anew:
             return
         try:
-            await self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
+            asking = self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
+            await asyncio.wait_for(asking, within)
+        except TimeoutError:
+            raise DeskError(wording.unavailable("The booking system")) from None
         except VenueRefused as refused:
             raise _told(refused) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}

@@ -7,16 +7,17 @@ from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from activities.desk import UPDATE_WITHIN, DeskError, refuse
+from activities.desk import ACCEPT_WITHIN, DeskError, refuse
 from api.auth import PartsDep, Token, TokenCheck
 from api.bodies import AnswerBody, ConfirmBody, UserBody
 from api.errors import documented
 from api.requests import pack_of
 from contracts.base import Identifier
-from contracts.enums import PlanStatus
+from contracts.enums import PlanStatus, RollbackState
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, UndoPlan
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
 from contracts.plan import ExecutionPlan
+from infra.vault import TokenMissing
 from reasoning import wording
 
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
@@ -35,19 +36,37 @@ def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")
 PlanId = Annotated[str, Depends(plan_id_of)]
 
 
-def _deadline() -> datetime:
-    return datetime.now(UTC) + timedelta(seconds=UPDATE_WITHIN)
+def _accept_by() -> datetime:
+    return datetime.now(UTC) + timedelta(seconds=ACCEPT_WITHIN)
 
 
 async def _own_plan(parts: PartsDep, tokens: TokenCheck, plan_id: str, user_id: str, token: str) -> PlanView:
     view = await parts.desk.plan(plan_id)
     if view.plan.user_id != user_id:
         raise refuse(E.FORBIDDEN, "This plan belongs to another user.", "Ask them, or make your own request")
-    await tokens.admit(pack_of(parts, view.plan.venue_id), token)
+    pack = pack_of(parts, view.plan.venue_id)
+    waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+    renewed = waiting or await _differs(parts, view, token)
+    await tokens.admit(pack, token, anew=renewed, within=1.0)
+    if renewed and not view.plan.settled:
+        reference = await parts.vault.put(token, parts.settings.token_ttl)
+        await parts.desk.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
     return view
 
 
-@router.get("", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan")
+async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
+    """Whether the plan is at work with another token than this one."""
+    if view.token_ref is None or view.plan.settled:
+        return False
+    try:
+        return await parts.vault.get(view.token_ref) != token
+    except TokenMissing:
+        return True
+
+
+@router.get(
+    "", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan"
+)
 async def look(
     plan_id: PlanId, user_id: Annotated[Identifier, Query()], parts: PartsDep, token: Token, tokens: TokenCheck
 ) -> ExecutionPlan:
@@ -56,7 +75,11 @@ async def look(
 
 
 @router.post(
-    "/confirm", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Confirm a plan"
+    "/confirm",
+    response_model=ExecutionPlan,
+    response_model_exclude_none=True,
+    responses=_ERRORS,
+    summary="Confirm a plan",
 )
 async def confirm(
     plan_id: PlanId, body: ConfirmBody, parts: PartsDep, token: Token, tokens: TokenCheck
@@ -75,7 +98,7 @@ async def confirm(
             plan=view.plan,
         )
     reference = await parts.vault.put(token, parts.settings.token_ttl)
-    request = ConfirmRequest(user_id=body.user_id, request_id=request_id, token_ref=reference, deadline=_deadline())
+    request = ConfirmRequest(user_id=body.user_id, request_id=request_id, token_ref=reference, deadline=_accept_by())
     try:
         confirmed = await parts.desk.confirm(plan_id, request)
     except DeskError:
@@ -87,22 +110,29 @@ async def confirm(
 
 
 @router.post(
-    "/answers", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Answer a question"
+    "/answers",
+    response_model=ExecutionPlan,
+    response_model_exclude_none=True,
+    responses=_ERRORS,
+    summary="Answer a question",
 )
-async def answer(
-    plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Token, tokens: TokenCheck
-) -> ExecutionPlan:
+async def answer(plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on."""
     view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
     prompt = view.plan.blocking_prompt
     if prompt is None:
         raise refuse(E.CONFLICT, "This plan is not waiting for an answer.", plan=view.plan)
     if body.prompt_id is None and view.prompts_asked > 1:
-        raise refuse(E.CONFLICT, "This plan has asked more than once: say which question with prompt_id.", plan=view.plan)
+        raise refuse(
+            E.CONFLICT, "This plan has asked more than once: say which question with prompt_id.", plan=view.plan
+        )
     if body.prompt_id not in (None, prompt.prompt_id):
         raise refuse(E.CONFLICT, "That question has already been answered.", plan=view.plan)
     given = Answer(
-        answer_id=str(uuid4()), user_id=body.user_id, text=body.user_message, prompt_id=body.prompt_id or prompt.prompt_id
+        answer_id=str(uuid4()),
+        user_id=body.user_id,
+        text=body.user_message,
+        prompt_id=body.prompt_id or prompt.prompt_id,
     )
     await parts.desk.answer(plan_id, given)
     for pause in (0.0, 0.05, 0.1, 0.2, 0.4):
@@ -125,10 +155,8 @@ async def cancel(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token,
     """Drop a pending plan, or stop an executing one before its next step and undo what it did."""
     view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
     if view.plan.status.terminal:
-        raise refuse(
-            E.CONFLICT, f"This plan is already {view.plan.status.value.replace('_', ' ')}.", plan=view.plan
-        )
-    return (await parts.desk.cancel(plan_id, CancelRequest(user_id=body.user_id, deadline=_deadline()))).plan
+        raise refuse(E.CONFLICT, f"This plan is already {view.plan.status.value.replace('_', ' ')}.", plan=view.plan)
+    return (await parts.desk.cancel(plan_id, CancelRequest(user_id=body.user_id, deadline=_accept_by()))).plan
 
 
 @router.post(
@@ -143,7 +171,7 @@ async def undo(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, t
     reference = await parts.vault.put(token, parts.settings.token_ttl)
     try:
         undone = await parts.desk.undo(
-            plan_id, UndoPlan(user_id=body.user_id, token_ref=reference, deadline=_deadline())
+            plan_id, UndoPlan(user_id=body.user_id, token_ref=reference, deadline=_accept_by())
         )
     except DeskError:
         await parts.vault.wipe(reference)

@@ -7,7 +7,7 @@ from uuid import uuid4
 from fastapi import APIRouter, Request, Response
 
 from activities.chats import conversation_id
-from activities.desk import DeskError, refuse
+from activities.desk import TURN_ACCEPT_WITHIN, DeskError, refuse
 from api.auth import PartsDep, Token, TokenCheck
 from api.bodies import RequestBody
 from api.errors import documented
@@ -33,7 +33,9 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
     "/requests",
     response_model=Turn,
     response_model_exclude_none=True,
-    responses=documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE),
+    responses=documented(
+        E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE
+    ),
     summary="Say something",
 )
 async def say(
@@ -45,6 +47,7 @@ async def say(
     venue = pack.profile.venue_id
     request_id = body.request_id or str(uuid4())
     response.headers["X-Request-Id"] = request_id
+    await request.app.state.limits.count(venue=venue, user=body.user_id)
     await tokens.admit(pack, token)
     budget = parts.settings.turn_budget
     reference = await parts.vault.put(token, budget + 30)
@@ -54,6 +57,7 @@ async def say(
         user_id=body.user_id,
         user_message=body.user_message,
         token_ref=reference,
+        accept_by=datetime.now(UTC) + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
         deadline=datetime.now(UTC) + timedelta(seconds=budget),
     )
     start = ChatStart(venue_id=venue, session_id=body.session_id, policy=parts.settings.chat_policy())

@@ -161,7 +161,11 @@ class Tour:
             risk = "  (high risk)" if action["safety_tier"] == "high_risk" else ""
             print(f"   plan: {action['step']}. {action['title']}{risk}")
             for line in action["preview"]:
-                print(f"            {line['field']}: {line.get('before') or 'none'} → {line['after']}".replace("\n", " / "))
+                print(
+                    f"            {line['field']}: {line.get('before') or 'none'} → {line['after']}".replace(
+                        "\n", " / "
+                    )
+                )
         return plan
 
     async def _confirm(self, plan: Json) -> Json:

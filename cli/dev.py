@@ -187,7 +187,9 @@ def banner(stack: Stack, seconds: float) -> str:
     """Where everything is, what is simulated, and one request to try."""
     ports, settings = stack.ports, stack.settings
     offline = settings.model_base_url.startswith(f"http://127.0.0.1:{ports.model}/")
-    model = "offline-planner: rules, not a language model" if offline else f"{settings.model} at {settings.model_base_url}"
+    model = (
+        "offline-planner: rules, not a language model" if offline else f"{settings.model} at {settings.model_base_url}"
+    )
     body = (
         '{"user_message": "move John Smith\'s party to Saturday at 3pm", "session_id": "s1", "user_id": "me"}'
     ).replace("'", "'\\''")

@@ -30,7 +30,10 @@ ControlsOption = Annotated[bool, typer.Option("--controls", help="Turn the sandb
 @app.command()
 def dev(
     port_base: Annotated[
-        int, typer.Option(help="Facade, ROLLER, restaurant, calendar, model, Temporal, Temporal UI: this port and the next six.")
+        int,
+        typer.Option(
+            help="Facade, ROLLER, restaurant, calendar, model, Temporal, Temporal UI: this port and the next six."
+        ),
     ] = 8700,
     data: DataOption = None,
     controls: ControlsOption = False,

@@ -49,7 +49,9 @@ def binary(named: str | None = None) -> str:
     for candidate in (named, str(Path(sys.executable).parent / "temporal"), which("temporal")):
         if candidate and Path(candidate).is_file():
             return candidate
-    raise FileNotFoundError("No `temporal` program found. Run `make install`, or set IQ_TEMPORAL_BINARY to one you have.")
+    raise FileNotFoundError(
+        "No `temporal` program found. Run `make install`, or set IQ_TEMPORAL_BINARY to one you have."
+    )
 
 
 @dataclass(slots=True)

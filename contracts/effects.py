@@ -153,9 +153,11 @@ class SnapshotRequest(Frozen):
 
 class SnapshotReply(Frozen):
     """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
-    is what a person would do to reverse the step by hand."""
+    is what a person would do to reverse the step by hand; `subject` and `digest` as in `DraftedStep`."""
 
     before: Json = None
+    subject: str | None = None
+    digest: str | None = None
     manual: str = ""
     drifted: tuple[int, ...] = ()
     failure: VenueFailure | None = None
@@ -170,17 +172,22 @@ class Landing(StrEnum):
 
 
 class ActRequest(Frozen):
-    """Send one write, once. `later` are the expectations that this write may move."""
+    """Send one write, once, or find out whether it landed.
+
+    `moved` are the expectations of all steps on the same subject, which this write may change. `until`, for a read-back:
+    how long the write may still land; None when it certainly cannot.
+    """
 
     scope: StepScope
     before: Json = None
-    later: tuple[Expectation, ...] = ()
+    moved: tuple[Expectation, ...] = ()
+    until: Instant | None = None
 
 
 class ActReply(Frozen):
     """What became of a write. `observation` is for the model, `output` what later steps may refer to; `digests`
-    are the moved expectations by step; `evidence` says how the outcome is known; `can_land` is False
-    when the call certainly never reached the venue."""
+    are the moved expectations by step; `evidence` says how the outcome is known. `can_land_for`: seconds for which a call of
+    unknown outcome may still take effect."""
 
     landing: Landing
     observation: Json = None
@@ -188,7 +195,7 @@ class ActReply(Frozen):
     summary: str = ""
     digests: dict[int, str] = Field(default_factory=dict)
     evidence: str = ""
-    can_land: bool = True
+    can_land_for: float = 0
     failure: VenueFailure | None = None
 
 

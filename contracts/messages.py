@@ -26,6 +26,7 @@ class PlanPolicy(Frozen):
     call_timeout: float = 60
     heartbeat: float = 3
     read_back_every: float = 1
+    sign_in_within: float = 600
     rollback_within: float = 300
     corrections: int = 3
     questions: int = 5
@@ -46,14 +47,15 @@ class ChatPolicy(Frozen):
 
 
 class TurnRequest(Frozen):
-    """One operator message. `request_key` tells a retry from a new message; an update that reaches a worker after
-    `deadline` is refused."""
+    """One operator message. `request_key` tells a retry from a new message; a request that reaches a worker after
+    `accept_by` is refused, and the turn must be worked out by `deadline`."""
 
     request_key: str
     request_id: str
     user_id: str
     user_message: str
     token_ref: str
+    accept_by: Instant
     deadline: Instant
 
 
@@ -157,6 +159,14 @@ class PlanView(Frozen):
     prompts_asked: int = 0
     taken_answers: tuple[str, ...] = ()
     confirm_request_id: str | None = None
+    token_ref: str | None = None
+
+
+class SignedIn(Frozen):
+    """The operator has a token again that the venue accepts; `token_ref` is the vault's reference to it."""
+
+    user_id: str
+    token_ref: str
 
 
 class UndoPlan(Frozen):

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from contracts.base import Edge, Frozen, Instant, Json
+from contracts.base import Frozen, Instant, Json
 from contracts.enums import (
     ErrorType,
     PlanStatus,
@@ -27,8 +27,8 @@ class PreviewLine(Frozen):
     after: str
 
 
-class PlannedAction(Edge):
-    """One step of a plan. All but `status` is fixed once the plan is confirmed. Steps count from 1."""
+class PlannedAction(Frozen):
+    """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1."""
 
     step: int = Field(ge=1)
     action_id: str
@@ -36,7 +36,7 @@ class PlannedAction(Edge):
     parameters: dict[str, Json]
     safety_tier: SafetyTier
     reversible: bool
-    preview: list[PreviewLine] = Field(default_factory=list)
+    preview: tuple[PreviewLine, ...] = ()
     status: StepStatus = StepStatus.PENDING
 
 
@@ -102,7 +102,7 @@ class RollbackReport(Frozen):
         return self
 
 
-class ExecutionPlan(Edge):
+class ExecutionPlan(Frozen):
     """A chain of actions with its state: the one noun operators, IQ and on-call all look at.
 
     The invariants are the state model's (booking specification, "Invariants") and the design's table
@@ -116,7 +116,7 @@ class ExecutionPlan(Edge):
     status: PlanStatus
     intent: str
     summary: str | None = None
-    actions: list[PlannedAction] = Field(min_length=1)
+    actions: tuple[PlannedAction, ...] = Field(min_length=1)
     created_at: Instant
     expires_at: Instant
     confirmed_at: Instant | None = None
@@ -124,7 +124,7 @@ class ExecutionPlan(Edge):
     undo_until: Instant | None = None
     superseded_by: str | None = None
     blocking_prompt: BlockingPrompt | None = None
-    results: list[ActionResult] = Field(default_factory=list)
+    results: tuple[ActionResult, ...] = ()
     failure: PlanFailure | None = None
     rollback: RollbackProgress | None = None
     rollback_report: RollbackReport | None = None
@@ -138,22 +138,30 @@ class ExecutionPlan(Edge):
         return self
 
     def _broken_invariants(self) -> list[tuple[bool, str]]:
-        pending = self.status is PlanStatus.PENDING_CONFIRMATION
-        confirmed = self.status in _FINISHED or self.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
+        status, report = self.status, self.rollback_report
+        confirmed = status in _FINISHED or status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
+        unconfirmed = status in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.EXPIRED)
+        rolled_back = status is PlanStatus.ROLLED_BACK
+        done = self.rollback is not None and self.rollback.state is RollbackState.DONE
+        undone = report is not None and report.trigger is RollbackTrigger.UNDO
         return [
             ([a.step for a in self.actions] != list(range(1, len(self.actions) + 1)), "steps must count 1, 2, 3, …"),
             (confirmed and self.confirmed_at is None, "confirmed_at must be set once a plan is confirmed"),
-            (pending and self.confirmed_at is not None, "a pending plan has no confirmed_at"),
-            ((self.status in _FINISHED) != (self.completed_at is not None),
+            (unconfirmed and self.confirmed_at is not None, "a plan that nobody confirmed has no confirmed_at"),
+            ((status in _FINISHED) != (self.completed_at is not None),
              "completed_at is set with completed, failed and rolled_back only"),
-            (self.blocking_prompt is not None and self.status is not PlanStatus.EXECUTING,
+            (self.blocking_prompt is not None and status is not PlanStatus.EXECUTING,
              "only an executing plan can wait for an answer"),
-            (self.rollback_report is not None and self.rollback is None, "a report needs its rollback"),
-            (self.status is PlanStatus.ROLLED_BACK and self.rollback_report is None,
-             "a rolled back plan carries its report"),
-            (self.status is PlanStatus.FAILED and self.failure is None, "a failed plan says why"),
-            (self.superseded_by is not None and self.status is not PlanStatus.CANCELLED,
-             "only a cancelled plan can be superseded"),
+            (self.rollback is not None and status not in _FINISHED, "only a plan that ran can be rolled back"),
+            (rolled_back != (report is not None), "a report comes with rolled_back, and rolled_back with a report"),
+            (rolled_back != done, "a rollback is done exactly when the plan is rolled back"),
+            (status is PlanStatus.FAILED and self.failure is None, "a failed plan says why"),
+            (rolled_back and undone == (self.failure is not None), "a plan was undone, or it says why it failed"),
+            (self.failure is not None and status is not PlanStatus.FAILED and not rolled_back,
+             "only a failed plan carries a failure"),
+            (self.superseded_by is not None and (status is not PlanStatus.CANCELLED or self.confirmed_at is not None),
+             "only a plan cancelled while pending can be superseded"),
+            (self.undo_until is not None and status is not PlanStatus.COMPLETED, "only a completed plan can be undone"),
         ]  # fmt: skip
 
     @property

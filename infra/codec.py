@@ -48,5 +48,5 @@ class EncryptionCodec(PayloadCodec):
     def _opened(self, payload: Payload) -> Payload:
         if payload.metadata.get("encoding") != ENCODING:
             return payload
-        key_id = payload.metadata[KEY_ID].decode()
+        key_id = payload.metadata.get(KEY_ID, b"").decode(errors="replace")
         return Payload.FromString(self._ring.open(Sealed(key_id, payload.data)))

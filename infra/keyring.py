@@ -5,7 +5,9 @@ key first, so what was written before can still be read.
 """
 
 import base64
+import contextlib
 import os
+import re
 import secrets
 import zlib
 from collections.abc import Mapping
@@ -18,6 +20,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
+_ID = re.compile(r"[\w.-]{1,40}")
+"""An id, and short enough that a key in its place is not taken for one and told to the world."""
 
 
 class KeyProblem(ValueError):
@@ -57,7 +61,7 @@ class KeyRing:
             raise KeyProblem(f"This was encrypted with key {sealed.key_id}, which is not on the ring.")
         try:
             plain = cipher.decrypt(sealed.data[:_NONCE_BYTES], sealed.data[_NONCE_BYTES:], context)
-        except InvalidTag:
+        except (InvalidTag, ValueError):
             raise KeyProblem(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
         return zlib.decompress(plain)
 
@@ -77,22 +81,24 @@ def parse_ring(text: str) -> KeyRing:
             continue
         key_id, colon, encoded = line.partition(":")
         try:
-            keys[key_id] = base64.b64decode(encoded, validate=True)
+            key = base64.b64decode(encoded, validate=True)
         except ValueError:
-            colon = ""
-        if not colon or not key_id:
+            colon, key = "", b""
+        if not colon or not _ID.fullmatch(key_id):
             raise KeyProblem(f"Key {number} is not `id:base64`. Make one with `iq keys new`.")
+        keys.setdefault(key_id, key)
     return KeyRing(keys)
 
 
 def ring_file(path: Path) -> KeyRing:
     """The ring in a file, which is made when it is not there, readable by its owner only. Raises `KeyProblem`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
-            fresh.write(new_key_line() + "\n")
-    except FileExistsError:
-        pass
+    if not path.exists():
+        fresh = _private(path, new_key_line() + "\n")
+        # A link appears whole or not at all: of processes that start together one wins, and none reads half a key.
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, path)
+        fresh.unlink()
     return parse_ring(path.read_text())
 
 
@@ -100,8 +106,13 @@ def rotate_file(path: Path) -> str:
     """Put a new key first in a ring file; the new key's id."""
     ring_file(path)
     line = new_key_line()
-    replacement = path.with_suffix(".new")
-    with os.fdopen(os.open(replacement, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as fresh:
-        fresh.write(line + "\n" + path.read_text())
-    replacement.replace(path)
+    _private(path, line + "\n" + path.read_text()).replace(path)
     return line.partition(":")[0]
+
+
+def _private(beside: Path, text: str) -> Path:
+    """A new file in the same folder, readable by its owner only."""
+    path = beside.with_name(f".{beside.name}-{secrets.token_hex(6)}")
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    return path

@@ -28,13 +28,16 @@ def _other(name: str) -> AliasChoices:
 class Settings(BaseSettings):
     """All settings. Durations are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="IQ_", env_file=".env", extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_prefix="IQ_", env_file=".env", env_ignore_empty=True, extra="ignore", populate_by_name=True
+    )
 
     host: str = Field("127.0.0.1", description="Address the facade listens on")
     port: int = Field(8700, ge=1, le=65535, description="Port of the facade")
     data: Path = Field(Path(".iq"), description="Folder for all local state")
     packs: Annotated[tuple[Path, ...], NoDecode] = Field(
-        (ROOT / "overlays" / "roller",), description="Venue packs to serve, separated by commas; the first is the default"
+        (ROOT / "overlays" / "roller",),
+        description="Venue packs to serve, separated by commas; the first is the default",
     )
     venue_urls: dict[str, str] = Field(
         default_factory=dict, description='Where each pack\'s API is, as JSON: {"roller": "https://api.roller.app"}'
@@ -44,8 +47,16 @@ class Settings(BaseSettings):
     )
     service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
 
+    rate_user: str = Field("300/minute", description="Messages that one user may send")
+    rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
+    max_body: int = Field(
+        65536, ge=1024, description="Largest request body, in bytes; the codec takes a hundred times that"
+    )
+
     keys: str | None = Field(None, description="Encryption keys, `id:base64` separated by commas; the first encrypts")
-    key_file: Path | None = Field(None, description="File with those keys, one a line; `keys` in the data folder by default")
+    key_file: Path | None = Field(
+        None, description="File with those keys, one a line; `keys` in the data folder by default"
+    )
 
     temporal_address: str = Field("127.0.0.1:7233", validation_alias=_other("TEMPORAL_ADDRESS"))
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
@@ -61,10 +72,13 @@ class Settings(BaseSettings):
     model_timeout: float = Field(30, gt=0, le=300, description="Longest one model call may take")
     ai_mode: AiMode = Field(AiMode.STANDARD, description="Reasoning mode where a venue names none")
 
-    call_timeout: float = Field(60, ge=1, le=120, description="Longest one venue call may take; 30 to 120 in production")
+    call_timeout: float = Field(
+        60, ge=1, le=120, description="Longest one venue call may take; 30 to 120 in production"
+    )
     turn_budget: float = Field(15, gt=0, le=60, description="Longest one message may take to be answered")
     confirm_within: float = Field(900, gt=0, description="How long a plan waits for its confirmation")
     answer_within: float = Field(600, gt=0, description="How long a plan waits for an answer")
+    sign_in_within: float = Field(600, gt=0, description="How long a rollback waits for the operator to sign in again")
     chat_idle: float = Field(3600, gt=0, description="A chat closes after this long without a message")
     chat_events: int = Field(4000, ge=20, description="A chat starts a fresh history after this many events")
     rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
@@ -100,7 +114,7 @@ class Settings(BaseSettings):
         if self.keys:
             return parse_ring(self.keys)
         path = self.key_file or self.data / "keys"
-        if not path.exists() and self.temporal_address.rsplit(":", 1)[0] not in _LOOPBACK:
+        if not path.exists() and self.temporal_address.rsplit(":", 1)[0].strip("[]") not in _LOOPBACK:
             raise KeyProblem(
                 f"No encryption keys: {path} does not exist and IQ_KEYS is not set. Make a key with `iq keys new` and give "
                 f"every process the same one."
@@ -117,6 +131,7 @@ class Settings(BaseSettings):
             plan=PlanPolicy(
                 confirm_within=self.confirm_within,
                 answer_within=self.answer_within,
+                sign_in_within=self.sign_in_within,
                 model_timeout=self.model_timeout,
                 call_timeout=self.call_timeout,
                 rollback_within=self.rollback_within,

@@ -91,7 +91,8 @@ class RedisVault:
         value = await self._redis.get(self._PREFIX + reference)
         if value is None:
             raise TokenMissing(reference)
-        key_id, _, data = bytes(value).partition(b":")
+        raw: bytes = value if isinstance(value, bytes) else value.encode()
+        key_id, _, data = raw.partition(b":")
         return self._ring.open(Sealed(key_id.decode(), data), reference.encode()).decode()
 
     async def wipe(self, reference: str) -> None:

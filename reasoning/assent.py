@@ -19,17 +19,23 @@ _YES = frozenset(
     confirm plan|ok|okay|ok do it|okay do it|ok go ahead|sure|sure do it|looks good|sounds good|looks good do it|perfect|
     that is right|thats right|correct|yes thats right|yes thats correct|approve|approved|proceed|go for it|
     si|si grazie|si procedi|si fallo|si conferma|confermo|conferma|procedi|va bene|ok procedi|fallo|perfetto|certo|
-    d accordo|daccordo""".replace("\n", "").replace("    ", "").split("|")
+    d accordo|daccordo""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 _NO = frozenset(
     """no|n|nope|no thanks|no thank you|no dont|dont|dont do it|do not|do not do it|stop|never mind|nevermind|forget it|
     no forget it|no cancel|discard|discard it|discard plan|drop it|leave it|no leave it|no stop|
-    no grazie|lascia stare|lascia perdere|annulla tutto|non farlo|fermati|niente""".replace("\n", "").replace("    ", "").split("|")
+    no grazie|lascia stare|lascia perdere|annulla tutto|non farlo|fermati|niente""".replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 
 
 def bare_word(text: str) -> Word | None:
-    """YES or NO when the message is nothing else, else None."""
+    """YES or NO when the message is nothing else, else None. A question is never assent."""
+    if "?" in text:
+        return None
     plain = text.casefold().replace("’", "'").replace("'", "").replace("ì", "i")
     plain = " ".join(re.sub(r"[^\w\s]", " ", plain).split())
     if plain in _YES:

@@ -5,15 +5,21 @@ may fill gaps, resolve placeholders and change how a value is written, never wha
 "Two workflows", 1; the guard stands where the effect happens, since approval in one place is bypassed through another).
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
 
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.effects import ToolCall
 from contracts.enums import ParameterRole
 from reasoning import placeholders
+
+_AS_SAID = frozenset({ParameterRole.NOTE, ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME})
+"""Roles whose spelling is the operator's: a model that writes them otherwise is not followed."""
 
 _DECISIVE = frozenset({ParameterRole.BOOKING, ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT})
 """Roles whose values are the substance of a plan: filling one in later would change what was confirmed."""
@@ -69,12 +75,12 @@ def judge(
         parameter = action.parameter(name)
         if parameter is None:
             return Mend(f"{action.name} has no parameter {name}.")
-        if given is None or placeholders.reference(given) is not None:
+        if given is None or placeholders.present({name: given}):
             continue
         if name in wanted:
             if not same_meaning(parameter.role, wanted[name], given):
                 return Widens(f"{parameter.name} would become {given} instead of {wanted[name]}")
-            values[name] = given
+            values[name] = wanted[name] if parameter.role in _AS_SAID else given
         elif parameter.role in _DECISIVE:
             return Widens(f"{parameter.name} = {given} was not part of the plan that was confirmed")
         elif not answered:
@@ -88,22 +94,29 @@ def judge(
 
 def same_meaning(role: ParameterRole | None, confirmed: Json, given: Json) -> bool:
     """Whether two ways of writing a value mean the same for a parameter of this role."""
+    if not _written(confirmed) or not _written(given):
+        return type(confirmed) is type(given) and json.dumps(confirmed) == json.dumps(given)
     if confirmed == given:
         return True
-    if isinstance(confirmed, bool) or isinstance(given, bool):
-        return False
     a, b = str(confirmed).strip(), str(given).strip()
     match role:
         case ParameterRole.TIME:
             return _minutes(a) is not None and _minutes(a) == _minutes(b)
         case ParameterRole.PHONE:
-            return _digits(a) != "" and _digits(a) == _digits(b)
+            return _same_phone(a, b)
         case ParameterRole.COUNT:
-            return a.isdigit() and b.isdigit() and int(a) == int(b)
+            return a.isdecimal() and b.isdecimal() and int(a) == int(b)
+        case ParameterRole.BOOKING:
+            return a == b
         case ParameterRole.DATE:
             return _day(a) is not None and _day(a) == _day(b)
         case _:
             return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
+
+
+def _written(value: Json) -> bool:
+    """Whether there is more than one way to write it: text and numbers, but not true, null, lists and objects."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _minutes(text: str) -> int | None:
@@ -112,13 +125,33 @@ def _minutes(text: str) -> int | None:
         return None
     hour, minute = int(match[1]), int(match[2] or 0)
     if match[3]:
+        if not 1 <= hour <= 12:
+            return None
         hour = hour % 12 + (12 if match[3] == "p" else 0)
     return hour * 60 + minute if hour < 24 and minute < 60 else None
 
 
-def _digits(text: str) -> str:
-    """National digits: without a country prefix's plus, a trunk zero or punctuation, the last nine at most."""
-    return re.sub(r"\D", "", text).lstrip("0")[-9:]
+def _same_phone(a: str, b: str) -> bool:
+    """The same subscriber. Where only one of them names a country, the other is taken to be of that country."""
+    (country, number), (other_country, other_number) = _phone(a), _phone(b)
+    if not number or not other_number:
+        return False
+    if bool(country) == bool(other_country):
+        return (country, number) == (other_country, other_number)
+    return number == other_number or country + number == other_country + other_number
+
+
+def _phone(text: str) -> tuple[str, str]:
+    """(country calling code, digits without a trunk zero); the code is "" where none is written."""
+    text = text.replace("(0)", "")
+    digits = re.sub(r"[^0-9]", "", text)
+    if not text.startswith("+") and not digits.startswith("00"):
+        return "", digits.lstrip("0")
+    digits = digits if text.startswith("+") else digits[2:]
+    for length in (1, 2, 3):
+        if digits[:length] and int(digits[:length]) in COUNTRY_CODE_TO_REGION_CODE:
+            return digits[:length], digits[length:].lstrip("0")
+    return digits, ""
 
 
 def _day(text: str) -> tuple[int, int, int] | None:

@@ -2,12 +2,12 @@
 "Data Placeholders"). Checked when a plan is drafted, resolved when the step runs."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from contracts.action import AtomicAction
 from contracts.base import Json
 
-_WHOLE = re.compile(r"^\{\{\s*step_(\d+)\.([\w.]+)\s*\}\}$")
+_WHOLE = re.compile(r"\{\{\s*step_([0-9]+)\.([\w.]+)\s*\}\}")
 _ANY = re.compile(r"\{\{")
 
 
@@ -17,20 +17,20 @@ class Unresolved(LookupError):
 
 def reference(value: Json) -> tuple[int, str] | None:
     """(step, field) when the value is a placeholder, else None."""
-    match = _WHOLE.match(value) if isinstance(value, str) else None
+    match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
     return (int(match[1]), match[2]) if match else None
 
 
 def present(arguments: Mapping[str, Json]) -> bool:
     """Whether any argument waits for an earlier step."""
-    return any(reference(v) is not None for v in arguments.values())
+    return any(reference(text) is not None for _, text in _texts(arguments))
 
 
 def problems(step: int, arguments: Mapping[str, Json], earlier: Sequence[AtomicAction]) -> list[str]:
     """What is wrong with the placeholders of step `step` (1-based), in words a model can act on."""
     found = []
-    for name, value in arguments.items():
-        if not isinstance(value, str) or not _ANY.search(value):
+    for name, value in _texts(arguments):
+        if not _ANY.search(value):
             continue
         target = reference(value)
         if target is None:
@@ -57,7 +57,23 @@ def resolve(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[
     return {name: _value(name, value, outputs) for name, value in arguments.items()}
 
 
+def _texts(value: Json, name: str = "") -> Iterator[tuple[str, str]]:
+    """(dotted name, text) of every text, however deep: a placeholder may stand inside a list or an object."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, Sequence):
+        for place, inner in enumerate(value):
+            yield from _texts(inner, f"{name}[{place}]")
+
+
 def _value(name: str, value: Json, outputs: Mapping[int, Json]) -> Json:
+    if isinstance(value, Mapping):
+        return {key: _value(f"{name}.{key}", inner, outputs) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_value(f"{name}[{place}]", inner, outputs) for place, inner in enumerate(value)]
     target = reference(value)
     if target is None:
         return value

@@ -72,13 +72,16 @@ def settle(
         return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(offered))
     crowd = next((f.rows for f in found if match in f.rows), None)
     if crowd is not None:
-        picked = narrow(crowd, said)
-        return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(picked or crowd))
+        picked = narrow(crowd, said, listed=False)
+        return (
+            Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(picked or crowd))
+        )
     return Settled(match)
 
 
-def narrow(candidates: Sequence[BookingSummary], said: str) -> list[BookingSummary]:
-    """The candidates that the operator's words pick: by reference, place in the list, full name, day or time."""
+def narrow(candidates: Sequence[BookingSummary], said: str, *, listed: bool = True) -> list[BookingSummary]:
+    """The candidates that the operator's words pick: by reference, full name, day or time, and by place in the list
+    where the operator was shown it (`listed`): else "the first of May" would pick one."""
     by_reference = [b for b in candidates if _names(said, b)]
     if by_reference:
         return by_reference
@@ -87,8 +90,8 @@ def narrow(candidates: Sequence[BookingSummary], said: str) -> list[BookingSumma
     if len(full) == 1:
         return full
     pool = full or list(candidates)
-    place = next((_ORDINALS[w] for w in words if w in _ORDINALS), None)
-    if place is None and len(words) == 1 and words[0].isdigit() and 1 <= int(words[0]) <= len(candidates):
+    place = next((_ORDINALS[w] for w in words if w in _ORDINALS), None) if listed else None
+    if listed and place is None and len(words) == 1 and words[0].isdigit() and 1 <= int(words[0]) <= len(candidates):
         place = int(words[0]) - 1
     if place is not None and -len(pool) <= place < len(pool):
         return [pool[place]]

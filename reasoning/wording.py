@@ -4,6 +4,7 @@ One place for every sentence, so that the message catalogue can take them over.
 """
 
 from collections.abc import Sequence
+from math import ceil
 
 from contracts.enums import ErrorType, ServiceErrorType
 from contracts.errors import ServiceError, VenueFailure
@@ -45,7 +46,8 @@ _DEFAULTS: dict[ErrorType, tuple[str, tuple[str, ...]]] = {
 def failure_words(kind: ErrorType, retry_after: float | None = None) -> tuple[str, tuple[str, ...]]:
     """(message, suggestions) for a failed venue call; `retry_after` in seconds."""
     if kind is ErrorType.RATE_LIMITED:
-        wait = f"{retry_after:.0f} seconds" if retry_after else "a minute"
+        seconds = ceil(retry_after) if retry_after else 0
+        wait = f"{seconds} second{'' if seconds == 1 else 's'}" if seconds else "a minute"
         return f"The booking system is busy. Retry in {wait}.", (f"Retry in {wait}",)
     return _DEFAULTS[kind]
 

@@ -76,12 +76,12 @@ class Calls:
             summary=request.scope.action.name,
         )
 
-    async def read_back(self, request: ActRequest) -> ActReply:
-        """Whether a write landed, as the venue shows it now."""
+    async def read_back(self, request: ActRequest, patience: float) -> ActReply:
+        """Whether a write landed; looks for up to `patience` seconds."""
         return await workflow.execute_activity(
             signatures.read_back,
             request,
-            start_to_close_timeout=self._budget,
+            start_to_close_timeout=self._budget + timedelta(seconds=patience + 15),
             heartbeat_timeout=self._heartbeat,
             retry_policy=_AGAIN,
             summary=f"did {request.scope.action.name} land?",

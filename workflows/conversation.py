@@ -35,7 +35,9 @@ with workflow.unsafe.imports_passed_through():
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _KNOWN_KEPT = 10
 _BRIEF = timedelta(seconds=5)
-_WORKFLOW_TASK = timedelta(seconds=10)
+_WORKFLOW_TASK = timedelta(seconds=1)
+"""A confirm is refused by a task that starts after its deadline; a task that started just before it must be over soon after,
+so that the facade, which waits that much longer, never says 503 to a confirm that still takes effect."""
 
 
 @workflow.defn(name="Conversation")
@@ -101,9 +103,7 @@ class ConversationWorkflow:
         self._ready = True
 
     def _remembering(self) -> ChatMemory:
-        return self._memory.model_copy(
-            update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)}
-        )
+        return self._memory.model_copy(update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)})
 
     @workflow.update(name="handle_request")
     async def handle_request(self, request: TurnRequest) -> TurnReply:
@@ -120,7 +120,7 @@ class ConversationWorkflow:
 
     @handle_request.validator
     def _in_time(self, request: TurnRequest) -> None:
-        refuse_late(request.deadline)
+        refuse_late(request.accept_by)
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
         if self._memory.owner not in (None, request.user_id):
@@ -239,9 +239,7 @@ class ConversationWorkflow:
             ),
             static_summary=", ".join(a.title for a in plan.actions),
         )
-        self._memory = self._memory.model_copy(
-            update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps}
-        )
+        self._memory = self._memory.model_copy(update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps})
         return PlanTurn(plan=plan)
 
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:

@@ -24,6 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import guard, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
+    from workflows.credentials import Credentials
     from workflows.questions import NoAnswer, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
@@ -46,25 +47,25 @@ class Execution:
 
     def __init__(
         self, start: PlanStart, record: PlanRecord, calls: Calls, saga: Saga, questions: Questions,
-        cancelled: Callable[[], bool],
+        credentials: Credentials, cancelled: Callable[[], bool],
     ) -> None:  # fmt: skip
         self._start = start
         self._record = record
         self._calls = calls
         self._saga = saga
         self._questions = questions
+        self._credentials = credentials
         self._cancelled = cancelled
         self._names = frozenset(s.action.name for s in start.steps)
         self._expected = {n: s.digest for n, s in enumerate(start.steps, 1)}
+        self._subjects = {n: s.subject for n, s in enumerate(start.steps, 1)}
         self._outputs: dict[int, Json] = {}
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self._corrections = 0
-        self._token_ref = ""
         self.changes: list[str] = []
 
-    async def run(self, token_ref: str) -> None:
-        """Carry out every step with the operator's token. Raises `Stopped`."""
-        self._token_ref = token_ref
+    async def run(self) -> None:
+        """Carry out every step. Raises `Stopped`."""
         for number in range(1, len(self._start.steps) + 1):
             self._corrections = 0
             while not await self._try_step(number):
@@ -140,7 +141,7 @@ class Execution:
         self._record.step(number, StepStatus.RUNNING)
         scope = StepScope(
             profile=self._start.profile,
-            token_ref=self._token_ref,
+            token_ref=self._credentials.current,
             action=action,
             parameters=parameters,
             idempotency_key=f"{self._record.plan.plan_id}-{number}",
@@ -148,7 +149,7 @@ class Execution:
         )
         before = await self._snapshot(number, scope)
         self._stop_if_cancelled(number)
-        request = ActRequest(scope=scope, before=before, later=self._expectations(number + 1, number))
+        request = ActRequest(scope=scope, before=before, moved=self._expectations(1, number))
         reply = await self._act_once(number, request)
         self._saga.settle(number, reply.landing, reply.output)
         if reply.landing is Landing.APPLIED:
@@ -184,45 +185,52 @@ class Execution:
         if failure is not None:
             self._fail(number, failure, Landing.NOT_APPLIED, started)
         self._saga.register(number, scope, reply.before, reply.manual)
+        if self._subjects[number] is None:
+            # Behind a placeholder: what the step is about is known only now.
+            self._subjects[number], self._expected[number] = reply.subject, reply.digest
         return reply.before
 
     async def _act_once(self, number: int, request: ActRequest) -> ActReply:
+        sent_by = workflow.now() + timedelta(seconds=self._start.policy.call_timeout)
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
             workflow.logger.warning("step %d: the write was lost (%s)", number, type(error.cause).__name__)
-            reply = ActReply(landing=Landing.UNKNOWN, evidence="the call was lost with its worker")
+            # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
+            left = (sent_by - workflow.now()).total_seconds() + request.scope.profile.settle_seconds
+            reply = ActReply(
+                landing=Landing.UNKNOWN, can_land_for=max(left, 0), evidence="the call was lost with its worker"
+            )
         if reply.landing is not Landing.UNKNOWN:
             return reply
         return await self._find_out(request, reply)
 
     async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
         """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
-        settled_at = workflow.now() + timedelta(seconds=request.scope.profile.settle_seconds)
-        while True:
-            last_look = not lost.can_land or workflow.now() >= settled_at
-            try:
-                seen = await self._calls.read_back(request)
-            except ActivityError:
-                seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
-            if seen.landing is Landing.APPLIED:
-                return seen
-            if last_look:
-                evidence = f"{lost.evidence}; {seen.evidence}"
-                return seen.model_copy(update={"failure": lost.failure, "evidence": evidence})
-            await workflow.sleep(self._start.policy.read_back_every)
+        workflow.set_current_details("finding out whether the last change was made")
+        until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
+        try:
+            seen = await self._calls.read_back(request.model_copy(update={"until": until}), lost.can_land_for)
+        except ActivityError:
+            seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+        if seen.landing is Landing.APPLIED:
+            return seen
+        return seen.model_copy(update={"failure": lost.failure, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
     def _expectations(self, first: int, same_as: int) -> tuple[Expectation, ...]:
         """What the snapshots of steps from `first` on, reading what step `same_as` reads, must still hash to."""
-        subject = self._start.steps[same_as - 1].subject
+        subject = self._subjects[same_as]
         found = []
         for number, step in enumerate(self._start.steps, 1):
-            digest, template = self._expected.get(number), step.action.snapshot
-            if number >= first and subject is not None and step.subject == subject and digest and template:
-                found.append(
-                    Expectation(step=number, covers=template.covers, ignore=template.ignore, digest=digest)
-                )
+            digest, template = self._expected[number], step.action.snapshot
+            if number >= first and subject is not None and self._subjects[number] == subject and digest and template:
+                found.append(Expectation(step=number, covers=template.covers, ignore=template.ignore, digest=digest))
         return tuple(found)
+
+    def as_left(self) -> list[tuple[int, tuple[Expectation, ...]]]:
+        """For each thing the plan changed, the last step on it and how every step's ground was left by the plan."""
+        last = {subject: number for number, subject in self._subjects.items() if subject is not None}
+        return [(number, self._expectations(1, number)) for number in last.values()]
 
     async def _ask(self, number: int, call: ToolCall) -> None:
         choices = call.arguments.get("choices")

@@ -9,7 +9,7 @@
 `run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
 await, twice, or during a rollback, and no compensation is lost.
 
-Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `slot_granted`. Query: `plan`. Their names, like those of the
+Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names, like those of the
 activities, are compatibility data.
 """
 
@@ -20,11 +20,13 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.effects import SnapshotRequest
     from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackState, RollbackTrigger
     from contracts.enums import StepRollbackOutcome, StepStatus
-    from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, UndoPlan
+    from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
     from workflows.calls import Calls
+    from workflows.credentials import Credentials
     from workflows.execution import Execution, Stopped
     from workflows.questions import Questions
     from workflows.record import PlanRecord
@@ -41,16 +43,18 @@ class PlanWorkflow:
         self._start = start
         self._record = PlanRecord(start.plan)
         self._calls = Calls(start.policy)
-        self._saga = Saga(self._calls)
+        self._credentials = Credentials(start.policy.sign_in_within)
+        self._saga = Saga(self._calls, self._credentials)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
+        self._undoing = False
         self._cancelled = False
         self._superseded_by: str | None = None
         self._questions = Questions(
             self._record, self._calls, start.conversation_id, start.policy, lambda: self._cancelled
         )
         self._execution = Execution(
-            start, self._record, self._calls, self._saga, self._questions, lambda: self._cancelled
+            start, self._record, self._calls, self._saga, self._questions, self._credentials, lambda: self._cancelled
         )
 
     @workflow.run
@@ -73,8 +77,8 @@ class PlanWorkflow:
         try:
             await self._wait_for_confirmation()
             if self._confirm is not None:
-                await self._execute(self._confirm)
-                await self._forget(self._confirm.token_ref)
+                await self._execute()
+                await self._forget_tokens()
                 if self._record.plan.status is PlanStatus.COMPLETED:
                     await self._stand_ready_to_undo()
         except Exception as error:
@@ -96,12 +100,12 @@ class PlanWorkflow:
         if self._confirm is None:
             self._record.move(PlanStatus.CANCELLED, superseded_by=self._superseded_by)
 
-    async def _execute(self, confirm: ConfirmRequest) -> None:
+    async def _execute(self) -> None:
         workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")
         try:
-            await self._execution.run(confirm.token_ref)
+            await self._execution.run()
         except Stopped as stopped:
-            await self._end_early(stopped.failure, confirm.token_ref)
+            await self._end_early(stopped.failure)
         except Exception as error:
             workflow.logger.exception("unexpected while executing")
             failure = PlanFailure(
@@ -109,7 +113,7 @@ class PlanWorkflow:
                 message="Something went wrong inside the assistant; what was already changed is being undone.",
                 suggestions=("Try again, and tell support if it happens again",),
             )
-            await self._end_early(failure, confirm.token_ref)
+            await self._end_early(failure)
             raise error
         else:
             now = workflow.now()
@@ -121,7 +125,7 @@ class PlanWorkflow:
                 undo_until=now + window if self._saga.reversible and window else None,
             )
 
-    async def _end_early(self, failure: PlanFailure, token_ref: str) -> None:
+    async def _end_early(self, failure: PlanFailure) -> None:
         trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE
         self._record.skip_rest()
         if not self._saga.anything_to_undo:
@@ -136,19 +140,26 @@ class PlanWorkflow:
             failure=failure,
             rollback=RollbackProgress(state=RollbackState.RUNNING),
         )
-        await self._roll_back(trigger, token_ref)
+        await self._roll_back(trigger)
 
-    async def _roll_back(self, trigger: RollbackTrigger, token_ref: str) -> None:
-        report = await self._saga.roll_back(trigger, token_ref, self._mark_reversed)
+    async def _roll_back(self, trigger: RollbackTrigger) -> None:
+        workflow.set_current_details(f"undoing, because of {trigger.value}")
+        report = await self._saga.roll_back(trigger, self._mark_reversed, self._mark_waiting)
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
-            summary="Everything was put back as it was." if whole else "Not everything could be put back: see what to do.",
+            summary="Everything was put back as it was."
+            if whole
+            else "Not everything could be put back: see what to do.",
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,
             undo_until=None,
         )
+
+    def _mark_waiting(self, waiting: bool) -> None:
+        state = RollbackState.WAITING_FOR_SIGN_IN if waiting else RollbackState.RUNNING
+        self._record.set(rollback=RollbackProgress(state=state))
 
     def _mark_reversed(self, row: StepRollback) -> None:
         if row.outcome is StepRollbackOutcome.REVERSED:
@@ -163,23 +174,27 @@ class PlanWorkflow:
                 lambda: self._undo is not None or self._cancelled, timeout=until - workflow.now()
             )
         except TimeoutError:
-            return
+            # An undo that came in time is still being looked into.
+            await workflow.wait_condition(lambda: not self._undoing)
         if self._undo is not None:
             self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
-            await self._roll_back(RollbackTrigger.UNDO, self._undo.token_ref)
-            await self._forget(self._undo.token_ref)
+            await self._roll_back(RollbackTrigger.UNDO)
+            await self._forget_tokens()
 
-    async def _forget(self, token_ref: str) -> None:
-        try:
-            await self._calls.wipe_token(token_ref)
-        except ActivityError:
-            workflow.logger.warning("the token could not be wiped; its time to live ends it")
+    async def _forget_tokens(self) -> None:
+        for reference in self._credentials.used:
+            try:
+                await self._calls.wipe_token(reference)
+            except ActivityError:
+                workflow.logger.warning("a token could not be wiped; its time to live ends it")
+        self._credentials.used.clear()
 
     @workflow.update(name="confirm")
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
         if self._confirm is None:
             self._confirm = request
+            self._credentials.replace(request.token_ref)
             self._record.move(PlanStatus.CONFIRMED, confirmed_at=workflow.now())
         return self.plan()
 
@@ -216,16 +231,39 @@ class PlanWorkflow:
 
     @workflow.update(name="undo")
     async def undo(self, request: UndoPlan) -> PlanView:
-        """Reverse a completed plan."""
-        self._undo = request
+        """Reverse a completed plan, if every change still stands as the plan left it."""
+        self._undoing = True
+        try:
+            self._credentials.replace(request.token_ref)
+            await self._refuse_if_changed_since()
+            self._undo = request
+        finally:
+            self._undoing = False
         return self.plan()
+
+    async def _refuse_if_changed_since(self) -> None:
+        for number, expectations in self._execution.as_left():
+            scope = self._saga.scope_of(number)
+            if scope is None:
+                continue
+            request = SnapshotRequest(
+                scope=scope.model_copy(update={"token_ref": self._credentials.current}), expectations=expectations
+            )
+            try:
+                reply = await self._calls.snapshot(request)
+            except ActivityError:
+                raise refusal("service_unavailable", "The booking could not be read.") from None
+            if reply.failure is not None:
+                raise refusal("conflict", f"This plan cannot be undone: {reply.failure.message}")
+            if reply.drifted:
+                raise refusal("conflict", "The booking has changed since this plan, so it cannot be undone as a whole.")
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
         plan = self._record.plan
         refuse_stranger(plan, request.user_id)
         refuse_late(request.deadline)
-        if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
+        if plan.status is not PlanStatus.COMPLETED or self._undo is not None or self._undoing:
             raise refusal("conflict", "Only a completed plan can be undone, and only once.")
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
             raise refusal("conflict", "This plan can no longer be undone.")
@@ -234,6 +272,12 @@ class PlanWorkflow:
     def answer(self, answer: Answer) -> None:
         """The operator's answer to the open question."""
         self._questions.hear(answer)
+
+    @workflow.signal(name="signed_in")
+    def signed_in(self, message: SignedIn) -> None:
+        """The operator has signed in again; the venue has accepted the new token."""
+        if message.user_id == self._record.plan.user_id:
+            self._credentials.replace(message.token_ref)
 
     @workflow.signal(name="slot_granted")
     def slot_granted(self) -> None:
@@ -248,4 +292,5 @@ class PlanWorkflow:
             prompts_asked=self._questions.asked,
             taken_answers=tuple(self._questions.taken),
             confirm_request_id=self._confirm.request_id if self._confirm else None,
+            token_ref=self._credentials.current or None,
         )

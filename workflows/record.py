@@ -48,9 +48,7 @@ class PlanRecord:
 
     def step(self, number: int, status: StepStatus) -> None:
         """Change one step's status; published with the next change of the plan."""
-        actions = [
-            a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions
-        ]
+        actions = [a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions]
         self._replace(actions=actions)
 
     def result(

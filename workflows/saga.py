@@ -14,9 +14,10 @@ from temporalio.exceptions import ActivityError
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.effects import Landing, StepScope, UndoReply, UndoRequest
-    from contracts.enums import RollbackOutcome, RollbackTrigger, StepRollbackOutcome
+    from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
     from workflows.calls import Calls
+    from workflows.credentials import Credentials
 
 _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 
@@ -36,8 +37,9 @@ class Compensation:
 class Saga:
     """The compensations of one plan, in the order their steps acted."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, credentials: Credentials) -> None:
         self._calls = calls
+        self._credentials = credentials
         self._registered: list[Compensation] = []
 
     def register(self, step: int, scope: StepScope, before: Json, manual: str) -> None:
@@ -51,6 +53,10 @@ class Saga:
         if landing is Landing.NOT_APPLIED:
             self._registered.remove(entry)
 
+    def scope_of(self, step: int) -> StepScope | None:
+        """What a registered step acted with, or None."""
+        return next((c.scope for c in self._registered if c.step == step), None)
+
     @property
     def anything_to_undo(self) -> bool:
         """Whether any step was, or may have been, applied."""
@@ -62,13 +68,14 @@ class Saga:
         return any(c.scope.action.reversible for c in self._registered)
 
     async def roll_back(
-        self, trigger: RollbackTrigger, token_ref: str, tell: Callable[[StepRollback], None]
+        self, trigger: RollbackTrigger, tell: Callable[[StepRollback], None], waiting: Callable[[bool], None]
     ) -> RollbackReport:
-        """Undo everything registered, last first. `tell` hears of each step as it is settled."""
+        """Undo everything registered, last first. `tell` hears of each step as it is settled, `waiting` when the
+        operator has to sign in again first."""
         rows: list[StepRollback] = []
         manual: list[str] = []
         for entry in reversed(self._registered):
-            reply = await self._undo(entry, token_ref)
+            reply = await self._undo(entry, waiting)
             row = StepRollback(
                 step=entry.step, action_id=entry.scope.action.name, outcome=reply.outcome, message=reply.message
             )
@@ -85,7 +92,14 @@ class Saga:
             manual_steps=tuple(manual),
         )
 
-    async def _undo(self, entry: Compensation, token_ref: str) -> UndoReply:
+    async def _undo(self, entry: Compensation, waiting: Callable[[bool], None]) -> UndoReply:
+        while True:
+            reply = await self._try_undo(entry)
+            signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
+            if not signed_out or not await self._credentials.renewed(waiting):
+                return reply
+
+    async def _try_undo(self, entry: Compensation) -> UndoReply:
         action = entry.scope.action
         if not action.reversible and entry.landing is Landing.APPLIED:
             return UndoReply(
@@ -94,7 +108,7 @@ class Saga:
                 manual=entry.manual,
             )
         request = UndoRequest(
-            scope=entry.scope.model_copy(update={"token_ref": token_ref}),
+            scope=entry.scope.model_copy(update={"token_ref": self._credentials.current}),
             before=entry.before,
             output=entry.output,
             applied=entry.landing is Landing.APPLIED,

@@ -85,7 +85,9 @@ async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, p
 
 
 async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator, parts: tuple[int, Path]) -> None:
-    (parts[1] / "actions" / "broken.yaml").write_text("action: broken\noperation: update-a-bokking\niq_enabled: true\ntitle: B\ncategory: b\ndescription: b\n")
+    (parts[1] / "actions" / "broken.yaml").write_text(
+        "action: broken\noperation: update-a-bokking\niq_enabled: true\ntitle: B\ncategory: b\ndescription: b\n"
+    )
     catalogue = (await remote.post("/v1/actions/refresh")).json()
     (parts[1] / "actions" / "broken.yaml").unlink()
     assert "broken" in catalogue["skipped"]

@@ -56,16 +56,12 @@ async def test_a_malformed_body_is_refused_in_our_own_shape(operator: Operator, 
 
 
 async def test_a_body_that_is_not_json_is_refused(operator: Operator) -> None:
-    response = await operator.http.post(
-        "/v1/requests", content=b"{nope", headers={"Content-Type": "application/json"}
-    )
+    response = await operator.http.post("/v1/requests", content=b"{nope", headers={"Content-Type": "application/json"})
     error_of(response, 422, "invalid_request")
 
 
 async def test_an_unknown_venue_is_not_found_and_the_known_ones_are_named(operator: Operator) -> None:
-    response = await operator.post(
-        "/v1/requests", user_message="hi", session_id="s", user_id="u", venue_id="atlantis"
-    )
+    response = await operator.post("/v1/requests", user_message="hi", session_id="s", user_id="u", venue_id="atlantis")
     error = error_of(response, 404, "not_found")
     assert "roller-demo" in error["suggestions"][0]
 

@@ -64,9 +64,7 @@ async def test_a_pick_that_the_operator_did_not_make_is_asked_again(
     assert turn["type"] == "clarification"
 
 
-async def test_the_booking_spoken_of_is_remembered(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
+async def test_the_booking_spoken_of_is_remembered(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
@@ -250,7 +248,9 @@ async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
     guest = a_name()
     await hasty_roller.book(guest)
     slow = {"edit_note": {"note": "x"}}
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, slow)
+    scripted.script(
+        guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, slow
+    )
     await hasty_roller.fault("get-booking-detail", "delay", seconds=0)
     plan = await hasty.plan_for(f"note for {guest}")
     await asyncio.sleep(1.2)

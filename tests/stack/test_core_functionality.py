@@ -89,7 +89,13 @@ async def test_clarifying_question_is_asked_when_booking_reference_is_ambiguous(
 
 @pytest.mark.parametrize(
     "message",
-    ["change the guest count", "make it 12", "move {guest}'s booking", "Update {guest}'s email", "add more guests to {guest}"],
+    [
+        "change the guest count",
+        "make it 12",
+        "move {guest}'s booking",
+        "Update {guest}'s email",
+        "add more guests to {guest}",
+    ],
 )
 async def test_clarifying_question_is_asked_when_critical_data_is_missing(
     operator: Operator, roller: Roller, message: str

@@ -183,9 +183,7 @@ async def test_rollback_goes_on_when_one_compensation_fails_and_says_what_to_do_
     assert await roller.guest(booking) == before
 
 
-async def test_a_rollback_waits_out_what_passes(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
+async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), then(*THREE_STEPS[1:]), obey)

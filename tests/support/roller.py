@@ -16,6 +16,7 @@ _SYLLABLES = ("ba", "do", "fi", "ga", "ke", "lu", "mo", "ni", "pa", "ri", "so", 
 
 def a_name() -> str:
     """A first and last name that nobody else in the sandbox has."""
+
     def word() -> str:
         return "".join(random.choice(_SYLLABLES) for _ in range(4)).capitalize()
 
@@ -31,9 +32,7 @@ class Roller:
     """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
-        self.http = httpx.AsyncClient(
-            base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40
-        )
+        self.http = httpx.AsyncClient(base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40)
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,0 +1,111 @@
+"""How much a caller may ask: messages a minute, by user and by venue, and the size of a body.
+
+Counts are kept in memory, or in Redis when several facades share the load.
+"""
+
+import logging
+import math
+import time
+
+from limits import RateLimitItem, parse
+from limits.aio.storage import MemoryStorage, RedisStorage, Storage
+from limits.aio.strategies import MovingWindowRateLimiter
+from limits.errors import StorageError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from activities.desk import refuse
+from api.errors import error_response
+from contracts.enums import ServiceErrorType
+from contracts.errors import ServiceError
+from infra.settings import Settings
+
+_CODEC_FACTOR = 100
+"""The Temporal UI sends whole histories to be decoded."""
+
+log = logging.getLogger(__name__)
+
+
+class RateLimits:
+    """The limits of one facade."""
+
+    def __init__(self, settings: Settings) -> None:
+        storage: Storage = (
+            RedisStorage(f"async+{settings.redis_url}", implementation="redispy", wrap_exceptions=True)
+            if settings.redis_url
+            else MemoryStorage()
+        )
+        self._limiter = MovingWindowRateLimiter(storage)
+        self._by = {"user": parse(settings.rate_user), "venue": parse(settings.rate_venue)}
+
+    async def count(self, *, venue: str, user: str) -> None:
+        """Count one message. Raises `DeskError`: rate_limited, with the seconds until there is room again."""
+        for kind, key in (("user", f"{venue}/{user}"), ("venue", venue)):
+            limit = self._by[kind]
+            try:
+                if await self._limiter.hit(limit, kind, key):
+                    continue
+                window = await self._limiter.get_window_stats(limit, kind, key)
+            except StorageError:
+                log.exception("messages could not be counted; letting this one through")
+                return
+            raise _too_many(limit, window.reset_time, kind)
+
+
+def _too_many(limit: RateLimitItem, reset: float, kind: str) -> Exception:
+    wait = max(1, math.ceil(reset - time.time()))
+    whose = "You have" if kind == "user" else "This venue has"
+    error = refuse(
+        ServiceErrorType.RATE_LIMITED,
+        f"{whose} sent more than {limit.amount} messages in a short time. Retry in {wait} seconds.",
+        f"Retry in {wait} seconds",
+    )
+    error.error.retry_after_seconds = float(wait)
+    return error
+
+
+class _TooLarge(Exception):
+    """More came than is allowed."""
+
+
+class BodyLimit:
+    """ASGI middleware that refuses large bodies, announced or not, before anything reads them."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 413."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most = self._most * (_CODEC_FACTOR if scope["path"].startswith("/codec/") else 1)
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        seen, begun = 0, False
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise _TooLarge
+            return message
+
+        async def noticed(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            if announced.isdigit() and int(announced) > most:
+                raise _TooLarge
+            await self._app(scope, counted, noticed)
+        except _TooLarge:
+            if begun:
+                raise
+            error = ServiceError(
+                error_type=ServiceErrorType.TOO_LARGE,
+                message=f"This request is larger than {most // 1024} KiB.",
+                suggestions=["Send a shorter message"],
+            )
+            await error_response(error)(scope, receive, send)

@@ -1,0 +1,41 @@
+"""The operator's token, as a plan knows it: a reference to the vault, which may be replaced while the plan runs.
+
+When the venue no longer accepts the token, a rollback waits for the operator to sign in again instead of giving up; the facade
+hands over the new reference once the venue has accepted the new token.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from temporalio import workflow
+
+
+class Credentials:
+    """The reference in use, and all that were, so that they can be wiped in the end."""
+
+    def __init__(self, grace: float) -> None:
+        self._grace = timedelta(seconds=grace)
+        self._until: datetime | None = None
+        self.current = ""
+        self.used: list[str] = []
+
+    def replace(self, reference: str) -> None:
+        """Use this token from now on."""
+        if reference not in self.used:
+            self.used.append(reference)
+        self.current = reference
+
+    async def renewed(self, tell: Callable[[bool], None]) -> bool:
+        """Wait for another token; False when the grace, counted once over all waits, is over. `tell` hears when the
+        waiting begins and ends."""
+        rejected = self.current
+        self._until = self._until or workflow.now() + self._grace
+        left = self._until - workflow.now()
+        tell(True)
+        try:
+            await workflow.wait_condition(lambda: self.current != rejected, timeout=max(left, timedelta()))
+        except TimeoutError:
+            return False
+        finally:
+            tell(False)
+        return True
