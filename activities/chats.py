@@ -39,7 +39,8 @@ class Chats:
 
     @activity.defn(name="confirm_pending")
     async def confirm_pending(self, call: AssentCall) -> AssentReply:
-        """See `signatures.confirm_pending`. The plan gets its own copy of the token: the turn's is wiped with the turn."""
+        """See `signatures.confirm_pending`. The plan gets its own copy of the token: the turn's is wiped with the
+        turn."""
         token = await self._vault.get(call.token_ref)
         lent = await self._vault.put(token, self._settings.token_ttl)
         request = ConfirmRequest(

@@ -49,7 +49,8 @@ T = TypeVar("T")
 ACCEPT_WITHIN = 1.2
 """Seconds in which an update must reach a worker, or be refused by it."""
 _PLAN_TASK = 1.0
-"""Seconds that a plan's workflow task may take: one that began in time may accept an update this much later, so only then
+"""Seconds that a plan's workflow task may take: one that began in time may accept an update this much later, so
+only then
 may a caller be told that it was not accepted."""
 _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""

@@ -107,7 +107,8 @@ def _unusable(why: str) -> ApplicationError:
 
 
 def _call(raw: Json, actions: dict[str, AtomicAction], goal: tuple[PlannedAction, ...]) -> ToolCall:
-    """A model's call, checked. Nonsense becomes `problems` that the model is told about, never an exception. While a plan
+    """A model's call, checked. Nonsense becomes `problems` that the model is told about, never an exception. While
+    a plan
     is carried out, what the operator confirmed stands for what the call leaves out."""
     name = raw.function.name
     action = actions.get(name)

@@ -20,8 +20,22 @@ from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.settings import Settings
 from reasoning import wording
-from registry import Scope, TemplateFault, alternative_labels, build_read, build_request, digest, error_rule
-from registry import landed, manual_step, marked, observe, rule_message, rule_suggestions, summary_line
+from registry import (
+    Scope,
+    TemplateFault,
+    alternative_labels,
+    build_read,
+    build_request,
+    digest,
+    error_rule,
+    landed,
+    manual_step,
+    marked,
+    observe,
+    rule_message,
+    rule_suggestions,
+    summary_line,
+)
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +215,8 @@ class Steps:
 
 
 def shows(action: AtomicAction, scope: Scope) -> bool | None:
-    """Whether `now` shows the write: its own marker is proof; without one, the overlay's check; None when neither tells."""
+    """Whether `now` shows the write: its own marker is proof; without one, the overlay's check; None when neither
+    tells."""
     if marked(action, scope):
         return True
     return landed(action, scope)

@@ -43,7 +43,8 @@ class Answered:
 
 
 class VenueRefused(Exception):
-    """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is True when
+    """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is
+    True when
     an answer came, so nothing is still under way."""
 
     def __init__(self, failure: VenueFailure, *, sent: bool, final: bool) -> None:
@@ -163,7 +164,8 @@ def _parsed(response: httpx.Response) -> Json:
 
 
 def _reason(body: Json) -> tuple[str | None, str]:
-    """(code, words) from the error bodies seen in the wild: `{"errors": [{name, message}]}`, `{"error": …}`, a bare string."""
+    """(code, words) from the error bodies seen in the wild: `{"errors": [{name, message}]}`, `{"error": …}`, a bare
+    string."""
     if isinstance(body, str):
         return None, body[:300]
     if isinstance(body, dict):

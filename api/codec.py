@@ -1,6 +1,8 @@
-"""`/codec/*`: lets an authorised engineer read encrypted payloads in the Temporal UI (Temporal's remote codec protocol).
+"""`/codec/*`: lets an authorised engineer read encrypted payloads in the Temporal UI (Temporal's remote codec
+protocol).
 
-The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that proves it was
+The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that
+proves it was
 known. Without a service key the codec is open, which settings allow on loopback only.
 """
 
@@ -35,7 +37,8 @@ _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="view
 <style>body{{font:16px/1.5 system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}}
 input,button{{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.25rem 0}}</style>
 <h1>Read payloads</h1><p>{message}</p>
-<form method="post"><label>Service key <input type="password" name="key" autocomplete="current-password" required autofocus>
+<form method="post"><label>Service key <input type="password" name="key" autocomplete="current-password" required
+autofocus>
 </label><button>Sign in</button></form></html>"""
 
 

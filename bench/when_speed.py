@@ -20,10 +20,17 @@ from time import perf_counter
 from language import resolve
 
 PHRASES = [
-    ("en", "tomorrow at half past four"), ("en", "Friday 27 November at 5:30pm"), ("en", "next Saturday, 2pm"),
-    ("en", "a table for four on Friday at 8:30 pm"), ("en", "in an hour and a half"), ("en", "around 3"),
-    ("it", "vorrei prenotare per sabato prossimo alle 20 e 30"), ("it", "tra un'ora e mezza"),
-    ("it", "giovedì 26 novembre alle 20:30"), ("it", "siamo in quattro domani sera alle otto"), ("it", "più tardi"),
+    ("en", "tomorrow at half past four"),
+    ("en", "Friday 27 November at 5:30pm"),
+    ("en", "next Saturday, 2pm"),
+    ("en", "a table for four on Friday at 8:30 pm"),
+    ("en", "in an hour and a half"),
+    ("en", "around 3"),
+    ("it", "vorrei prenotare per sabato prossimo alle 20 e 30"),
+    ("it", "tra un'ora e mezza"),
+    ("it", "giovedì 26 novembre alle 20:30"),
+    ("it", "siamo in quattro domani sera alle otto"),
+    ("it", "più tardi"),
 ]
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
 ROUNDS = 5
@@ -45,18 +52,25 @@ def timings(read: Callable[[str, str], object], phrases: list[tuple[str, str]]) 
 def import_milliseconds() -> float:
     """Time to import the package in a fresh interpreter, the interpreter's own start left out."""
     code = "import time; t = time.perf_counter(); import language; print((time.perf_counter() - t) * 1000)"
-    return min(float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
-               for _ in range(3))
+    return min(
+        float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+        for _ in range(3)
+    )
 
 
 def main() -> None:
     """Measure and print."""
-    phrases = [(row["lang"], row["text"]) for name in sys.argv[1:]
-               for row in map(json.loads, Path(name).read_text(encoding="utf-8").splitlines())] or PHRASES
+    phrases = [
+        (row["lang"], row["text"])
+        for name in sys.argv[1:]
+        for row in map(json.loads, Path(name).read_text(encoding="utf-8").splitlines())
+    ] or PHRASES
     ours = timings(lambda locale, text: resolve(text, now=NOW, tz="Europe/Rome", locale=locale), phrases)
     result = {
-        "phrases": len(phrases), "median_ms": round(statistics.median(ours), 3),
-        "p95_ms": round(sorted(ours)[int(len(ours) * 0.95)], 3), "import_ms": round(import_milliseconds(), 1),
+        "phrases": len(phrases),
+        "median_ms": round(statistics.median(ours), 3),
+        "p95_ms": round(sorted(ours)[int(len(ours) * 0.95)], 3),
+        "import_ms": round(import_milliseconds(), 1),
     }
     if find_spec("dateparser"):
         search_dates = import_module("dateparser.search").search_dates

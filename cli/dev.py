@@ -1,6 +1,7 @@
 """`iq dev`: the whole stack in one process beside one Temporal server, on seven neighbouring ports.
 
-One process, because the memory vault is shared by the facade and the worker; every part speaks real HTTP or gRPC on loopback.
+One process, because the memory vault is shared by the facade and the worker; every part speaks real HTTP or gRPC on
+loopback.
 """
 
 import asyncio

@@ -174,7 +174,8 @@ class Landing(StrEnum):
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
-    `moved` are the expectations of all steps on the same subject, which this write may change. `until`, for a read-back:
+    `moved` are the expectations of all steps on the same subject, which this write may change. `until`, for a
+    read-back:
     how long the write may still land; None when it certainly cannot.
     """
 
@@ -186,7 +187,8 @@ class ActRequest(Frozen):
 
 class ActReply(Frozen):
     """What became of a write. `observation` is for the model, `output` what later steps may refer to; `digests`
-    are the moved expectations by step; `evidence` says how the outcome is known. `can_land_for`: seconds for which a call of
+    are the moved expectations by step; `evidence` says how the outcome is known. `can_land_for`: seconds for which
+    a call of
     unknown outcome may still take effect."""
 
     landing: Landing
@@ -219,7 +221,8 @@ class UndoReply(Frozen):
 
 
 class SlotCall(Frozen):
-    """A plan's request for, or release of, its session's one question slot. Venue and session let it wake a closed chat."""
+    """A plan's request for, or release of, its session's one question slot. Venue and session let it wake a closed
+    chat."""
 
     conversation_id: str
     venue_id: str

@@ -1,5 +1,6 @@
 """Search attributes, as on-call types them into the Temporal UI. Plain text: never personal data. They must be
-registered before the first workflow starts, or its tasks fail for ever; `temporal-dev.yaml` lists them for the dev server."""
+registered before the first workflow starts, or its tasks fail for ever; `temporal-dev.yaml` lists them for the dev
+server."""
 
 from temporalio.common import SearchAttributeKey
 

@@ -116,8 +116,8 @@ class Settings(BaseSettings):
         path = self.key_file or self.data / "keys"
         if not path.exists() and self.temporal_address.rsplit(":", 1)[0].strip("[]") not in _LOOPBACK:
             raise KeyProblem(
-                f"No encryption keys: {path} does not exist and IQ_KEYS is not set. Make a key with `iq keys new` and give "
-                f"every process the same one."
+                f"No encryption keys: {path} does not exist and IQ_KEYS is not set. Make a key with "
+                f"`iq keys new` and give every process the same one."
             )
         return ring_file(path)
 

@@ -44,12 +44,12 @@ def _is_date(text: str) -> bool:
 class Observation(Protocol):
     """What a caller may say about a finished call."""
 
-    def update(self, **fields: Any) -> Any:  # noqa: ANN401 - langfuse's own signature
+    def update(self, **fields: Any) -> Any:
         """Set output, usage, level or status message."""
 
 
 class _Silent:
-    def update(self, **fields: Any) -> None:  # noqa: ANN401
+    def update(self, **fields: Any) -> None:
         """Without keys nothing is recorded."""
 
 

@@ -1,9 +1,9 @@
 """What people say ↔ values: days, times, counts, contacts and labels, in English and Italian. Pure, no I/O.
 
-    resolve, find_when        a phrase, or a longer text, → days and times
-    parse_count, find_counts  head counts, absolute or relative to a booking
-    find_emails, find_phones, to_e164, check_email
-    day_label … change_label  values → words
+resolve, find_when        a phrase, or a longer text, → days and times
+parse_count, find_counts  head counts, absolute or relative to a booking
+find_emails, find_phones, to_e164, check_email
+day_label … change_label  values → words
 """
 
 from __future__ import annotations
@@ -35,9 +35,37 @@ from language.resolution import REASONS, Candidate, Resolution, Shift, Status, V
 from language.when.resolver import find_when, resolve
 
 __all__ = [
-    "REASONS", "SUPPORTED", "Candidate", "Count", "CountError", "EmailReading", "FoundCount", "FoundEmail",
-    "FoundPhone", "PhoneReading", "Resolution", "Shift", "Status", "UnsupportedLocale", "VenuePolicy", "When",
-    "change_label", "check_email", "count_label", "day_and_time_label", "day_label", "find_counts", "find_emails",
-    "find_phones", "find_when", "join_labels", "parse_count", "relative_day_label", "resolve", "spoken_day_label",
-    "spoken_time_label", "time_label", "to_e164",
+    "REASONS",
+    "SUPPORTED",
+    "Candidate",
+    "Count",
+    "CountError",
+    "EmailReading",
+    "FoundCount",
+    "FoundEmail",
+    "FoundPhone",
+    "PhoneReading",
+    "Resolution",
+    "Shift",
+    "Status",
+    "UnsupportedLocale",
+    "VenuePolicy",
+    "When",
+    "change_label",
+    "check_email",
+    "count_label",
+    "day_and_time_label",
+    "day_label",
+    "find_counts",
+    "find_emails",
+    "find_phones",
+    "find_when",
+    "join_labels",
+    "parse_count",
+    "relative_day_label",
+    "resolve",
+    "spoken_day_label",
+    "spoken_time_label",
+    "time_label",
+    "to_e164",
 ]

@@ -50,8 +50,9 @@ class Count:
             return int(self.amount)
         if current is None:
             raise CountError("The number now booked is needed.")
-        changed = {"add": current + self.amount, "subtract": current - self.amount,
-                   "multiply": current * self.amount}[self.kind]
+        changed = {"add": current + self.amount, "subtract": current - self.amount, "multiply": current * self.amount}[
+            self.kind
+        ]
         if changed < 0 or changed != int(changed):
             raise CountError(f"{current} people cannot become {changed:g}.")
         return int(changed)
@@ -86,8 +87,12 @@ def parse_count(text: str, *, locale: str) -> Count | None:
     first = found[0]
     nouns = [count.noun for count in found if count.kind == first.kind]
     joined = all(_ONLY_JOINS.fullmatch(text[left.span[1] : right.span[0]]) for left, right in pairwise(found))
-    if joined and first.kind in ("absolute", "add") and len(set(nouns)) == len(nouns) and all(
-            count.kind == "add" or (count.kind == first.kind and count.noun) for count in found[1:]):
+    if (
+        joined
+        and first.kind in ("absolute", "add")
+        and len(set(nouns)) == len(nouns)
+        and all(count.kind == "add" or (count.kind == first.kind and count.noun) for count in found[1:])
+    ):
         total = sum(count.amount for count in found)
         return Count(first.kind, total, (first.span[0], found[-1].span[1]), first.previous)
     return None

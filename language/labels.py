@@ -14,7 +14,7 @@ from language.locales import get_locale
 
 
 def day_label(day: date, locale: str, *, today: date | None = None) -> str:
-    """"Thursday 19 February", "giovedì 19 febbraio", "domenica 1 marzo"; with the year when not that of `today`."""
+    """ "Thursday 19 February", "giovedì 19 febbraio", "domenica 1 marzo"; with the year when not that of `today`."""
     return _day(day, locale, today, "written_first")
 
 
@@ -27,12 +27,15 @@ def _day(day: date, locale: str, today: date | None, first: str) -> str:
     labels = _labels(locale)
     template = labels["day" if today is None or today.year == day.year else "day_with_year"]
     number = labels[first] if day.day == 1 else str(day.day)
-    return str(template.format(weekday=labels["weekdays"][day.weekday()], day=number,
-                               month=labels["months"][day.month - 1], year=day.year))
+    return str(
+        template.format(
+            weekday=labels["weekdays"][day.weekday()], day=number, month=labels["months"][day.month - 1], year=day.year
+        )
+    )
 
 
 def relative_day_label(day: date, today: date, locale: str) -> str:
-    """"today", "tomorrow" or "domani" where there is such a word, else the day label."""
+    """ "today", "tomorrow" or "domani" where there is such a word, else the day label."""
     word = _labels(locale)["relative"].get((day - today).days)
     return str(word) if word else day_label(day, locale, today=today)
 
@@ -60,7 +63,7 @@ def spoken_time_label(at: time, locale: str) -> str:
 
 
 def day_and_time_label(day: date, at: time | None, locale: str, *, today: date | None = None) -> str:
-    """"Saturday 28 November at 3pm", "sabato 28 novembre alle 15:00"; the day alone without a time."""
+    """ "Saturday 28 November at 3pm", "sabato 28 novembre alle 15:00"; the day alone without a time."""
     label = day_label(day, locale, today=today)
     if at is None:
         return label
@@ -70,7 +73,7 @@ def day_and_time_label(day: date, at: time | None, locale: str, *, today: date |
 
 
 def join_labels(items: Sequence[str], locale: str, *, last: str = "and") -> str:
-    """"a", "a and b", "a, b and c"; `last` is "and" or "or"."""
+    """ "a", "a and b", "a, b and c"; `last` is "and" or "or"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {_labels(locale)[last]} {items[-1]}"

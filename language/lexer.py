@@ -52,8 +52,20 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
-_PUNCT = {"-": "-", "–": "-", "—": "-", "−": "-", "/": "/", "@": "AT", "&": "AND", "+": "PLUS",
-          "?": ";", "!": ";", ";": ";", "~": "ABOUT"}
+_PUNCT = {
+    "-": "-",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "/": "/",
+    "@": "AT",
+    "&": "AND",
+    "+": "PLUS",
+    "?": ";",
+    "!": ";",
+    ";": ";",
+    "~": "ABOUT",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +149,11 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
 
 
 def _split_reference(piece: str, start: int, locale: Locale) -> list[_Raw]:
-    """"BK-1042" is a reference, "Feb13" a day."""
+    """ "BK-1042" is a reference, "Feb13" a day."""
     letters = piece.rstrip("0123456789").rstrip("-")
     symbol = locale.words.get(fold(letters), "")
     if symbol[:1] in ("M", "m", "W", "w") or symbol in ("AT", "Uh", "pm", "am"):
-        digits = piece[len(letters):].lstrip("-")
+        digits = piece[len(letters) :].lstrip("-")
         split = start + len(piece) - len(digits)
         return [_Raw(fold(letters), None, start, start + len(letters)), _Raw("", digits, split, start + len(piece))]
     return [_Raw("", MASK, start, start + len(piece))]

@@ -71,8 +71,9 @@ class VenuePolicy:
             if opens <= at < closes or (closes <= opens and at >= opens):
                 return True
         yesterday = (day.weekday() - 1) % 7
-        return any(closes <= opens and at < closes for opens, closes in
-                   self.opening_by_weekday.get(yesterday, self.opening))
+        return any(
+            closes <= opens and at < closes for opens, closes in self.opening_by_weekday.get(yesterday, self.opening)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,10 @@ class Word(Enum):
 
 
 _YES = frozenset(
-    """yes|y|yep|yeah|yes please|yes do it|yes go ahead|yes confirm|do it|go ahead|please do|confirm|confirmed|confirm it|
-    confirm plan|ok|okay|ok do it|okay do it|ok go ahead|sure|sure do it|looks good|sounds good|looks good do it|perfect|
+    """yes|y|yep|yeah|yes please|yes do it|yes go ahead|yes confirm|do it|go ahead|please
+    do|confirm|confirmed|confirm it|
+    confirm plan|ok|okay|ok do it|okay do it|ok go ahead|sure|sure do it|looks good|sounds good|looks good do
+    it|perfect|
     that is right|thats right|correct|yes thats right|yes thats correct|approve|approved|proceed|go for it|
     si|si grazie|si procedi|si fallo|si conferma|confermo|conferma|procedi|va bene|ok procedi|fallo|perfetto|certo|
     d accordo|daccordo""".replace("\n", "")

@@ -1,4 +1,5 @@
-"""One running stack for the whole suite: a real Temporal server, the ROLLER sandbox, worker and facade, all over loopback.
+"""One running stack for the whole suite: a real Temporal server, the ROLLER sandbox, worker and facade, all over
+loopback.
 
 The model is the offline planner unless a test gives its session a script.
 """
@@ -40,9 +41,9 @@ def free_base(count: int = 7) -> int:
 
 
 @pytest.fixture(scope="session")
-async def scripted() -> AsyncIterator[ScriptedModel]:
+async def scripted() -> ScriptedModel:
     """The model that tests may script."""
-    yield ScriptedModel(offline_model.create_app())
+    return ScriptedModel(offline_model.create_app())
 
 
 @pytest.fixture(scope="session")

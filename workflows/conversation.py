@@ -1,6 +1,7 @@
 """One chat: the memory of a session and the turn that each message gets.
 
-One workflow per venue and session. It belongs to the first user who speaks in it. Turns run one at a time; the answer to
+One workflow per venue and session. It belongs to the first user who speaks in it. Turns run one at a time; the
+answer to
 each request is remembered, so that a retried HTTP request gets the same turn, also across continue-as-new and an idle
 close. It grants the session's question slot and stays while a plan holds or awaits it.
 
@@ -36,7 +37,8 @@ _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _KNOWN_KEPT = 10
 _BRIEF = timedelta(seconds=5)
 _WORKFLOW_TASK = timedelta(seconds=1)
-"""A confirm is refused by a task that starts after its deadline; a task that started just before it must be over soon after,
+"""A confirm is refused by a task that starts after its deadline; a task that started just before it must be over
+soon after,
 so that the facade, which waits that much longer, never says 503 to a confirm that still takes effect."""
 
 

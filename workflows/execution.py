@@ -15,8 +15,17 @@ with workflow.unsafe.imports_passed_through():
     import json
 
     from contracts.base import Json
-    from contracts.effects import ActReply, ActRequest, ChatMessage, Expectation, Landing
-    from contracts.effects import ReasonRequest, SnapshotRequest, StepScope, ToolCall
+    from contracts.effects import (
+        ActReply,
+        ActRequest,
+        ChatMessage,
+        Expectation,
+        Landing,
+        ReasonRequest,
+        SnapshotRequest,
+        StepScope,
+        ToolCall,
+    )
     from contracts.enums import ErrorType, PlanStatus, StepStatus
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart

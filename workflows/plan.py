@@ -9,7 +9,8 @@
 `run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
 await, twice, or during a rollback, and no compensation is lost.
 
-Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names, like those of the
+Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names,
+like those of the
 activities, are compatibility data.
 """
 
@@ -21,8 +22,15 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import SnapshotRequest
-    from contracts.enums import ErrorType, PlanStatus, RollbackOutcome, RollbackState, RollbackTrigger
-    from contracts.enums import StepRollbackOutcome, StepStatus
+    from contracts.enums import (
+        ErrorType,
+        PlanStatus,
+        RollbackOutcome,
+        RollbackState,
+        RollbackTrigger,
+        StepRollbackOutcome,
+        StepStatus,
+    )
     from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
     from workflows.calls import Calls
@@ -30,7 +38,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.execution import Execution, Stopped
     from workflows.questions import Questions
     from workflows.record import PlanRecord
-    from workflows.refusals import refuse_late, refuse_stranger, refusal
+    from workflows.refusals import refusal, refuse_late, refuse_stranger
     from workflows.saga import Saga
 
 
@@ -83,7 +91,7 @@ class PlanWorkflow:
                     await self._stand_ready_to_undo()
         except Exception as error:
             raise ApplicationError(
-                f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}: see the stack trace",
+                f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}",
                 type="unexpected",
                 non_retryable=True,
             ) from error

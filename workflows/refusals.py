@@ -22,7 +22,8 @@ def refuse_stranger(plan: ExecutionPlan, user_id: str) -> None:
 
 
 def refuse_late(deadline: datetime) -> None:
-    """Raises `service_unavailable` when the caller has already been told that it failed: an update waits in the server while no
+    """Raises `service_unavailable` when the caller has already been told that it failed: an update waits in the
+    server while no
     worker polls, and must not take effect after that."""
     if workflow.now() > deadline:
         raise refusal("service_unavailable", "This request reached the service too late.")

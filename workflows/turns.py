@@ -13,8 +13,18 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from activities import signatures
     from contracts.booking import BookingSummary
-    from contracts.effects import ChatMessage, DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
-    from contracts.effects import ModelReply, PlanningContext, ReasonRequest, ToolCall
+    from contracts.effects import (
+        ChatMessage,
+        DraftedStep,
+        DraftReply,
+        DraftRequest,
+        LookUpReply,
+        LookUpRequest,
+        ModelReply,
+        PlanningContext,
+        ReasonRequest,
+        ToolCall,
+    )
     from contracts.enums import ErrorType
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, ChatStart, TurnRequest

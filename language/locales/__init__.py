@@ -82,8 +82,9 @@ def _load(language: str) -> Locale:
         code=language,
         words=words,
         phrases=phrases,
-        phrase_words=frozenset(word for first, options in phrases.items() for tail, _ in options
-                               for word in (first, *tail)),
+        phrase_words=frozenset(
+            word for first, options in phrases.items() for tail, _ in options for word in (first, *tail)
+        ),
         rules=data.RULES,
         count_rules=data.COUNT_RULES,
         labels=data.LABELS,

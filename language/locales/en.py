@@ -9,8 +9,25 @@ _UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 _TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
 _ORDINALS = [
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
     "twentieth",
 ]
 
@@ -119,11 +136,11 @@ LEXICON = _numbers() | {
     "LATER": "later|further back",
     "EARLIER": "earlier|sooner",
     "NOW": "right now|just now|atm|at present|straight away|immediately|at once|this instant|at this time|"
-           "at the moment",
+    "at the moment",
     "now": "now",
     "ABOUT": "about",
     "AROUND": "around|roughly|approximately|approx|circa|nearly|close to|some time around|shortly before|"
-              "shortly after|just before|just after|towards|toward|over",
+    "shortly after|just before|just after|towards|toward|over",
     "ISH": "or so|or thereabouts|more or less|ish",
     "Us": "seconds|secs|sec",
     "Umi": "minute|minutes|min|mins",
@@ -138,19 +155,19 @@ LEXICON = _numbers() | {
     "15 Umi": "quarter of an hour|quarter hour|a quarter of an hour|a quarter hour",
     "45 Umi": "three quarters of an hour|three quarter hour|three quarters hour",
     "Uh AND 30 Umi": "hour and a half|hours and a half|and a half hours|and an half hours|and a half hour|"
-                     "and half hours",
+    "and half hours",
     "EARLY": "early|late|mid",
     "CLOSEST": "closest|nearest",
     "WEARE": "we are|were|we will be|well be|there are|theres|there will be|therell be|theyll be|they will be|"
-             "they are|theyre|that makes|party of|group of|table for|booking for|a table for|tables for|"
-             "reservation for|total of|weve got|we have|us down as|down for",
+    "they are|theyre|that makes|party of|group of|table for|booking for|a table for|tables for|"
+    "reservation for|total of|weve got|we have|us down as|down for",
     "MAKEIT": "make it|make that|making it|make them|set it to|change it to|put us down for|put them down for",
     "VAGUE": "end of|the end of|start of|the start of|beginning of|the beginning of|middle of|the middle of|"
-             "later on|soon|asap|as soon as possible|in a while|in a bit|a bit later|a little later|sometime|"
-             "some time|whenever|any time|anytime|sooner or later|first thing|end of day|eod|shortly|in a moment|"
-             "at some point|when you can|when possible|earliest possible|close of business|mid morning|mid afternoon",
+    "later on|soon|asap|as soon as possible|in a while|in a bit|a bit later|a little later|sometime|"
+    "some time|whenever|any time|anytime|sooner or later|first thing|end of day|eod|shortly|in a moment|"
+    "at some point|when you can|when possible|earliest possible|close of business|mid morning|mid afternoon",
     "SOMEDAY": "some day|someday|one day|any day|another day|one of these days|whichever day|a different day|"
-               "some other day|another time",
+    "some other day|another time",
     "ANY": "any",
     "FEW": "a few|few|several|some|a couple more|a number of|many",
     "Hchristmas": "christmas|xmas|christmas day|xmas day",
@@ -187,8 +204,8 @@ LEXICON = _numbers() | {
     "Hepiphany": "epiphany|twelfth night",
     "Hides": "ides of march|the ides of march",
     "PEOPLE": "people|persons|person|ppl|pax|guests|guest|guets|kids|kid|children|child|adults|adult|players|player|"
-              "covers|seats|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|folks|of us|"
-              "of them|coming|attending|guys|friends|jumpers|babies|infants|pupils|students|grownups|peeps",
+    "covers|seats|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|folks|of us|"
+    "of them|coming|attending|guys|friends|jumpers|babies|infants|pupils|students|grownups|peeps",
     "MORE": "more|extra|additional|further",
     "ANOTHER": "another|one more|one extra|one additional",
     "ADD": "add|adding|added",
@@ -198,7 +215,7 @@ LEXICON = _numbers() | {
     "RESIZE": "drop|reduce|increase|cut|bump|raise|lower|grow|shrink|resize|up it|upping|decrease|trim|expand",
     "HEADS": "number of|numbers|count|headcount|head count|party size|size|guest count|total|attendance|turnout",
     "DROPPED": "dropped out|cant come|cant make it|cannot come|cancelled|pulled out|bailed|not coming|arent coming|"
-               "wont come|less",
+    "wont come|less",
     "DOUBLE": "double",
     "TRIPLE": "triple|treble",
     "HALVE": "halve|cut in half",
@@ -212,7 +229,7 @@ LEXICON = _numbers() | {
     "IS": "is|are|be|equals",
     "FEWER": "fewer|less",
     "PLACE": "room|table|booking|reservation|order|lane|court|bay|area|section|field|bookings|ref|reference|id|"
-             "number|no|ticket|tickets|invoice|page|option|phone|party room|item",
+    "number|no|ticket|tickets|invoice|page|option|phone|party room|item",
     "MONEY": "dollars|dollar|pounds|pound|euros|euro|bucks|quid|cents|pence|percent|eur|usd|aud|gbp",
     "ONWARDS": "onwards|onward|or later|or after|or earlier|or before|and after|and later|or so onwards",
     "POSTPONE": "push|push back|pushed back|postpone|delay|back|put back|move back|later by",
@@ -242,8 +259,11 @@ RULES = (
     ("wd", r"{W}{S}(?: OF)?(?: THE)? (?P<wk>NEXT|THIS) Uw"),
     ("wd", r"(?P<wk>NEXT|THIS) Uw{S}(?: ON)? {W}"),
     ("wd", r"{W} (?P<mod>Uw|Uf)"),
-    ("shift", r"(?:IN )?{N} U(?P<unit>d|w|f|mo|y)(?: TIME)? (?:FROM|AFTER|(?<=U[wf] )ON)"
-              r"(?= (?:[WRHMmw0-9]|THE|THIS|NEXT|ON))"),
+    (
+        "shift",
+        r"(?:IN )?{N} U(?P<unit>d|w|f|mo|y)(?: TIME)? (?:FROM|AFTER|(?<=U[wf] )ON)"
+        r"(?= (?:[WRHMmw0-9]|THE|THIS|NEXT|ON))",
+    ),
     ("rel", r"(?P<mod>NEXT|THIS) Ud"),
     ("shift", r"(?:IN )?{N} U(?P<unit>w|f|mo|y)(?= R[0-9])"),
     ("offset", r"(?:IN|WITHIN) {N} {U}(?: TIME)?"),
@@ -281,10 +301,16 @@ RULES = (
     ("period", r"(?P<eat>A )?P(?P<period>[ldb])"),
     ("now", r"(?P<now>NOW|now)"),
     # refused by name
-    ("range", r"BETWEEN (?:AT )?(?:THE )?[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)? (?:AND|TO|-) (?:THE )?"
-              r"[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: OCLOCK)?(?: [ap]m)?"),
-    ("range", r"FROM (?:AT )?(?:THE )?[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)? (?:TO|UNTIL|-) (?:THE )?"
-              r"[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)?"),
+    (
+        "range",
+        r"BETWEEN (?:AT )?(?:THE )?[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)? (?:AND|TO|-) (?:THE )?"
+        r"[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: OCLOCK)?(?: [ap]m)?",
+    ),
+    (
+        "range",
+        r"FROM (?:AT )?(?:THE )?[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)? (?:TO|UNTIL|-) (?:THE )?"
+        r"[0-9]{1,2}(?:[:.][0-9]{2})?[wo]?(?: [ap]m)?",
+    ),
     ("range", r"(?:[0-9]{1,2})(?:[:.][0-9]{2})?w? (?:TO|UNTIL) [0-9]{1,2}(?:[:.][0-9]{2})?w?(?: [ap]m)?"),
     ("recurring", r"(?:ON )?EVERY (?:(?:2o|2wo|_|[0-9]{1,2}w?) )?(?:{W}|U\w+|P[a-z])"),
     ("recurring", r"RECUR"),
@@ -346,20 +372,47 @@ COUNT_RULES = (
 
 LABELS: dict[str, object] = {
     "weekdays": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "months": ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-               "November", "December"),
-    "day": "{weekday} {day} {month}", "day_with_year": "{weekday} {day} {month} {year}", "first": "1",
-    "written_first": "1", "relative": {-1: "yesterday", 0: "today", 1: "tomorrow"}, "day_at": "{day} at {time}",
-    "noon": "midday", "midnight": "midnight", "and": "and", "or": "or", "clock": "12",
+    "months": (
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ),
+    "day": "{weekday} {day} {month}",
+    "day_with_year": "{weekday} {day} {month} {year}",
+    "first": "1",
+    "written_first": "1",
+    "relative": {-1: "yesterday", 0: "today", 1: "tomorrow"},
+    "day_at": "{day} at {time}",
+    "noon": "midday",
+    "midnight": "midnight",
+    "and": "and",
+    "or": "or",
+    "clock": "12",
     "hours": ("twelve", *_UNITS[1:], *_TEENS[:2], "twelve"),
     "spoken": {0: "{hour} o\u2019clock", 15: "quarter past {hour}", 30: "half past {hour}", 45: "quarter to {next}"},
     "spoken_other": "{hour} {minute}",
     "before_ten": "oh {minute}",
-    "minutes": tuple(_numbers()[f"{value}w"].partition("|")[0].replace(" ", "-")
-                     for value in range(60)),
-    "nouns": {"guest": ("guest", "guests"), "child": ("child", "children"), "adult": ("adult", "adults"),
-              "booking": ("booking", "bookings"), "day": ("day", "days"), "minute": ("minute", "minutes"),
-              "hour": ("hour", "hours"), "action": ("action", "actions"), "note": ("note", "notes")},
+    "minutes": tuple(_numbers()[f"{value}w"].partition("|")[0].replace(" ", "-") for value in range(60)),
+    "nouns": {
+        "guest": ("guest", "guests"),
+        "child": ("child", "children"),
+        "adult": ("adult", "adults"),
+        "booking": ("booking", "bookings"),
+        "day": ("day", "days"),
+        "minute": ("minute", "minutes"),
+        "hour": ("hour", "hours"),
+        "action": ("action", "actions"),
+        "note": ("note", "notes"),
+    },
 }
 
 SUGGESTIONS: dict[str, tuple[str, ...]] = {

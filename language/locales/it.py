@@ -9,8 +9,18 @@ ELISION = True
 VAGUE_SUFFIXES = ()
 
 _UNITS = ["zero", "uno", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove"]
-_TEENS = ["dieci", "undici", "dodici", "tredici", "quattordici", "quindici", "sedici", "diciassette", "diciotto",
-          "diciannove"]
+_TEENS = [
+    "dieci",
+    "undici",
+    "dodici",
+    "tredici",
+    "quattordici",
+    "quindici",
+    "sedici",
+    "diciassette",
+    "diciotto",
+    "diciannove",
+]
 _TENS = {20: "venti", 30: "trenta", 40: "quaranta", 50: "cinquanta"}
 _ORDINALS = ["primo|prima|prim", "secondo|seconda", "terzo|terza", "quarto|quarta", "quinto|quinta"]
 
@@ -119,7 +129,7 @@ LEXICON = _numbers() | {
     "EVERY W6": "le domeniche|domeniche",
     "EVERY": "ogni|tutti|tutte|tutti i|tutte le|ciascun|ciascuna",
     "RECUR": "ogni giorno|tutti i giorni|ogni settimana|tutte le sere|tutte le settimane|settimanalmente|"
-             "quotidianamente|giornalmente|ogni sera|ogni mattina|ogni mese|nei giorni feriali|nei weekend",
+    "quotidianamente|giornalmente|ogni sera|ogni mattina|ogni mese|nei giorni feriali|nei weekend",
     "AGO": "fa",
     "HENCE": "da adesso|da oggi|da ora|a partire da oggi|a partire da adesso",
     "LATER": "piu tardi|piu avanti",
@@ -127,8 +137,8 @@ LEXICON = _numbers() | {
     "NOW": "in questo momento|subito|immediatamente|proprio adesso|proprio ora|al momento",
     "now": "adesso",
     "AROUND": "verso|verso le|verso il|verso la|verso l|intorno|intorno a|intorno al|intorno alle|attorno a|"
-              "attorno al|attorno alle|circa le|circa alle|indicativamente|piu o meno alle|piu o meno|all incirca|"
-              "intorno all|verso all|sul|poco prima|poco dopo|poco prima delle|poco dopo le|quasi",
+    "attorno al|attorno alle|circa le|circa alle|indicativamente|piu o meno alle|piu o meno|all incirca|"
+    "intorno all|verso all|sul|poco prima|poco dopo|poco prima delle|poco dopo le|quasi",
     "AROUND 1w": "verso l una|intorno all una|attorno all una",
     "ISH": "circa|o giu di li|pressappoco|suppergiu",
     "Us": "secondi",
@@ -148,35 +158,34 @@ LEXICON = _numbers() | {
     "Ud AND 12 Uh": "giorno e mezzo|giorni e mezzo",
     "MISSING": "mancano|manca|sono|e quando mancano",
     "VAGUE": "fine di|la fine di|alla fine del|alla fine di|a fine|inizio di|all inizio di|a inizio|a meta|verso fine|"
-             "verso la fine di|"
-             "presto|appena possibile|quanto prima|il prima possibile|prima possibile|quando volete|quando vuoi|"
-             "quando puoi|quando potete|quando vuole|quando preferite|quando capita|in qualsiasi momento|"
-             "a qualsiasi ora|a qualunque ora|tra poco|fra poco|tra un po|fra un po|tra un po di tempo|"
-             "fra un po di tempo|un po dopo|tra un attimo|fra un attimo|tra non molto|fra non molto|prima o poi|"
-             "un po piu tardi|poco piu tardi|in tarda serata|in tarda mattinata|tardo pomeriggio|"
-             "nel tardo pomeriggio|tarda sera|prima serata|in prima serata|quando e possibile|qualsiasi ora|"
-             "qualunque ora|non appena possibile|a breve|al piu presto",
+    "verso la fine di|"
+    "presto|appena possibile|quanto prima|il prima possibile|prima possibile|quando volete|quando vuoi|"
+    "quando puoi|quando potete|quando vuole|quando preferite|quando capita|in qualsiasi momento|"
+    "a qualsiasi ora|a qualunque ora|tra poco|fra poco|tra un po|fra un po|tra un po di tempo|"
+    "fra un po di tempo|un po dopo|tra un attimo|fra un attimo|tra non molto|fra non molto|prima o poi|"
+    "un po piu tardi|poco piu tardi|in tarda serata|in tarda mattinata|tardo pomeriggio|"
+    "nel tardo pomeriggio|tarda sera|prima serata|in prima serata|quando e possibile|qualsiasi ora|"
+    "qualunque ora|non appena possibile|a breve|al piu presto",
     "SOMEDAY": "un giorno qualsiasi|un giorno qualunque|un giorno della|un giorno di|un giorno del|"
-               "un giorno o l altro|uno di questi giorni|un altro giorno|qualsiasi giorno|qualunque giorno|"
-               "un giorno in|nei prossimi giorni|in questi giorni|un altra data|un altra sera|un altra volta",
+    "un giorno o l altro|uno di questi giorni|un altro giorno|qualsiasi giorno|qualunque giorno|"
+    "un giorno in|nei prossimi giorni|in questi giorni|un altra data|un altra sera|un altra volta",
     "FEW Uh": "un oretta|oretta|un oretta e mezza",
     "FEW Umi": "mezz oretta|una mezz oretta|mezzoretta|una mezzoretta",
     "ANY": "qualsiasi|qualunque",
     "FEW": "qualche|alcuni|alcune|pochi|poche|diversi|diverse|una decina di|una ventina di|una quindicina di|"
-           "una trentina di|parecchi|molti|un po di|un altro paio di",
+    "una trentina di|parecchi|molti|un po di|un altro paio di",
     "Hchristmas": "natale|il giorno di natale|giorno di natale",
     "Hchristmaseve": "vigilia di natale|la vigilia|vigilia|la vigilia di natale|antivigilia di capodanno",
     "Hboxing": "santo stefano|s stefano",
     "Hnewyear": "capodanno|il giorno di capodanno|primo dell anno|il primo dell anno",
     "Hnewyeareve": "cenone di capodanno|cenone di san silvestro|"
-                   "vigilia di capodanno|san silvestro|la vigilia di capodanno|ultimo dell anno|l ultimo dell anno|"
-                   "notte di capodanno",
+    "vigilia di capodanno|san silvestro|la vigilia di capodanno|ultimo dell anno|l ultimo dell anno|"
+    "notte di capodanno",
     "Hvalentine": "san valentino|festa degli innamorati",
     "Hhalloween": "halloween",
     "Hepiphany": "epifania|befana|la befana|l epifania",
     "Hjoseph": "san giuseppe|festa del papa|festa del babbo",
-    "Hliberation": "anniversario della liberazione|liberazione|festa della liberazione|la liberazione|"
-                   "alla liberazione",
+    "Hliberation": "anniversario della liberazione|liberazione|festa della liberazione|la liberazione|alla liberazione",
     "Hlabour": "festa dei lavoratori|festa del lavoro",
     "Hrepublic": "festa della repubblica",
     "Hassumption": "ferragosto|assunzione|l assunzione",
@@ -196,8 +205,8 @@ LEXICON = _numbers() | {
     "Hambrose": "sant ambrogio",
     "Hlucy": "santa lucia",
     "PEOPLE": "persone|persona|ospiti|ospite|bambini|bambino|bambine|bambina|adulti|adulto|invitati|invitato|"
-              "ragazzi|ragazze|coperti|coperto|posti|partecipanti|amici|commensali|clienti|pax|bimbi|bimbo|bimba|"
-              "neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni",
+    "ragazzi|ragazze|coperti|coperto|posti|partecipanti|amici|commensali|clienti|pax|bimbi|bimbo|bimba|"
+    "neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni",
     "MORE": "in piu|aggiuntivi|aggiuntive|extra|ulteriori|piu",
     "FEWER": "in meno",
     "ANOTHER": "altri|altre|un altro|un altra",
@@ -207,18 +216,18 @@ LEXICON = _numbers() | {
     "REMOVE": "togli|togliere|togliete|leva|rimuovi|rimuovere|togliamo",
     "IT": "lo",
     "RESIZE": "porta|portare|riduci|ridurre|aumenta|aumentare|passa|passare|passiamo|abbassa|alza|scendi|scendiamo|"
-              "sali|portiamo",
+    "sali|portiamo",
     "HEADS": "numero di|numero degli|numero dei|numero delle|totale|ospiti totali",
     "DROPPED": "non vengono|non viene|non vengono piu|hanno disdetto|disdicono",
     "DOUBLE IT": "raddoppia|raddoppiare|raddoppiate|raddoppiamo|il doppio|il doppio di|raddoppialo",
     "TRIPLE IT": "triplica|triplicare|il triplo",
     "HALVE IT": "dimezza|dimezzare|la meta",
     "WEARE": "siamo|siamo in|saremo|saremo in|sono in|verremo in|veniamo in|ci saranno|ci sono|saranno|saranno in|"
-             "tavolo per|tavolo da|un tavolo per|un tavolo da|per un totale di|gruppo di|un gruppo di|diventiamo|"
-             "diventano|vengono in|eravamo",
+    "tavolo per|tavolo da|un tavolo per|un tavolo da|per un totale di|gruppo di|un gruppo di|diventiamo|"
+    "diventano|vengono in|eravamo",
     "MAKEIT": "fai|facciamo|metti|mettine|mettici|mettiamo|facciamo in",
     "PLACE": "sala|tavolo|prenotazione|prenotazioni|numero|pista|campo|opzione|tavoli|civico|interno|camera|stanza|"
-             "biglietto|codice|ordine|fattura|pagina|corsia|area|rif|riferimento|telefono",
+    "biglietto|codice|ordine|fattura|pagina|corsia|area|rif|riferimento|telefono",
     "MONEY": "euro|eur|centesimi|dollari|sterline|per cento",
     "LONG": "di durata",
     "ONWARDS": "in poi|o dopo|o prima|o piu tardi|in avanti",
@@ -276,10 +285,16 @@ RULES = (
     ("period", r"(?:(?:OF|IN|AT|ON|TO|FOR|THE) )?(?:(?P<mod>THIS) )?P(?P<period>[a-z])"),
     ("now", r"(?P<now>NOW|now)"),
     # refused by name
-    ("range", r"(?:BETWEEN|IN) (?:LE |ON )?[0-9]{1,2}(?:[:.][0-9]{2})?w? AND (?:LE |ON )?[0-9]{1,2}(?:[:.][0-9]{2})?w?"
-              r"(?: {M})?(?! (?:U|PEOPLE))"),
-    ("range", r"FROM (?:LE )?[0-9]{1,2}(?:[:.][0-9]{2})?w? (?:AT|TO|ON|UNTIL) [0-9]{1,2}(?:[:.][0-9]{2})?w?"
-              r"(?! PEOPLE)"),
+    (
+        "range",
+        r"(?:BETWEEN|IN) (?:LE |ON )?[0-9]{1,2}(?:[:.][0-9]{2})?w? AND (?:LE |ON )?[0-9]{1,2}(?:[:.][0-9]{2})?w?"
+        r"(?: {M})?(?! (?:U|PEOPLE))",
+    ),
+    (
+        "range",
+        r"FROM (?:LE )?[0-9]{1,2}(?:[:.][0-9]{2})?w? (?:AT|TO|ON|UNTIL) [0-9]{1,2}(?:[:.][0-9]{2})?w?"
+        r"(?! PEOPLE)",
+    ),
     ("recurring", r"EVERY (?:EVERY )?(?:(?:[0-9]{1,2}w?|2wo) )?(?:{W}|U\w+|P[a-z])"),
     ("recurring", r"RECUR"),
     # vague
@@ -339,15 +354,46 @@ COUNT_RULES = (
 
 LABELS: dict[str, object] = {
     "weekdays": ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
-    "months": ("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-               "novembre", "dicembre"),
-    "day": "{weekday} {day} {month}", "day_with_year": "{weekday} {day} {month} {year}", "first": "primo",
-    "written_first": "1", "relative": {-1: "ieri", 0: "oggi", 1: "domani", 2: "dopodomani"},
-    "day_at": "{day} alle {time}", "day_at_one": "{day} all’{time}", "noon": "mezzogiorno", "midnight": "mezzanotte",
-    "and": "e", "or": "o", "clock": "24", "hours": (), "spoken": {0: "{hour}"}, "spoken_other": "{hour} e {minute}",
-    "nouns": {"guest": ("ospite", "ospiti"), "child": ("bambino", "bambini"), "adult": ("adulto", "adulti"),
-              "booking": ("prenotazione", "prenotazioni"), "day": ("giorno", "giorni"), "minute": ("minuto", "minuti"),
-              "hour": ("ora", "ore"), "action": ("azione", "azioni"), "note": ("nota", "note")},
+    "months": (
+        "gennaio",
+        "febbraio",
+        "marzo",
+        "aprile",
+        "maggio",
+        "giugno",
+        "luglio",
+        "agosto",
+        "settembre",
+        "ottobre",
+        "novembre",
+        "dicembre",
+    ),
+    "day": "{weekday} {day} {month}",
+    "day_with_year": "{weekday} {day} {month} {year}",
+    "first": "primo",
+    "written_first": "1",
+    "relative": {-1: "ieri", 0: "oggi", 1: "domani", 2: "dopodomani"},
+    "day_at": "{day} alle {time}",
+    "day_at_one": "{day} all’{time}",
+    "noon": "mezzogiorno",
+    "midnight": "mezzanotte",
+    "and": "e",
+    "or": "o",
+    "clock": "24",
+    "hours": (),
+    "spoken": {0: "{hour}"},
+    "spoken_other": "{hour} e {minute}",
+    "nouns": {
+        "guest": ("ospite", "ospiti"),
+        "child": ("bambino", "bambini"),
+        "adult": ("adulto", "adulti"),
+        "booking": ("prenotazione", "prenotazioni"),
+        "day": ("giorno", "giorni"),
+        "minute": ("minuto", "minuti"),
+        "hour": ("ora", "ore"),
+        "action": ("azione", "azioni"),
+        "note": ("nota", "note"),
+    },
 }
 
 SUGGESTIONS: dict[str, tuple[str, ...]] = {

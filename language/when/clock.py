@@ -14,8 +14,15 @@ DAY = 1440
 NOON = 720
 """Minutes."""
 
-_WINDOWS = {"m": (0, 720), "a": (720, 1201), "e": (960, 1440), "n": (960, 1440), "l": (660, 960), "d": (1020, 1440),
-            "b": (300, 721)}
+_WINDOWS = {
+    "m": (0, 720),
+    "a": (720, 1201),
+    "e": (960, 1440),
+    "n": (960, 1440),
+    "l": (660, 960),
+    "d": (1020, 1440),
+    "b": (300, 721),
+}
 """The minutes of a day that its parts can name: morning, afternoon, evening, night, lunch, dinner, breakfast."""
 
 _LOOSE = frozenset("ldb")
@@ -121,7 +128,8 @@ def instants(day: date, at: time, tz: tzinfo) -> list[datetime]:
         local = datetime.combine(day, at, tzinfo=tz).replace(fold=fold)
         back = local.astimezone(UTC).astimezone(tz)
         if back.replace(tzinfo=None) == local.replace(tzinfo=None) and all(
-                other.utcoffset() != local.utcoffset() for other in found):
+            other.utcoffset() != local.utcoffset() for other in found
+        ):
             found.append(local)
     return found
 

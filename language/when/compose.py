@@ -39,8 +39,15 @@ def compose(lexed: Lexed, parts: Sequence[Part], context: Context, *, check: boo
     if _is_approximate(lexed, points) and result.status in (Status.OK, Status.AMBIGUOUS):
         near = tuple(replace(choice, reason="approximate") for choice in result.candidates[:2])
         finest = "vague_time" if result.grain == "minute" else "vague_day"
-        result = replace(result, status=Status.VAGUE, error=finest, instant=None, candidates=near,
-                         time=None, suggestions=context.locale.suggestions.get(finest, ()))
+        result = replace(
+            result,
+            status=Status.VAGUE,
+            error=finest,
+            instant=None,
+            candidates=near,
+            time=None,
+            suggestions=context.locale.suggestions.get(finest, ()),
+        )
     durations = [part for part in parts if part.kind == "duration"]
     if durations:
         minutes = durations[0].number * _ELAPSED[durations[0].values["unit"]]
@@ -55,8 +62,7 @@ def _refused(lexed: Lexed, points: Sequence[Part], context: Context) -> Resoluti
     if any(marker_before(lexed, part.first, _SKIP_MODIFIERS, points) == "NOT" for part in points):
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "negated")
     if "range" in kinds or _bounded(lexed, points):
-        return refuse(lexed, points, context, Status.VAGUE, "range_not_supported",
-                       _range_ends(lexed, points, context))
+        return refuse(lexed, points, context, Status.VAGUE, "range_not_supported", _range_ends(lexed, points, context))
     if "vague_time" in kinds:
         days = [part for part in points if part.kind in DAY_KINDS and part.kind != "week"]
         reading = read_days(days, context.today, context.policy)
@@ -71,7 +77,8 @@ def _bounded(lexed: Lexed, points: Sequence[Part]) -> bool:
     for left, right in pairwise(points):
         between = {lexed.tokens[index].symbol for index in range(left.last, right.first)}
         alike = left.kind == right.kind == "time" or (
-            left.kind in DAY_KINDS and right.kind in DAY_KINDS and "shift" not in (left.kind, right.kind))
+            left.kind in DAY_KINDS and right.kind in DAY_KINDS and "shift" not in (left.kind, right.kind)
+        )
         if alike and (between & {"TO", "UNTIL"} or (between == {"-"} and left.kind == right.kind)):
             return True
     for part in points:
@@ -81,8 +88,11 @@ def _bounded(lexed: Lexed, points: Sequence[Part]) -> bool:
             return True
         if lexed.tokens[part.first].symbol in BOUNDS:
             return True
-    return any(lexed.tokens[part.first].symbol == "WITHIN" or (
-        part.last < len(lexed.tokens) and lexed.tokens[part.last].symbol == "ONWARDS") for part in points)
+    return any(
+        lexed.tokens[part.first].symbol == "WITHIN"
+        or (part.last < len(lexed.tokens) and lexed.tokens[part.last].symbol == "ONWARDS")
+        for part in points
+    )
 
 
 def _range_ends(lexed: Lexed, points: Sequence[Part], context: Context) -> tuple[Candidate, ...]:
@@ -133,7 +143,7 @@ def _is_approximate(lexed: Lexed, points: Sequence[Part]) -> bool:
 
 
 def _alternatives(lexed: Lexed, points: Sequence[Part], context: Context) -> Resolution | None:
-    """"Friday or Saturday at 3": each with whatever else was said."""
+    """ "Friday or Saturday at 3": each with whatever else was said."""
     for left, right in pairwise(points):
         between = [lexed.tokens[index].symbol for index in range(left.last, right.first)]
         if "OR" not in between:
@@ -189,7 +199,7 @@ def _point(lexed: Lexed, points: Sequence[Part], context: Context) -> Resolution
 
 
 def _day_or_hour(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:
-    """"Saturday 3" when the 3rd is no Saturday for months, or "21" alone: an hour or a day, so both are offered."""
+    """ "Saturday 3" when the 3rd is no Saturday for months, or "21" alone: an hour or a day, so both are offered."""
     others = [other for other in points if other is not part]
     weekday = [Part("wd", part.first, part.last, {"wd": part.values["wd"]})] if "wd" in part.values else []
     hour = Part("time", part.first, part.last, {"h": part.values["day"]})
@@ -206,14 +216,23 @@ def _day_or_hour(lexed: Lexed, points: Sequence[Part], part: Part, context: Cont
 
 def _day_error(lexed: Lexed, points: Sequence[Part], context: Context, reading: DayReading) -> Resolution:
     assert reading.error is not None
-    status = {"vague_day": Status.VAGUE, "several_dates": Status.NOT_UNDERSTOOD,
-              "not_found": Status.NOT_UNDERSTOOD}.get(reading.error, Status.INVALID)
+    status = {
+        "vague_day": Status.VAGUE,
+        "several_dates": Status.NOT_UNDERSTOOD,
+        "not_found": Status.NOT_UNDERSTOOD,
+    }.get(reading.error, Status.INVALID)
     choices = tuple(Candidate(day, None, None, reason, day < context.today) for day, reason in reading.days)
     times = [part for part in points if part.kind == "time"]
     resolution = refuse(lexed, points, context, status, reading.error, choices)
     if times and reading.error == "weekday_mismatch":
-        at = with_time(lexed, points, times, [part.values["period"] for part in points if "period" in part.values],
-                        DayReading([(day, reason) for day, reason in reading.days if day >= context.today]), context)
+        at = with_time(
+            lexed,
+            points,
+            times,
+            [part.values["period"] for part in points if "period" in part.values],
+            DayReading([(day, reason) for day, reason in reading.days if day >= context.today]),
+            context,
+        )
         if at.candidates:
             resolution = replace(resolution, candidates=at.candidates, time=at.time)
     return resolution
@@ -242,8 +261,11 @@ def _elapsed(lexed: Lexed, points: Sequence[Part], part: Part, context: Context)
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "several_times")
     start, minutes = context.now, 0.0
     if values["unit"] in _ELAPSED:
-        minutes = _fraction(values["frac"]) * _ELAPSED[values["unit"]] if "frac" in values else (
-            part.number * _ELAPSED[values["unit"]])
+        minutes = (
+            _fraction(values["frac"]) * _ELAPSED[values["unit"]]
+            if "frac" in values
+            else (part.number * _ELAPSED[values["unit"]])
+        )
     elif "frac" in values:
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "unexplained")
     else:
@@ -267,7 +289,7 @@ def _fraction(text: str) -> float:
 
 
 def _dotted(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:
-    """"9.10" is 9 October or ten past nine; what stands beside it decides, else both are offered."""
+    """ "9.10" is 9 October or ten past nine; what stands beside it decides, else both are offered."""
     others = [other for other in points if other is not part]
     for other in others:
         if other.kind == "time":
@@ -287,12 +309,12 @@ def _dotted(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) 
         return second
     if any(other.kind == "period" for other in others):
         return second
-    choices = [*(replace(choice, reason="day_of_month") for choice in first.candidates),
-               *(replace(choice, reason="hour") for choice in second.candidates)]
+    choices = [
+        *(replace(choice, reason="day_of_month") for choice in first.candidates),
+        *(replace(choice, reason="hour") for choice in second.candidates),
+    ]
     return ambiguous(lexed, points, context, choices, "which_reading")
 
 
 def _swap(points: Sequence[Part], old: Part, new: Part) -> list[Part]:
     return [new if part is old else part for part in points]
-
-

@@ -41,8 +41,9 @@ def read_days(parts: Sequence[Part], today: date, policy: VenuePolicy) -> DayRea
     if reading.error not in (None, "in_past") or not (shifts or closest):
         return reading
     if shifts:
-        return DayReading([(add_units(day, shifts[0].number, shifts[0].values["unit"]), reason)
-                           for day, reason in reading.days])
+        return DayReading(
+            [(add_units(day, shifts[0].number, shifts[0].values["unit"]), reason) for day, reason in reading.days]
+        )
     return _closest(closest[0], reading.days)
 
 
@@ -75,8 +76,14 @@ def _combine(parts: Sequence[Part], today: date, policy: VenuePolicy) -> DayRead
     return DayReading(error="vague_day")
 
 
-def _anchored(anchors: Sequence[Part], weekdays: Sequence[Part], numbered: Sequence[Part],
-              spans: Sequence[Part], today: date, policy: VenuePolicy) -> DayReading:
+def _anchored(
+    anchors: Sequence[Part],
+    weekdays: Sequence[Part],
+    numbered: Sequence[Part],
+    spans: Sequence[Part],
+    today: date,
+    policy: VenuePolicy,
+) -> DayReading:
     if spans:
         return DayReading(error="several_dates")
     chosen: list[Choice] | None = None
@@ -319,6 +326,12 @@ def _closest(part: Part, anchors: Sequence[Choice]) -> DayReading:
     if not anchors:
         return DayReading(error="not_found")
     anchor, weekday = anchors[0][0], int(part.values["wd"])
-    near = sorted((anchor + timedelta(days=shift) for shift in range(-21, 22)
-                   if (anchor + timedelta(days=shift)).weekday() == weekday), key=lambda day: abs(day - anchor))
+    near = sorted(
+        (
+            anchor + timedelta(days=shift)
+            for shift in range(-21, 22)
+            if (anchor + timedelta(days=shift)).weekday() == weekday
+        ),
+        key=lambda day: abs(day - anchor),
+    )
     return DayReading([(near[int(part.values.get("nth", "1")) - 1], "stated")])

@@ -40,14 +40,27 @@ def span_of(lexed: Lexed, parts: Sequence[Part]) -> Span:
     return lexed.tokens[first].start, lexed.tokens[end if tail == "ISH" else end - 1].end
 
 
-def refuse(lexed: Lexed, parts: Sequence[Part], context: Context, status: Status, error: str,
-           candidates: tuple[Candidate, ...] = (), day: date | None = None) -> Resolution:
+def refuse(
+    lexed: Lexed,
+    parts: Sequence[Part],
+    context: Context,
+    status: Status,
+    error: str,
+    candidates: tuple[Candidate, ...] = (),
+    day: date | None = None,
+) -> Resolution:
     """A resolution without a value, with whatever may help to ask."""
     return Resolution(
-        status, error, date=day, day_offset=(day - context.today).days if day else None, candidates=candidates,
-        span=span_of(lexed, parts), suggestions=context.locale.suggestions.get(error, ()),
+        status,
+        error,
+        date=day,
+        day_offset=(day - context.today).days if day else None,
+        candidates=candidates,
+        span=span_of(lexed, parts),
+        suggestions=context.locale.suggestions.get(error, ()),
         date_stated=any(part.kind in DAY_KINDS for part in parts),
-        time_stated=any(part.kind == "time" for part in parts))
+        time_stated=any(part.kind == "time" for part in parts),
+    )
 
 
 def unexplained(lexed: Lexed, parts: Sequence[Part], context: Context) -> Resolution:
@@ -60,13 +73,22 @@ def at_instant(lexed: Lexed, points: Sequence[Part], context: Context, instant: 
     instant = fixed_offset(instant)
     only = Candidate(instant.date(), instant.time(), instant, "stated")
     return Resolution(
-        Status.OK, date=only.date, time=only.time, instant=instant, grain="minute", candidates=(only,),
-        day_offset=(instant.date() - context.today).days, span=span_of(lexed, points), date_stated=True,
-        time_stated=True)
+        Status.OK,
+        date=only.date,
+        time=only.time,
+        instant=instant,
+        grain="minute",
+        candidates=(only,),
+        day_offset=(instant.date() - context.today).days,
+        span=span_of(lexed, points),
+        date_stated=True,
+        time_stated=True,
+    )
 
 
-def ambiguous(lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequence[Candidate],
-              error: str) -> Resolution:
+def ambiguous(
+    lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequence[Candidate], error: str
+) -> Resolution:
     """Several readings; the day and the time are given where all of them agree."""
     choices = list({(choice.date, choice.time, choice.instant): choice for choice in reversed(choices)}.values())[::-1]
     days = {choice.date for choice in choices}
@@ -75,11 +97,18 @@ def ambiguous(lexed: Lexed, points: Sequence[Part], context: Context, choices: S
     return replace(
         refuse(lexed, points, context, Status.AMBIGUOUS, error, tuple(choices), agreed),
         time=times.pop() if len(times) == 1 else None,
-        grain="minute" if any(choice.time for choice in choices) else "day")
+        grain="minute" if any(choice.time for choice in choices) else "day",
+    )
 
 
-def choose(lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequence[Candidate],
-           error: str, spare: Sequence[Candidate] = ()) -> Resolution:
+def choose(
+    lexed: Lexed,
+    points: Sequence[Part],
+    context: Context,
+    choices: Sequence[Candidate],
+    error: str,
+    spare: Sequence[Candidate] = (),
+) -> Resolution:
     """One choice is a value, several are a question; `spare` readings are shown but do not count."""
     if not choices:
         return refuse(lexed, points, context, Status.INVALID, "in_past")
@@ -89,12 +118,24 @@ def choose(lexed: Lexed, points: Sequence[Part], context: Context, choices: Sequ
     if only.past:
         return refuse(lexed, points, context, Status.INVALID, "in_past", (only,))
     resolution = refuse(lexed, points, context, Status.OK, "", (only, *spare), only.date)
-    return replace(resolution, error=None, suggestions=(), time=only.time, instant=only.instant,
-                   grain="day" if only.time is None else "minute")
+    return replace(
+        resolution,
+        error=None,
+        suggestions=(),
+        time=only.time,
+        instant=only.instant,
+        grain="day" if only.time is None else "minute",
+    )
 
 
-def with_time(lexed: Lexed, points: Sequence[Part], times: Sequence[Part], periods: Sequence[str],
-              reading: DayReading | None, context: Context) -> Resolution:
+def with_time(
+    lexed: Lexed,
+    points: Sequence[Part],
+    times: Sequence[Part],
+    periods: Sequence[str],
+    reading: DayReading | None,
+    context: Context,
+) -> Resolution:
     """Put a time on the days meant, or on today or tomorrow when no day was said."""
     clock = _one_time(times, periods, context)
     if clock.error:
@@ -120,8 +161,11 @@ def with_time(lexed: Lexed, points: Sequence[Part], times: Sequence[Part], perio
         return refuse(lexed, points, context, Status.INVALID, "in_past", tuple(timed))
     if any(choice.reason == "recent" for choice in timed):
         return ambiguous(lexed, points, context, [*ahead, *(choice for choice in timed if choice.past)], "which_day")
-    if len({choice.date for choice in ahead}) > 1 and ahead[0].reason == "next_occurrence" and (
-            ahead[-1].reason == "today"):
+    if (
+        len({choice.date for choice in ahead}) > 1
+        and ahead[0].reason == "next_occurrence"
+        and (ahead[-1].reason == "today")
+    ):
         ahead.reverse()
     return choose(lexed, points, context, ahead, _why(ahead), spare)
 
@@ -145,8 +189,9 @@ def _one_time(times: Sequence[Part], periods: Sequence[str], context: Context) -
     return TimeReading(shared, midnight=readings[0].midnight, style=readings[0].style)
 
 
-def _on_day(day: date, reason: str, clock: TimeReading, tonight: bool,
-            context: Context) -> tuple[list[Candidate], list[Candidate], bool]:
+def _on_day(
+    day: date, reason: str, clock: TimeReading, tonight: bool, context: Context
+) -> tuple[list[Candidate], list[Candidate], bool]:
     """The readings of a time on one day: those that count, those when the venue is closed, whether one is skipped."""
     minutes = clock.minutes
     if tonight and minutes[0] >= DAY and context.now.time() < context.policy.after_midnight_until:
@@ -185,8 +230,10 @@ def points_at(day: date, minute: int, reason: str, context: Context) -> list[Can
     assert tz is not None
     found = instants(on, at, tz)
     reasons = [reason] if len(found) == 1 else ["before_change", "after_change"]
-    return [Candidate(on, at, fixed_offset(instant), why, fixed_offset(instant) < context.now)
-            for instant, why in zip(found, reasons, strict=False)]
+    return [
+        Candidate(on, at, fixed_offset(instant), why, fixed_offset(instant) < context.now)
+        for instant, why in zip(found, reasons, strict=False)
+    ]
 
 
 def fixed_offset(instant: datetime) -> datetime:

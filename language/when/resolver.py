@@ -28,8 +28,15 @@ from language.when.settle import (
 _CONNECTING = frozenset((",", "ON", "THE", "AT"))
 
 
-def resolve(text: str, *, now: datetime, tz: str | tzinfo, locale: str,
-            policy: VenuePolicy | None = None, expect: Expected = "any") -> Resolution:
+def resolve(
+    text: str,
+    *,
+    now: datetime,
+    tz: str | tzinfo,
+    locale: str,
+    policy: VenuePolicy | None = None,
+    expect: Expected = "any",
+) -> Resolution:
     """What one phrase means, with whatever polite words surround it.
 
     `now`: an aware instant, or naive wall time in `tz` (an IANA name or a tzinfo). Any digit or date word
@@ -41,8 +48,9 @@ def resolve(text: str, *, now: datetime, tz: str | tzinfo, locale: str,
     return compose(lexed, read_parts(lexed, context.locale, expect), context)
 
 
-def find_when(text: str, *, now: datetime, tz: str | tzinfo, locale: str,
-              policy: VenuePolicy | None = None) -> list[When]:
+def find_when(
+    text: str, *, now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None = None
+) -> list[When]:
     """Every phrase about a day or a time in a longer text, left to right, each with its span and resolution.
 
     Counts, phones, prices, references and e-mail addresses are passed over. "From Friday to Saturday" is one

@@ -31,9 +31,9 @@ FRAGMENTS = {
     "{AP}": r"(?: OCLOCK)?(?:(?: IN THE)? (?P<ap>[ap])m)?(?: OCLOCK)?",
     "{S}": r"(?: [,/-])?",
     "{P}": r"(?P<n>[0-9]{1,4}w?)(?! (?:[ap]m|OCLOCK|U[a-z]+|MONEY|[0-9]|[Mm][0-9]|PAST|AFTER|ISH|HALF|QUARTER|LESS"
-           r"|- [0-9]|AND (?:[0-9]+w? (?!PEOPLE)|HALF|QUARTER|3QUARTER)))",
+    r"|- [0-9]|AND (?:[0-9]+w? (?!PEOPLE)|HALF|QUARTER|3QUARTER)))",
     "{C}": r"(?P<n>[0-9]{1,4}w?)(?! (?:[ap]m|OCLOCK|U[a-z]+|MONEY|R-?[0-9]|P[mean]|[0-9]|[Mm][0-9]|PAST|AFTER|ISH|HALF|"
-           r"QUARTER|- [0-9]))",
+    r"QUARTER|- [0-9]))",
 }
 
 SHARED_RULES: Sequence[tuple[str, str]] = (
@@ -128,8 +128,11 @@ def matches(lexed: Lexed, rules: Sequence[Rule]) -> list[tuple[int, Part]]:
             first = index[start]
             last = first + line.count(" ", start, match.end()) + 1
             worth = sum(_COVER if _is_hard(tokens[i].symbol) else _SOFT for i in range(first, last))
-            values = {key.rstrip("2") if key in _ALIASES else key: value
-                      for key, value in match.groupdict().items() if value is not None}
+            values = {
+                key.rstrip("2") if key in _ALIASES else key: value
+                for key, value in match.groupdict().items()
+                if value is not None
+            }
             found.append((worth * 4 - _PART * 4 - rule.cost * 4, Part(rule.kind, first, last, values)))
     return found
 
@@ -165,12 +168,43 @@ def _is_hard(symbol: str) -> bool:
     return symbol[0] in "0123456789" or symbol in _HARD or _DATED.fullmatch(symbol) is not None
 
 
-_HARD = frozenset(("NOON", "MIDNIGHT", "HALF", "QUARTER", "am", "pm", "NEXT", "THIS", "EVERY", "VAGUE", "SOMEDAY",
-                   "NOW", "now", "RECUR", "BETWEEN", "LAST", "DOUBLE", "TRIPLE", "HALVE", "MORE",
-                   "FEWER", "ANOTHER", "WE", "LATER", "EARLIER", "CLOSEST", "X", "PEOPLE"))
+_HARD = frozenset(
+    (
+        "NOON",
+        "MIDNIGHT",
+        "HALF",
+        "QUARTER",
+        "am",
+        "pm",
+        "NEXT",
+        "THIS",
+        "EVERY",
+        "VAGUE",
+        "SOMEDAY",
+        "NOW",
+        "now",
+        "RECUR",
+        "BETWEEN",
+        "LAST",
+        "DOUBLE",
+        "TRIPLE",
+        "HALVE",
+        "MORE",
+        "FEWER",
+        "ANOTHER",
+        "WE",
+        "LATER",
+        "EARLIER",
+        "CLOSEST",
+        "X",
+        "PEOPLE",
+    )
+)
 _DATED = re.compile(r"[WwMm]\d+(?:w\d)?|R-?\d|H[a-z_]+|P[a-z]|U[a-z]+")
-_UNMISTAKABLE = re.compile(r"[WM]\d+(?:w\d)?|R-?\d|H[a-z_]+|NOON|MIDNIGHT|pm|EVERY|RECUR|"
-                           r"NEXT|LAST|AFTERNEXT|U[wfy]|Umo|HALF|ZONE|VAGUE|SOMEDAY|LATER")
+_UNMISTAKABLE = re.compile(
+    r"[WM]\d+(?:w\d)?|R-?\d|H[a-z_]+|NOON|MIDNIGHT|pm|EVERY|RECUR|"
+    r"NEXT|LAST|AFTERNEXT|U[wfy]|Umo|HALF|ZONE|VAGUE|SOMEDAY|LATER"
+)
 _MOSTLY_OTHER = frozenset(("1w", "1wo", "2wo"))
 
 

@@ -58,7 +58,7 @@ def _lone_number(lexed: Lexed, expect: Expected) -> Part | None:
 
 
 def _direction(part: Part, lexed: Lexed) -> str:
-    """"Push it back an hour": the verb or adverb in front says which way the booking moves."""
+    """ "Push it back an hour": the verb or adverb in front says which way the booking moves."""
     symbols = [token.symbol for token in lexed.tokens[: part.first]]
     for symbol in reversed(symbols):
         if symbol in ("POSTPONE", "ADVANCE"):
@@ -80,9 +80,14 @@ def stray_neighbour(lexed: Lexed, group: Sequence[Part]) -> bool:
         before -= 1
     behind = group[-1].last
     neighbours = (_symbol(lexed, before), _symbol(lexed, behind))
-    return any(symbol and not symbol[0].isdigit() and symbol != "VAGUE" and is_leftover(symbol) and not any(
-        part.first <= index < part.last for part in group)
-        for symbol, index in zip(neighbours, (before, behind), strict=True))
+    return any(
+        symbol
+        and not symbol[0].isdigit()
+        and symbol != "VAGUE"
+        and is_leftover(symbol)
+        and not any(part.first <= index < part.last for part in group)
+        for symbol, index in zip(neighbours, (before, behind), strict=True)
+    )
 
 
 def marker_before(lexed: Lexed, first: int, skip: frozenset[str] = JOINERS, taken: Sequence[Part] = ()) -> str | None:
@@ -97,8 +102,10 @@ def marker_before(lexed: Lexed, first: int, skip: frozenset[str] = JOINERS, take
 
 def touching(left: Part, right: Part, lexed: Lexed) -> bool:
     """Whether only joiners stand between two parts."""
-    return all(lexed.tokens[index].symbol in JOINERS or lexed.tokens[index].symbol in APPROXIMATE
-               for index in range(left.last, right.first))
+    return all(
+        lexed.tokens[index].symbol in JOINERS or lexed.tokens[index].symbol in APPROXIMATE
+        for index in range(left.last, right.first)
+    )
 
 
 def _symbol(lexed: Lexed, index: int) -> str:
@@ -106,9 +113,12 @@ def _symbol(lexed: Lexed, index: int) -> str:
 
 
 def _has_company(part: Part, lexed: Lexed, others: Sequence[Part]) -> bool:
-    return any(other is not part and other.kind in POINT_KINDS and (
-        touching(other, part, lexed) if other.last <= part.first else touching(part, other, lexed))
-        for other in others)
+    return any(
+        other is not part
+        and other.kind in POINT_KINDS
+        and (touching(other, part, lexed) if other.last <= part.first else touching(part, other, lexed))
+        for other in others
+    )
 
 
 def _stands(part: Part, lexed: Lexed, standing: Sequence[Part]) -> bool:
@@ -144,7 +154,12 @@ def _bare_stands(part: Part, lexed: Lexed, standing: Sequence[Part], before: str
         return False
     if before in APPROXIMATE or after == "ISH" or before in ("BY", "BEFORE", "AFTER", "UNTIL", "FROM", "OR"):
         return True
-    neighbours = [other for other in standing if other.kind in DAY_KINDS | {"period"} and (
-        touching(other, part, lexed) if other.last <= part.first else touching(part, other, lexed))]
+    neighbours = [
+        other
+        for other in standing
+        if other.kind in DAY_KINDS | {"period"}
+        and (touching(other, part, lexed) if other.last <= part.first else touching(part, other, lexed))
+    ]
     return bool(neighbours) and not any(
-        other.kind == "time" and _has_company(other, lexed, [*neighbours, part]) for other in standing)
+        other.kind == "time" and _has_company(other, lexed, [*neighbours, part]) for other in standing
+    )

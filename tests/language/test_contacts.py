@@ -12,13 +12,16 @@ import pytest
 from language import check_email, find_emails, find_phones, to_e164
 
 
-@pytest.mark.parametrize(("text", "country", "phone", "e164"), [
-    ("it's 07911 123456", "GB", "07911 123456", "+447911123456"),
-    ("phone should be +44 20 7946 0958", "AU", "+44 20 7946 0958", "+442079460958"),
-    ("call 0412 345 678, please", "AU", "0412 345 678", "+61412345678"),
-    ("è 333 1234567", "IT", "333 1234567", "+393331234567"),
-    ("change his phone to 555-0142", "AU", "555-0142", None),
-])
+@pytest.mark.parametrize(
+    ("text", "country", "phone", "e164"),
+    [
+        ("it's 07911 123456", "GB", "07911 123456", "+447911123456"),
+        ("phone should be +44 20 7946 0958", "AU", "+44 20 7946 0958", "+442079460958"),
+        ("call 0412 345 678, please", "AU", "0412 345 678", "+61412345678"),
+        ("è 333 1234567", "IT", "333 1234567", "+393331234567"),
+        ("change his phone to 555-0142", "AU", "555-0142", None),
+    ],
+)
 def test_phones(text: str, country: str, phone: str, e164: str | None) -> None:
     (item,) = find_phones(text, country)
     assert (item.text, text[slice(*item.span)]) == (phone, phone)

@@ -36,19 +36,30 @@ def test_day_and_month_names_agree_with_the_unicode_locale_data(locale: str) -> 
         assert day_label(day, locale) == format_date(day, "EEEE d MMMM", locale=locale)
 
 
-@pytest.mark.parametrize(("at", "written", "spoken"), [
-    (time(15), "3pm", "three o’clock"), (time(20, 30), "8:30pm", "half past eight"), (time(12), "12pm", "midday"),
-    (time(0, 5), "12:05am", "twelve oh five"), (time(12, 45), "12:45pm", "quarter to one"),
-    (time(18, 25), "6:25pm", "six twenty-five"),
-])
+@pytest.mark.parametrize(
+    ("at", "written", "spoken"),
+    [
+        (time(15), "3pm", "three o’clock"),
+        (time(20, 30), "8:30pm", "half past eight"),
+        (time(12), "12pm", "midday"),
+        (time(0, 5), "12:05am", "twelve oh five"),
+        (time(12, 45), "12:45pm", "quarter to one"),
+        (time(18, 25), "6:25pm", "six twenty-five"),
+    ],
+)
 def test_english_times(at: time, written: str, spoken: str) -> None:
     assert (time_label(at, "en"), spoken_time_label(at, "en")) == (written, spoken)
 
 
-@pytest.mark.parametrize(("at", "written", "spoken"), [
-    (time(20, 30), "20:30", "20 e 30"), (time(15), "15:00", "15"), (time(12), "12:00", "mezzogiorno"),
-    (time(9, 5), "09:05", "9 e 5"),
-])
+@pytest.mark.parametrize(
+    ("at", "written", "spoken"),
+    [
+        (time(20, 30), "20:30", "20 e 30"),
+        (time(15), "15:00", "15"),
+        (time(12), "12:00", "mezzogiorno"),
+        (time(9, 5), "09:05", "9 e 5"),
+    ],
+)
 def test_italian_times(at: time, written: str, spoken: str) -> None:
     assert (time_label(at, "it"), spoken_time_label(at, "it")) == (written, spoken)
 

@@ -26,45 +26,79 @@ def said(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenueP
     return resolve(text, now=now, tz=tz, locale=locale, policy=policy)
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("tomorrow at 5:30pm", datetime(2026, 11, 22, 17, 30)),
-    ("Thursday at half past four", datetime(2026, 11, 26, 16, 30)),
-    ("9 June 2027 0845am", datetime(2027, 6, 9, 8, 45)),
-    ("next Saturday, 2pm", datetime(2026, 11, 28, 14)),
-    ("a week from Sunday at noon", datetime(2026, 11, 29, 12)),
-    ("3pm on Friday week", datetime(2026, 12, 4, 15)),
-    ("the first Saturday in December at ten to eight", datetime(2026, 12, 5, 19, 50)),
-    ("Tuesday's 3pm", datetime(2026, 11, 24, 15)),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tomorrow at 5:30pm", datetime(2026, 11, 22, 17, 30)),
+        ("Thursday at half past four", datetime(2026, 11, 26, 16, 30)),
+        ("9 June 2027 0845am", datetime(2027, 6, 9, 8, 45)),
+        ("next Saturday, 2pm", datetime(2026, 11, 28, 14)),
+        ("a week from Sunday at noon", datetime(2026, 11, 29, 12)),
+        ("3pm on Friday week", datetime(2026, 12, 4, 15)),
+        ("the first Saturday in December at ten to eight", datetime(2026, 12, 5, 19, 50)),
+        ("Tuesday's 3pm", datetime(2026, 11, 24, 15)),
+    ],
+)
 def test_english_points(text: str, expected: datetime) -> None:
     resolution = said(text)
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, expected.date(), expected.time())
     assert resolution.instant == expected.replace(tzinfo=ZoneInfo("Australia/Melbourne"))
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("venerdì alle otto e mezza di sera", datetime(2026, 11, 27, 20, 30)),
-    ("domani alle 20,30", datetime(2026, 11, 22, 20, 30)),
-    ("l'8 dicembre all'una", datetime(2026, 12, 8, 13)),
-    ("giovedì della prossima settimana alle tre meno dieci", datetime(2026, 11, 26, 14, 50)),
-    ("fra due ore e mezza", datetime(2026, 11, 21, 12, 30)),
-    ("l'ultimo venerdì del mese alle 21", datetime(2026, 11, 27, 21)),
-    ("stasera all'una", datetime(2026, 11, 22, 1)),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("venerdì alle otto e mezza di sera", datetime(2026, 11, 27, 20, 30)),
+        ("domani alle 20,30", datetime(2026, 11, 22, 20, 30)),
+        ("l'8 dicembre all'una", datetime(2026, 12, 8, 13)),
+        ("giovedì della prossima settimana alle tre meno dieci", datetime(2026, 11, 26, 14, 50)),
+        ("fra due ore e mezza", datetime(2026, 11, 21, 12, 30)),
+        ("l'ultimo venerdì del mese alle 21", datetime(2026, 11, 27, 21)),
+        ("stasera all'una", datetime(2026, 11, 22, 1)),
+    ],
+)
 def test_italian_points(text: str, expected: datetime) -> None:
     resolution = said(text, "it")
     assert (resolution.status, resolution.date, resolution.time) == (Status.OK, expected.date(), expected.time())
 
 
-@pytest.mark.parametrize("text", ["tra mezz'ora", "tra mezzora", "fra un'ora", "tra 20 minuti", "fra 2 ore",
-                                  "tra due ore e mezza", "tra 2 ore e 15 minuti", "20:30", "20 e 30", "19 e 45",
-                                  "20 e mezza", "19 e mezzo", "20 e un quarto"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tra mezz'ora",
+        "tra mezzora",
+        "fra un'ora",
+        "tra 20 minuti",
+        "fra 2 ore",
+        "tra due ore e mezza",
+        "tra 2 ore e 15 minuti",
+        "20:30",
+        "20 e 30",
+        "19 e 45",
+        "20 e mezza",
+        "19 e mezzo",
+        "20 e un quarto",
+    ],
+)
 def test_expressions_of_the_relative_time_tool(text: str) -> None:
     assert said(text, "it").status is Status.OK
 
 
-@pytest.mark.parametrize("text", ["oggi", "domani", "dopodomani", "tra 3 giorni", "fra tre giorni", "tra una settimana",
-                                  "lunedì", "venerdì", "domenica prossima", "giovedì prossimo"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oggi",
+        "domani",
+        "dopodomani",
+        "tra 3 giorni",
+        "fra tre giorni",
+        "tra una settimana",
+        "lunedì",
+        "venerdì",
+        "domenica prossima",
+        "giovedì prossimo",
+    ],
+)
 def test_expressions_of_the_relative_day_tool(text: str) -> None:
     assert said(text, "it").status in (Status.OK, Status.AMBIGUOUS)
 
@@ -124,33 +158,67 @@ def test_a_mismatch_offers_labelled_days() -> None:
     resolution = said("Friday 25 November at 3pm")
     assert (resolution.status, resolution.error, resolution.time) == (Status.INVALID, "weekday_mismatch", time(15))
     assert [(choice.date, choice.reason) for choice in resolution.candidates] == [
-        (date(2026, 11, 27), "first_weekday"), (date(2026, 11, 25), "stated_date")]
+        (date(2026, 11, 27), "first_weekday"),
+        (date(2026, 11, 25), "stated_date"),
+    ]
     far = said("Thursday 23 February 2027")
     assert [choice.reason for choice in far.candidates] == ["first_weekday", "nearest_weekday", "stated_date"]
 
 
-@pytest.mark.parametrize(("text", "locale"), [
-    ("between 3 and 5", "en"), ("3-5pm", "en"), ("3pm to 5pm", "en"), ("Friday to Sunday", "en"), ("after 5", "en"),
-    ("before 5pm", "en"), ("until 8", "en"), ("5-7 December", "en"), ("tra le 3 e le 5", "it"),
-    ("dalle 15 alle 17", "it"), ("entro venerdì", "it"), ("dopo le 15", "it"),
-])
+@pytest.mark.parametrize(
+    ("text", "locale"),
+    [
+        ("between 3 and 5", "en"),
+        ("3-5pm", "en"),
+        ("3pm to 5pm", "en"),
+        ("Friday to Sunday", "en"),
+        ("after 5", "en"),
+        ("before 5pm", "en"),
+        ("until 8", "en"),
+        ("5-7 December", "en"),
+        ("tra le 3 e le 5", "it"),
+        ("dalle 15 alle 17", "it"),
+        ("entro venerdì", "it"),
+        ("dopo le 15", "it"),
+    ],
+)
 def test_ranges_are_refused_by_name(text: str, locale: str) -> None:
     resolution = said(text, locale)
     assert (resolution.status, resolution.error) == (Status.VAGUE, "range_not_supported")
 
 
-@pytest.mark.parametrize(("text", "locale"), [
-    ("every Monday", "en"), ("Mondays at 3", "en"), ("weekly", "en"), ("ogni lunedì", "it"), ("tutti i sabati", "it"),
-])
+@pytest.mark.parametrize(
+    ("text", "locale"),
+    [
+        ("every Monday", "en"),
+        ("Mondays at 3", "en"),
+        ("weekly", "en"),
+        ("ogni lunedì", "it"),
+        ("tutti i sabati", "it"),
+    ],
+)
 def test_recurring_phrases_are_refused_by_name(text: str, locale: str) -> None:
     assert said(text, locale).error == "recurring_not_supported"
 
 
-@pytest.mark.parametrize(("text", "locale"), [
-    ("around 3", "en"), ("about 8pm", "en"), ("8ish", "en"), ("tonight", "en"), ("Saturday afternoon", "en"),
-    ("later today", "en"), ("next week", "en"), ("in December", "en"), ("verso le otto", "it"), ("alle 8 circa", "it"),
-    ("tra qualche giorno", "it"), ("domani sera", "it"), ("la prossima settimana", "it"),
-])
+@pytest.mark.parametrize(
+    ("text", "locale"),
+    [
+        ("around 3", "en"),
+        ("about 8pm", "en"),
+        ("8ish", "en"),
+        ("tonight", "en"),
+        ("Saturday afternoon", "en"),
+        ("later today", "en"),
+        ("next week", "en"),
+        ("in December", "en"),
+        ("verso le otto", "it"),
+        ("alle 8 circa", "it"),
+        ("tra qualche giorno", "it"),
+        ("domani sera", "it"),
+        ("la prossima settimana", "it"),
+    ],
+)
 def test_vague_phrases_are_never_a_point(text: str, locale: str) -> None:
     resolution = said(text, locale)
     assert resolution.status is Status.VAGUE
@@ -158,19 +226,38 @@ def test_vague_phrases_are_never_a_point(text: str, locale: str) -> None:
     assert resolution.time is None
 
 
-@pytest.mark.parametrize("text", ["Saturday 3pm 8231", "3pm AEST", "the week of 5 December", "in 3 parsecs on Friday",
-                                  "Saturday at 8:5", "３pm", "not Friday", "9 10 11"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Saturday 3pm 8231",
+        "3pm AEST",
+        "the week of 5 December",
+        "in 3 parsecs on Friday",
+        "Saturday at 8:5",
+        "３pm",
+        "not Friday",
+        "9 10 11",
+    ],
+)
 def test_anything_unread_is_not_understood(text: str) -> None:
     resolution = said(text)
     assert resolution.status is Status.NOT_UNDERSTOOD
     assert resolution.instant is None
 
 
-@pytest.mark.parametrize(("text", "error"), [
-    ("31 April", "invalid_date"), ("29 February 2027", "invalid_date"), ("25:00", "invalid_time"),
-    ("9pm in the morning", "invalid_time"), ("yesterday", "in_past"), ("today at 9am", "in_past"),
-    ("last Friday", "in_past"), ("12 March 2026", "in_past"),
-])
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("31 April", "invalid_date"),
+        ("29 February 2027", "invalid_date"),
+        ("25:00", "invalid_time"),
+        ("9pm in the morning", "invalid_time"),
+        ("yesterday", "in_past"),
+        ("today at 9am", "in_past"),
+        ("last Friday", "in_past"),
+        ("12 March 2026", "in_past"),
+    ],
+)
 def test_impossible_phrases_say_why(text: str, error: str) -> None:
     resolution = said(text)
     assert (resolution.status, resolution.error) == (Status.INVALID, error)

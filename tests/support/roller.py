@@ -55,7 +55,8 @@ class Roller:
                 "phone": "0491 570 156",
             },
             "items": [
-                {"productId": product, "quantity": guests, "bookingDate": day or days_ahead(next(_DAYS)), "startTime": time}
+                {"productId": product, "quantity": guests, "bookingDate": day or days_ahead(next(_DAYS)),
+                "startTime": time}
             ],
         }  # fmt: skip
         response = await self.http.post("/bookings", json=body)
