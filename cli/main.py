@@ -104,6 +104,37 @@ def keys_rotate(data: DataOption = None) -> None:
 
 
 @app.command()
+def stuck(
+    minutes: Annotated[float, typer.Option(help="How long is long.")] = 5,
+) -> None:
+    """List plans that do not move and workflows whose tasks keep failing."""
+    from cli import oncall
+
+    sys.exit(_run(oncall.stuck(_settings(), minutes)))
+
+
+@app.command()
+def plan(
+    plan_id: Annotated[str, typer.Argument(help="A plan's id, with or without `plan-`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="The whole plan as JSON.")] = False,
+) -> None:
+    """Show one plan, decrypted."""
+    from cli import oncall
+
+    sys.exit(_run(oncall.show(_settings(), plan_id, as_json=as_json)))
+
+
+@app.command()
+def replay(
+    what: Annotated[str, typer.Argument(help="A plan's id, a workflow id, or a file with a history.")],
+) -> None:
+    """Check that today's code takes the way that a history tells."""
+    from cli import oncall
+
+    sys.exit(_run(oncall.replay(_settings(), what)))
+
+
+@app.command()
 def demo(
     port_base: Annotated[int, typer.Option(help="First of seven ports.")] = 8720,
     data: DataOption = None,
@@ -128,13 +159,17 @@ def _settings() -> Any:
     return found
 
 
-def _run(main: Coroutine[Any, Any, None]) -> None:
-    """Run until done; a failure that a person can mend is a sentence, not a traceback."""
+def _run(main: Coroutine[Any, Any, int | None]) -> int:
+    """Run until done; a failure that a person can mend is a sentence, not a traceback. The exit code."""
+    from temporalio.service import RPCError
+
     from infra.keyring import KeyProblem
     from registry import PackError
 
     try:
-        asyncio.run(main)
+        return asyncio.run(main) or 0
+    except RPCError as error:
+        sys.exit(f"iq: Temporal says: {error.message}")
     except (ConnectionError, FileNotFoundError, OSError, PackError, KeyProblem) as error:
         sys.exit(f"iq: {error}")
 

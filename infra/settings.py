@@ -58,7 +58,7 @@ class Settings(BaseSettings):
         None, description="File with those keys, one a line; `keys` in the data folder by default"
     )
 
-    temporal_address: str = Field("127.0.0.1:7233", validation_alias=_other("TEMPORAL_ADDRESS"))
+    temporal_address: str = Field("127.0.0.1:8705", validation_alias=_other("TEMPORAL_ADDRESS"))
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
     temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
