@@ -127,4 +127,5 @@ def _marks(booking: BookingSummary) -> list[str]:
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFD", text.casefold())
     plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return re.findall(r"\d{4}-\d\d-\d\d|[\w@.+:'-]*\w", plain)
+    found = re.findall(r"\d{4}-\d\d-\d\d|[\w@.+:'-]*\w", plain.replace("’", "'"))
+    return [word.removesuffix("'s") for word in found]

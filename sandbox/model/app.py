@@ -1,8 +1,8 @@
 """The HTTP face: OpenAI's chat completions, answered by rules. There is no language model behind it.
 
-    POST /v1/chat/completions   tools, and `stream: true` as server-sent events
-    GET  /v1/models             the one model, `offline-planner`
-    GET  /                      what this is
+POST /v1/chat/completions   tools, and `stream: true` as server-sent events
+GET  /v1/models             the one model, `offline-planner`
+GET  /                      what this is
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Clauses: a sentence split into requests, each with its verbs, its booking, its values, and what is left over."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from language import When
@@ -240,7 +240,10 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
     others = [i for i in items if i.kind in VALUES and i is not item and i.sense != "ref"]
     after_it = (previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
                 and when.marker in ("ON", "AT", "FROM", None) and bool(others))  # fmt: skip
-    if names_it or cancels or after_it or when.marker == "FROM":
+    targets = [i for i in items[n + 1 :] if i.kind is Kind.WHEN and i.sense == "TO"]
+    known_as = any(i.kind in (Kind.BOOK, Kind.REF, Kind.NAME) for i in items[:n])
+    from_there = bool(targets) and known_as and when.marker != "TO"
+    if names_it or cancels or after_it or from_there or when.marker == "FROM":
         clause.refs.append(Ref(when=when))
     else:
         clause.values.append(item)
@@ -248,7 +251,7 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
 
 def _one_booking(refs: list[Ref]) -> list[Ref]:
     """A code or name together with a day speaks of one booking; two codes of two."""
-    day = next((r.when for r in refs if r.when is not None), None)
+    day = _one_moment([r.when for r in refs if r.when is not None])
     spoken = [r for r in refs if r.when is None]
     codes = [r for r in spoken if r.code]
     if len(codes) == 1 and len(spoken) > 1:
@@ -257,6 +260,18 @@ def _one_booking(refs: list[Ref]) -> list[Ref]:
     if spoken:
         return [Ref(r.code, r.words, day) for r in spoken]
     return [Ref(when=day)] if day is not None else []
+
+
+def _one_moment(whens: list[When]) -> When | None:
+    """The day of one and the time of the other in "the 2pm party tomorrow"."""
+    if len(whens) != 2:
+        return whens[0] if whens else None
+    days = [w for w in whens if w.resolution.date_stated and not w.resolution.time_stated]
+    times = [w for w in whens if w.resolution.time_stated and not w.resolution.date_stated]
+    if len(days) != 1 or len(times) != 1:
+        return whens[0]
+    both = replace(days[0].resolution, time=times[0].resolution.time, time_stated=True, grain="minute", instant=None)
+    return replace(days[0], text=f"{days[0].text} {times[0].text}", resolution=both)
 
 
 def _join(clauses: list[Clause]) -> list[Clause]:
@@ -277,6 +292,8 @@ def _join(clauses: list[Clause]) -> list[Clause]:
 def _finishes(clause: Clause, last: Clause) -> bool:
     if clause.refs:
         return False
+    if clause.value_kinds() == last.value_kinds() == {Kind.COUNT} and not clause.has(Kind.VERB, Kind.PRON):
+        return True
     if clause.has(Kind.VERB, Kind.TOPIC, Kind.OTHER, Kind.ASKING) and not _is_flag_only(clause):
         return False
     if not clause.values:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from language import Count, When
+from language import Count, Resolution, When, resolve
 from sandbox.model.bookings import pick
 from sandbox.model.clauses import Clause, Ref, clauses_of
 from sandbox.model.kinds import Item, Kind
@@ -61,7 +61,7 @@ def _open_requests(messages: list[Message]) -> list[str]:
 
 def _stands_alone(result: Wanted, clauses: list[Clause]) -> bool:
     """Whether a message is a request of its own although a question is open."""
-    verbs = any(c.has(Kind.VERB) for c in clauses)
+    verbs = any(c.has(Kind.VERB, Kind.TOOL) for c in clauses)
     refs = any(r.explicit for c in clauses for r in c.refs)
     return bool(result.wants) and verbs and refs and not result.puzzles
 
@@ -80,7 +80,7 @@ def _answered(
     base = clauses_of(_mark(earlier[0], brief, toolbox))
     for between in earlier[1:]:
         again = _mark(between, brief, toolbox)
-        _put_in(base, again, clauses_of(again), between, brief)
+        _put_in(base, again, clauses_of(again), between, replace(brief, offered=()))
     taken = _put_in(base, marked, clauses, text, brief)
     if not taken:
         result = _summary(wanted(clauses, toolbox))
@@ -93,9 +93,9 @@ def _put_in(base: list[Clause], marked: Marked, answer: list[Clause], text: str,
     """Complete `base` in place; False when the answer holds nothing for it."""
     taken = False
     for value in [v for c in answer for v in c.values] + _bare_values(marked, base):
-        if brief.offered and value.kind in (Kind.WHEN, Kind.NAME):
+        if brief.offered and (value.kind in (Kind.WHEN, Kind.NAME) or _is_bare(value)):
             continue
-        _set(base, value)
+        _set(base, _as_time(value, base, brief), brief)
         taken = True
     ref = _picked(marked, answer, text, brief)
     if ref is not None:
@@ -104,6 +104,11 @@ def _put_in(base: list[Clause], marked: Marked, answer: list[Clause], text: str,
                 clause.refs = [ref]
         taken = True
     return taken
+
+
+def _is_bare(value: Item) -> bool:
+    """A number alone, which after "which booking?" is a place in the list."""
+    return isinstance(value.value, Count) and value.text.strip().isdigit()
 
 
 def _picked(marked: Marked, answer: list[Clause], text: str, brief: Brief) -> Ref | None:
@@ -140,7 +145,20 @@ def _bare_values(marked: Marked, base: list[Clause]) -> list[Item]:
     return [Item(Kind.NAME, text, names[0].start, names[-1].end, value=text)]
 
 
-def _set(base: list[Clause], value: Item) -> None:
+def _as_time(value: Item, base: list[Clause], brief: Brief) -> Item:
+    """A bare "3" that answers a question about a time is a time."""
+    timed = any(c.has(Kind.WHEN) or "move" in c.senses(Kind.VERB) or "time" in c.senses(Kind.TOPIC) for c in base)
+    if not (_is_bare(value) and timed) or any(c.has(Kind.COUNT) or "count" in c.senses(Kind.TOPIC) for c in base):
+        return value
+    read = _resolve(f"at {value.text}" if brief.locale.startswith("en") else f"alle {value.text}", brief)
+    return value.as_(Kind.WHEN, value=When(value.text, (value.start, value.end), read))
+
+
+def _resolve(text: str, brief: Brief) -> Resolution:
+    return resolve(text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy)
+
+
+def _set(base: list[Clause], value: Item, brief: Brief) -> None:
     """Put a value where it is missing, or in place of one of its kind that could not be used."""
     for clause in base:
         old = next((v for v in clause.values if v.kind is value.kind), None)
@@ -148,7 +166,7 @@ def _set(base: list[Clause], value: Item) -> None:
             continue
         if _usable(old) and not _completes(old, value):
             continue
-        clause.values[clause.values.index(old)] = _together(old, value)
+        clause.values[clause.values.index(old)] = _together(old, value, brief)
         clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
         return
     wanting = [c for c in base if not c.values] or base
@@ -167,11 +185,14 @@ def _completes(old: Item, new: Item) -> bool:
     return isinstance(old.value, When) and isinstance(new.value, When)
 
 
-def _together(old: Item, new: Item) -> Item:
-    """A new day keeps the time said before, and the other way round."""
+def _together(old: Item, new: Item, brief: Brief) -> Item:
+    """A new day keeps the time said before, and the other way round: "next week at 3pm", then "Tuesday"."""
     if not (isinstance(old.value, When) and isinstance(new.value, When)):
         return new
     before, after = old.value.resolution, new.value.resolution
+    joint = _resolve(f"{new.text} {old.text}", brief)
+    if joint.ok and joint.date_stated and joint.time_stated and not (after.date_stated and after.time_stated):
+        return replace(new, value=replace(new.value, resolution=joint))
     if after.date_stated and not after.time_stated and before.time is not None and before.time_stated:
         merged = replace(after, time=before.time, time_stated=True, grain="minute", instant=None)
     elif after.time_stated and not after.date_stated and before.date is not None and before.date_stated:

@@ -16,7 +16,8 @@ from sandbox.model.words import fold
 
 _PLACEHOLDER = re.compile(r"^\{\{\s*step_(\d+)\.([\w.]+)\s*\}\}$")
 _NEEDED = re.compile(
-    r"required|missing|must be (?:given|provided|set|specified)|needed|wants to know|obbligatori|mancante", re.IGNORECASE
+    r"required|missing|must be (?:given|set|provided)|needed|wants to know|obbligatori|mancante",
+    re.IGNORECASE,
 )
 _TIME = re.compile(r"HH:MM(:SS)?", re.I)
 _DAY = re.compile(r"YYYY-MM-DD|ISO|DD/MM/YYYY", re.I)

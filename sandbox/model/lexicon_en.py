@@ -16,8 +16,7 @@ WORDS = {
         "double|triple|halve"
     ),
     "verb add": (
-        "add|adding|write|jot|jot down|attach|leave|record|log|include|append|pop|stick|write down|note down|"
-        "write up"
+        "add|adding|write|jot|jot down|attach|leave|record|log|include|append|pop|stick|write down|note down|write up"
     ),
     "verb rename": "rename|renamed",
     "verb look": "find|look up|locate|pull up|look for|search for|bring up",
@@ -75,7 +74,7 @@ WORDS = {
         "delete all|describe|summarise|summarize|ask|notify|message|call them|phone them|collect|draw|cook"
     ),
     "vague": (
-        "bigger|smaller|larger|longer|shorter|more|fewer|less|later|earlier|different|sooner|better|extra|"
+        "late|early|big|small|bigger|smaller|larger|longer|shorter|more|fewer|less|later|earlier|different|sooner|better|extra|"
         "some|few|several|couple|soon|later on|sometime|another time|another day|lots|loads|all|both all|"
         "every|any|other"
     ),
@@ -88,7 +87,8 @@ WORDS = {
     "means": "refund recorded",
     "title": "mr|mrs|ms|miss|dr|mister|prof|sir|madam",
     "fill": (
-        "has|does|did|were|please|pls|plz|thanks|thank you|ta|cheers|hi|hello|hey|hiya|good morning|good afternoon|can|could|"
+        "has|does|did|were|u|r|ur|grown|grew|growing|shrunk|"
+        "please|pls|plz|thanks|thank you|ta|cheers|hi|hello|hey|hiya|good morning|good afternoon|can|could|"
         "would|will|you|i|we|us|me|need|needs|needed|want|wants|wanted|would like|like|id like|id|lets|let|"
         "just|now|instead|again|back|forward|down|go|going|come|comes|coming|over|so|actually|should|shall|be|"
         "is|are|was|been|being|have|having|has a|had|has an|has got|has got a|has a new|get|gets|got|weve|"

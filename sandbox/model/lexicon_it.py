@@ -17,7 +17,8 @@ WORDS = {
         "mettere|mettila|mettilo|porta|portare|portala|portalo|correggi|correggere|sostituisci|sostituire|fai|"
         "fare|falla|fallo|rendi|passa|passare|facciamo"
     ),
-    "verb resize": "aumenta|aumentare|riduci|ridurre|diminuisci|diminuire|togli|togliere|raddoppia|dimezza|alza|abbassa",
+    "verb resize": "aumenta|aumentare|riduci|ridurre|diminuisci|diminuire|togli|togliere|raddoppia|dimezza|alza|"
+    "abbassa",
     "verb add": (
         "aggiungi|aggiungere|scrivi|scrivere|segna|segnare|annota|annotare|inserisci|inserire|registra|"
         "registrare|aggiungici"
@@ -57,8 +58,7 @@ WORDS = {
     "det a": "un|uno|una|altra|altro",
     "neg": "non|mai|senza|tranne|se|o|oppure|forse|invece di|anziche|eccetto|salvo|piuttosto che|magari",
     "asking": (
-        "che|cosa|chi|quando|dove|perche|quale|quali|quanto|quanti|quante|quanta|come mai|che tempo|cos|qual|"
-        "c|ce"
+        "che|cosa|chi|quando|dove|perche|quale|quali|quanto|quanti|quante|quanta|come mai|che tempo|cos|qual|c|ce"
     ),
     "other": (
         "ordina|ordinare|manda|mandare|invia|inviare|dimmi|racconta|raccontami|suona|spegni|accendi|crea|"

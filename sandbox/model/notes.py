@@ -9,12 +9,14 @@ _NEXT = {
     "en": r"(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+(?:please\s+)?(?:"
           r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
           r"(?:it|them|the|his|her|their|booking|to)\b)",
-    "it": r"(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi)\s+(?:sposta|cambia|aggiorna|metti|porta|cancella|annulla|rimanda)(?:la|lo)?\b",
+    "it": r"(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi)\s+(?:sposta|cambia|aggiorna|metti|porta|cancella|annulla|rimanda)"
+          r"(?:la|lo)?\b",
 }  # fmt: skip
 _PATTERNS = {
     "en": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
-        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|to the effect that|stating|reading)\s+(?P<text>\S.*)",
+        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+"
+        r"(?P<text>\S.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b(?:jot down|write down|write|mention|note down|put down|record)\s+(?:on\s+.+?\s+)?that\s+(?P<text>\S.*)",

@@ -62,9 +62,24 @@ def _calls(wants: list[Want], messages: list[Message], brief: Brief, toolbox: To
             if isinstance(row, LookUp):
                 look_ups += [row.call] if row.call not in look_ups else []
                 continue
-            call = Call(want.tool.name, arguments_of(want, row, brief))
-            calls += [call] if call not in calls else []
+            _add(calls, Call(want.tool.name, arguments_of(want, row, brief)), want, brief)
     return Reply(calls=tuple(look_ups or calls))
+
+
+def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
+    """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `Ask`."""
+    booking = want.tool.with_role(Role.BOOKING)
+    for n, other in enumerate(calls):
+        if booking is None or other.name != call.name:
+            continue
+        if other.arguments.get(booking.name) != call.arguments.get(booking.name):
+            continue
+        clash = [k for k, v in call.arguments.items() if other.arguments.get(k, v) != v]
+        if clash:
+            raise Ask(wording.say(brief.locale, "unclear", said=str(call.arguments[clash[0]])))
+        calls[n] = Call(call.name, {**other.arguments, **call.arguments})
+        return
+    calls.append(call)
 
 
 def _rows(want: Want, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> list[Row | LookUp | None]:

@@ -64,7 +64,8 @@ def read_request(body: bytes) -> Request:
     messages = data.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("'messages' must be a list with at least one message")
-    tools = data.get("tools") or []
+    tools = data.get("tools")
+    tools = [] if tools is None else tools
     if not isinstance(tools, list):
         raise BadRequest("'tools' must be a list")
     options = data.get("stream_options")

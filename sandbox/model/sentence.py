@@ -17,14 +17,13 @@ from sandbox.model.prompt import Brief
 from sandbox.model.tools import Toolbox
 from sandbox.model.words import Entry, Lexicon, fold, stem
 
-_TOKEN = re.compile(
-    r"->|=>|→|[^\W\d_]+(?:['’ʼ`\-][^\W\d_]+)*['’]?|[£$€]?\d[\d.,:/]*\d|[£$€]?\d\w*|[,;.:!?]|[^\s\w]"
-)
+_TOKEN = re.compile(r"->|=>|→|[^\W\d_]+(?:['’ʼ`\-][^\W\d_]+)*['’]?|[£$€]?\d[\d.,:/]*\d|[£$€]?\d\w*|[,;.:!?]|[^\s\w]")
 _CODE = re.compile(
     r"(?<![\w@.-])(?:[A-Za-z]{1,5}-\d{2,}|[A-Z]{1,5}\d{3,}|[A-Za-z]{1,5}-[A-Za-z0-9]*\d[A-Za-z0-9-]*)(?![\w@-])"
 )
 _HASH = re.compile(r"#\s?([A-Za-z0-9][\w-]*)")
 _BARE = re.compile(r"(?<![\w£$€.,:/+@-])\d{3,8}(?![\w@/-]|[.,:]\d)")
+_AT = re.compile(r"[\w.+-]*@[\w.-]*")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PUNCTUATION = {",": ",", ";": ";", ".": ".", ":": ":", "->": ":", "=>": ":", "→": ":", "!": ".", "?": "?"}
 
@@ -52,7 +51,7 @@ def mark(text: str, brief: Brief, toolbox: Toolbox, words: Lexicon) -> Marked:
     rest = _mask(rest, contacts)
     found += (codes := _sure_references(rest, words))
     rest = _mask(rest, codes)
-    found += (whens := _whens(rest, brief))
+    found += (whens := [] if _ALONE.fullmatch(rest.strip()) else _whens(rest, brief))
     rest = _mask(rest, whens)
     found += (numbers := _bare_references(rest, words))
     rest = _mask(rest, numbers)
@@ -60,6 +59,10 @@ def mark(text: str, brief: Brief, toolbox: Toolbox, words: Lexicon) -> Marked:
     rest = _mask(rest, counts, " ")
     found += _words(rest, text, [f for f in found if f.kind is not Kind.NOTE], toolbox, words)
     return Marked(text, tuple(_without_replaced(sorted(found, key=lambda i: i.start))), words)
+
+
+_ALONE = re.compile(r"\d{1,3}[.!]?")
+"""A number and nothing else answers a question; it is no day by itself."""
 
 
 def _without_replaced(items: list[Item]) -> list[Item]:
@@ -80,7 +83,11 @@ def _without_replaced(items: list[Item]) -> list[Item]:
 
 
 _INSTEAD = frozenset(("instead of", "rather than", "not", "invece di", "anziche", "non", "but not"))
-_GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day)\b|\bbuona (?:sera|giornata)\b|\bbuon pomeriggio\b", re.I)
+_GREETING = re.compile(
+    r"\b(?:the )?one(?= (?:on|at|for|with|from)\b)|"
+    r"\bgood (?:morning|afternoon|evening|day)\b|\bbuona (?:sera|giornata)\b|\bbuon pomeriggio\b",
+    re.IGNORECASE,
+)
 
 
 def _mask(text: str, items: Sequence[Item], by: str = "x") -> str:
@@ -92,7 +99,8 @@ def _mask(text: str, items: Sequence[Item], by: str = "x") -> str:
 def _contacts(text: str, brief: Brief) -> list[Item]:
     emails = [Item(Kind.EMAIL, e.text, *e.span, value=e.text) for e in find_emails(text)]
     phones = [Item(Kind.PHONE, p.text, *p.span, value=p.phone) for p in find_phones(text, brief.country)]
-    return emails + phones
+    broken = [Item(Kind.NUMBER, m[0], *m.span()) for m in _AT.finditer(_mask(text, emails)) if len(m[0]) > 1]
+    return emails + phones + broken
 
 
 def _sure_references(text: str, words: Lexicon) -> list[Item]:
@@ -115,11 +123,13 @@ def _bare_references(text: str, words: Lexicon) -> list[Item]:
         last = fold(before[0]) if before else ""
         entry = words.words.get(last)
         enough = len(match[0]) >= 4 or not last or (entry is not None and entry.kind is Kind.VERB)
-        if enough and last not in _TOWARDS and not _people_follow(text, match.end(), words):
+        for_note = re.search(_NOTE_TO, text[: match.start()], re.IGNORECASE)
+        if enough and (last not in _TOWARDS or for_note) and not _people_follow(text, match.end(), words):
             found.append(Item(Kind.REF, match[0], *match.span(), value=match[0]))
     return found
 
 
+_NOTE_TO = r"\b(?:notes?|comments?|remarks?|nota|commento) (?:to|a|al|alla) $"
 _TOWARDS = frozenset(("to", "at", "is", "be", "are", "now", "=", "than", "from"))
 _NAMING = frozenset(("for", "under", "of", "4", "di", "per"))
 
@@ -158,12 +168,13 @@ def _whens(text: str, brief: Brief) -> list[Item]:
 
 _ORDINAL_ONE = re.compile(
     r"(?:the )?(?:first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th) one|now|adesso|ora"
-    r"|(?:the )?(?:second|third|fourth|fifth)|(?:la |il )?(?:prim|second|terz|quart|quint)[ao]", re.IGNORECASE
+    r"|(?:the )?(?:second|third|fourth|fifth)|(?:la |il )?(?:prim|second|terz|quart|quint)[ao]",
+    re.IGNORECASE,
 )
 
 
 def _is_name(text: str, said: str, span: tuple[int, int]) -> bool:
-    """"April Jones", "May's party": a month without a number, written like a name and followed like one."""
+    """ "April Jones", "May's party": a month without a number, written like a name and followed like one."""
     if not re.fullmatch(r"(?:for |in |on )?[A-Z][a-z]+", said.strip()):
         return False
     return re.match(r"['’]s\b|\s+[A-Z][a-z]", text[span[1] :]) is not None
@@ -174,7 +185,7 @@ def _counts(text: str, words: Lexicon) -> list[Item]:
     found = []
     for count in find_counts(text, words.code):
         start, end = count.span
-        numbers = [m for m in _TOKEN.finditer(text[start:end]) if fold(m[0]) not in words.words]
+        numbers = [m for m in _TOKEN.finditer(text[start:end]) if m[0].isdigit() or fold(m[0]) not in words.words]
         if not numbers:
             found.append(Item(Kind.COUNT, count.text, start, start, value=count.count))
             continue
@@ -238,6 +249,11 @@ def _in_place(
     entry: Entry, position: int, tokens: list[Item], keys: list[str], toolbox: Toolbox, words: Lexicon
 ) -> Kind:
     """A listed word by its place: "refund" may say yes to a parameter; "email Sarah" and "call Sarah" are orders."""
+    if keys[position] in ("4", "2"):
+        after = tokens[position + 1] if position + 1 < len(tokens) else None
+        named = after is not None and after.text.isalpha() and keys[position + 1] not in words.words
+        things = named and any(stem(keys[position + 1]) in t.vocabulary for t in toolbox.writes)
+        return Kind.PREP if named and not things else Kind.NUMBER
     if entry.kind is Kind.OTHER and toolbox.flagged_by(keys[position]):
         return Kind.FLAG
     if position == 0 and keys[0] in _ALSO_ORDERS and len(keys) > 1:

@@ -16,7 +16,8 @@ def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tupl
     extras: dict[str, Any] = {}
     used: set[int] = set()
     for param in tool.params:
-        if param.role not in (None, Role.CHOICE):
+        counts_things = param.role is Role.COUNT and Kind.COUNT not in values
+        if param.role not in (None, Role.CHOICE) and not counts_things:
             continue
         found = _fill(tool, param, clause)
         if found is not None:
@@ -28,7 +29,7 @@ def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tupl
 def slot_values(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> bool:
     """Whether everything the tool needs beyond a booking is said."""
     extras, _ = fill_extras(tool, clause, values)
-    needed = [p for p in tool.params if p.required and p.role in (None, Role.CHOICE)]
+    needed = [p for p in tool.params if p.required and p.role in (None, Role.CHOICE, Role.COUNT)]
     return bool(needed) and all(p.name in extras for p in needed)
 
 

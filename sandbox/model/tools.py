@@ -52,7 +52,7 @@ class Param:
         return frozenset(stem(w) for w in self.name.split("_")) - _HELPING if self.type == "boolean" else frozenset()
 
 
-_HELPING = frozenset(map(stem, ("issue", "is", "has", "do", "with", "send", "make", "the", "for", "should", "to", "of")))
+_HELPING = frozenset(map(stem, ("issue", "is", "has", "do", "with", "send", "make", "the", "for", "should", "to")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +176,7 @@ def _example(line: str) -> tuple[str, Mapping[str, Any]] | None:
     return match[1], call
 
 
-def _heads(
-    name: str, examples: tuple[tuple[str, Mapping[str, Any]], ...]
-) -> tuple[frozenset[str], frozenset[str]]:
+def _heads(name: str, examples: tuple[tuple[str, Mapping[str, Any]], ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Stems of the name and of the verbs that open the examples; senses are the verb lists those belong to.
 
     Overlays are written in any language, so each word is looked up in all.

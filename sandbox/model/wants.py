@@ -1,7 +1,7 @@
 """From clauses to wanted calls: which tool each value and verb belongs to, and what is missing or not understood."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -63,24 +63,34 @@ def wanted(clauses: list[Clause], toolbox: Toolbox) -> Wanted:
     result = Wanted()
     for clause in clauses:
         _read_clause(clause, toolbox, result)
-    result.missing = [(k, c) for k, c in result.missing if not _given_later(k, c, clauses)]
+    result.missing = [
+        (k, c) for k, c in result.missing if not _given_later(k, c, clauses) and not _spelt_out(c, result.wants)
+    ]
     return result
+
+
+def _spelt_out(clause: Clause, wants: list[Want]) -> bool:
+    """ "update contact for 7001: phone …, email …": "contact" asks for nothing once a detail is given."""
+    details = set(_TOPICS["contact"])
+    return clause.senses(Kind.TOPIC) == {"contact"} and any(
+        details & set(w.values) for w in wants if w.refs == clause.refs)  # fmt: skip
 
 
 def _given_later(kind: Kind, clause: Clause, clauses: list[Clause]) -> bool:
     """ "update the email and phone for 7781: x@y.com and 0412 …": the values follow their names."""
     later = clauses[next(n for n, c in enumerate(clauses) if c is clause) + 1 :]
-    return any(kind in c.value_kinds() and not c.has(Kind.VERB, Kind.TOPIC) for c in later)
+    named = {k for c in later for t in c.of(Kind.TOPIC) for k in _TOPICS[t.sense]}
+    same = [c for c in later if c.refs == clause.refs and not c.has(Kind.VERB)]
+    return kind not in named and any(kind in c.value_kinds() for c in same)
 
 
 def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
     asked = [i.text for i in clause.of(Kind.ASKING)]
-    opens = bool(_solid(clause.items)) and _solid(clause.items)[0].kind is Kind.ASKING
+    opens = next((i for i in _solid(clause.items) if i.kind is not Kind.PREP), None) in clause.of(Kind.ASKING)
     (result.foreign if opens else result.puzzles).extend(asked)
     result.foreign += [i.text for i in clause.of(Kind.OTHER) if not _is_called(i, toolbox)]
     if clause.has(Kind.BOOK) and any(
-        a.kind is Kind.DET and a.sense == "a" and b.kind is Kind.BOOK
-        for a, b in pairwise(_solid(clause.items))
+        a.kind is Kind.DET and a.sense == "a" and b.kind is Kind.BOOK for a, b in pairwise(_solid(clause.items))
     ):
         result.foreign.append("a new booking")
     chosen, values = _choose(clause, toolbox)
@@ -94,14 +104,17 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
     unclear += [i for i in clause.of(Kind.TOOL) if i.start not in explained]
     if clause.has(Kind.NEG) and not _denies_only_a_flag(clause):
         unclear += clause.of(Kind.NEG)
-    if any(i.sense == "many" for i in clause.of(Kind.BOOK)) and not clause.refs:
+    if chosen:
+        unclear += clause.of(Kind.PLACE)
+    if any(i.sense == "many" for i in clause.of(Kind.BOOK)) and not any(r.code or r.words for r in clause.refs):
         unclear += [i for i in clause.of(Kind.BOOK) if i.sense == "many"]
     if len(clause.refs) > 1 and not clause.coordinated:
         result.puzzles.append(", ".join(r.said for r in clause.refs))
     if unclear:
         words = " ".join(i.text for i in sorted(unclear, key=lambda i: i.start))
-        placed = clause.has(Kind.VERB) and (clause.refs or clause.has(Kind.BOOK))
-        ours = chosen or clause.values or clause.pronoun or placed
+        placed = clause.has(Kind.VERB) and (clause.refs or clause.has(Kind.BOOK, Kind.TOPIC))
+        figures = clause.refs and all(i.kind is Kind.NUMBER for i in unclear)
+        ours = clause.values or clause.pronoun or placed or figures
         (result.puzzles if ours else result.foreign).append(words)
     if clause.has(Kind.FLAG) and not chosen:
         result.foreign += [i.text for i in clause.of(Kind.FLAG)]
@@ -117,7 +130,7 @@ def _is_called(item: Item, toolbox: Toolbox) -> bool:
 
 def _choose(clause: Clause, toolbox: Toolbox) -> tuple[list[Want], dict[Kind, Item]]:
     """The best tool by its words, then for each value still homeless the best tool that takes it."""
-    values = {v.kind: v for v in clause.values}
+    values = {v.kind: v for v in clause.values} | _total(clause)
     wants: list[Want] = []
     homeless = dict(values)
     named = _named_tool(clause, toolbox)
@@ -208,9 +221,8 @@ def _note_gaps(
     used = {k for w in chosen for k in w.values}
     homeless = [v for k, v in values.items() if k not in used]
     result.puzzles += [v.text for v in homeless]
-    doubles = [v for v in clause.values if values[v.kind] is not v]
-    if doubles and not _adds_up(clause):
-        result.puzzles += [v.text for v in doubles]
+    summed = _total(clause)
+    result.puzzles += [v.text for v in clause.values if values[v.kind] is not v and v.kind not in summed]
     gaps: list[Kind] = []
     filled = any(not w.values for w in chosen)
     for topic in clause.of(Kind.TOPIC):
@@ -241,7 +253,15 @@ def _offered(kinds: tuple[Kind, ...], toolbox: Toolbox) -> bool:
     return any(r in toolbox.roles for k in kinds for r in ROLES_OF[k])
 
 
-def _adds_up(clause: Clause) -> bool:
-    """ "2 adults and 3 kids" is one head count; two addresses are not one address."""
-    counts = [v.value for v in clause.values if v.kind is Kind.COUNT]
-    return len(counts) == len(clause.values) and all(isinstance(c, Count) and c.noun for c in counts)
+def _total(clause: Clause) -> dict[Kind, Item]:
+    """ "2 adults and 3 kids" is one head count: different people, each with their number."""
+    items = [v for v in clause.values if v.kind is Kind.COUNT]
+    counts = [i.value for i in items if isinstance(i.value, Count)]
+    nouns = {stem(c.noun) for c in counts if c.noun}
+    if len(items) < 2 or len(nouns) != len(items) or len({c.kind for c in counts}) != 1:
+        return {}
+    if counts[0].kind not in ("absolute", "add", "subtract"):
+        return {}
+    said = " + ".join(i.text for i in items)
+    total = replace(counts[0], amount=sum(c.amount for c in counts))
+    return {Kind.COUNT: replace(items[0], text=said, value=total)}

@@ -9,7 +9,7 @@ _TEXT: dict[str, dict[str, str]] = {
     "en": {
         "which": "Which booking do you mean?",
         "which_of": "Which booking do you mean: {rows}?",
-        "no_ref": "Which booking is it? Give a name, a booking number, or the day and time.",
+        "no_ref": "Which booking is it: what is the name, the booking number, or the day and time?",
         "nobody": "No matching booking found for “{said}”. Check the spelling, or give the number, phone or e-mail?",
         "too_short": "“{said}” is too short to search for. What is the full name or the booking number?",
         "what": "What should I change on that booking?",
@@ -37,7 +37,7 @@ _TEXT: dict[str, dict[str, str]] = {
     "it": {
         "which": "Quale prenotazione intende?",
         "which_of": "Quale prenotazione intende: {rows}?",
-        "no_ref": "Di quale prenotazione si tratta? Mi dica il nome, il numero, oppure giorno e ora.",
+        "no_ref": "Di quale prenotazione si tratta: nome, numero, oppure giorno e ora?",
         "nobody": "Nessuna prenotazione trovata per “{said}”. Può controllare, o darmi numero, telefono o email?",
         "too_short": "“{said}” è troppo corto per cercare. Qual è il nome completo o il numero di prenotazione?",
         "what": "Che cosa devo cambiare in quella prenotazione?",

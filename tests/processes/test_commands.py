@@ -1,0 +1,103 @@
+"""`iq` for operators of the service: the tour, and what on-call needs.
+
+- `iq demo` goes through every story and checks itself.
+- `iq stuck`, `iq plan` and `iq replay` work against a running stack and say so when there is none.
+- `iq keys` makes and rotates keys; every command explains itself.
+"""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cli.dev import Stack
+from tests.conftest import free_base
+from tests.support.operator import Operator
+from tests.support.processes import iq
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+
+async def output_of(*arguments: str, **environment: str) -> tuple[int, str]:
+    """(exit code, what was printed) of a command."""
+    async with iq(*arguments, **environment) as process:
+        output, _ = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode or 0, output.decode()
+
+
+def beside(stack: Stack) -> dict[str, str]:
+    """The environment of a command that is to talk to a running stack."""
+    return {"TEMPORAL_ADDRESS": stack.settings.temporal_address, "IQ_KEY_FILE": str(stack.settings.data / "keys")}
+
+
+async def test_the_tour_checks_every_step_of_itself() -> None:
+    code, output = await output_of("demo", "--port-base", str(free_base()))
+    assert code == 0, output
+    assert output.count("ROLLER after") == 6
+    assert "✓ Every step went as it should." in output
+
+
+async def test_a_plan_can_be_looked_at_and_replayed(
+    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "hello"})), obey)
+    plan = await operator.do(f"note for {guest}")
+    code, shown = await output_of("plan", plan["plan_id"], **beside(stack))
+    assert code == 0, shown
+    assert "completed" in shown and guest in shown and "edit_note" in shown
+    code, replayed = await output_of("replay", plan["plan_id"], **beside(stack))
+    assert (code, "replay as they were recorded" in replayed) == (0, True), replayed
+
+
+async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
+    code, output = await output_of("plan", "0" * 8, **beside(stack))
+    assert code == 1
+    assert "no such plan" in output
+
+
+async def test_what_is_stuck_is_listed(
+    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, obey)
+    plan = await operator.plan_for(f"note for {guest}")
+    await operator.confirm(plan)
+    await operator.asked(plan)
+    code, output = await output_of("stuck", "--minutes", "0", **beside(stack))
+    assert code == 1
+    [row] = [line for line in output.splitlines() if plan["plan_id"] in line]
+    assert "asking" in row
+    await operator.answer(plan, "go on")
+    await operator.settled(plan)
+
+
+async def test_without_a_temporal_service_the_way_out_is_named() -> None:
+    for command in (("stuck",), ("worker",), ("api",)):
+        code, output = await output_of(*command, TEMPORAL_ADDRESS="127.0.0.1:9")
+        assert code == 1
+        assert "iq dev" in output and "Traceback" not in output
+
+
+async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
+    code, line = await output_of("keys", "new")
+    assert code == 0
+    assert line.strip().count(":") == 1
+    file = tmp_path / "keys"
+    file.write_text(line)
+    code, said = await output_of("keys", "rotate", IQ_KEY_FILE=str(file))
+    assert code == 0
+    lines = file.read_text().split()
+    assert lines[1] == line.strip() and lines[0].split(":")[0] in said
+    assert lines[0].split(":")[1] not in said, "a key is never printed by rotate"
+
+
+@pytest.mark.parametrize("command", [(), ("dev",), ("worker",), ("api",), ("demo",), ("stuck",), ("plan",), ("replay",)])
+async def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
+    code, output = await output_of(*command, "--help")
+    assert code == 0
+    assert len(output) > 200
