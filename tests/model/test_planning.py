@@ -7,6 +7,7 @@
 - an operation the planner has never seen is planned from its example sentence.
 """
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -183,3 +184,22 @@ def test_an_unseen_operation_is_planned_from_its_example(name: str) -> None:
     assert not any(c.name == name for c in Chat().say(said))
     calls = Chat(extra_tools=[new], bookings=one_booking).say(said)
     assert [(c.name, c.arguments) for c in calls] == [(name, wanted)]
+
+
+@pytest.mark.parametrize("day", range(7))
+def test_a_weekday_is_the_next_such_day_on_every_day_of_the_week(day: int) -> None:
+    now = datetime(2026, 11, 16 + day, 10, 0)
+    for weekday, name in ((5, "Saturday"), (4, "Friday")):
+        expected = now.date() + timedelta(days=(weekday - now.weekday() - 1) % 7 + 1)
+        calls = Chat(now=now).say(f"move John Smith's party to {name} at 3pm")
+        assert [c.arguments.get("new_date") for c in calls] == [expected.isoformat()]
+
+
+@pytest.mark.parametrize(
+    "when", [datetime(2026, 11, 21, 0, 5), datetime(2026, 12, 31, 23, 30), datetime(2028, 2, 28, 12)]
+)
+def test_a_day_and_month_said_at_odd_hours(when: datetime) -> None:
+    target = when.date() + timedelta(days=3)
+    calls = Chat(now=when).say(f"move booking 8231 to {target.day} {target:%B} at 11:30")
+    assert calls[0].arguments["new_date"] == target.isoformat()
+    assert calls[0].arguments["new_start_time"] == "11:30"

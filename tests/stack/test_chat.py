@@ -17,7 +17,7 @@ from activities.chats import conversation_id
 from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, found, look_up, obey, says, then
+from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
 
 pytestmark = pytest.mark.asyncio
 
@@ -289,5 +289,3 @@ async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
     assert (await hasty_roller.booking(booking["uniqueId"])).get("comments") == booking.get("comments")
 
 
-def test_found_reads_what_a_look_up_showed() -> None:
-    assert found({"messages": [{"content": '[{"booking_id": "a"}, {"booking_id": "b"}]'}]}, 1) == "b"
