@@ -1,0 +1,46 @@
+"""The Temporal UI in a real browser, against the running stack.
+
+- Payloads are decrypted for an engineer through our codec endpoint, without anything to set up: the dev stack wires it.
+- What the server itself holds is not readable.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Page, async_playwright, expect
+
+from cli.dev import Stack
+from tests.support import needs
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[Page]:
+    """A page of a real Chromium."""
+    path = needs.chromium()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield await browser.new_page(viewport={"width": 1400, "height": 1000})
+        await browser.close()
+
+
+async def test_an_engineer_reads_a_plan_in_the_temporal_ui(
+    page: Page, stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "hello"})), obey)
+    plan = await operator.do(f"note for {guest}")
+    assert stack.parts is not None
+    handle = stack.parts.desk.client.get_workflow_handle(f"plan-{plan['plan_id']}")
+    run_id = (await handle.describe()).run_id
+    ui = f"http://127.0.0.1:{stack.ports.temporal_ui}/namespaces/default/workflows/plan-{plan['plan_id']}/{run_id}"
+    await page.goto(f"{ui}/history")
+    await expect(page.get_by_text(guest).first).to_be_visible(timeout=20_000)
