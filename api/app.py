@@ -7,6 +7,7 @@ from api import actions, errors, health, plans, requests, sessions
 from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
+from api.request_ids import RequestIds
 
 _ABOUT = """
 An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
@@ -29,4 +30,5 @@ def create_app(parts: Parts) -> FastAPI:
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(parts))
     app.add_middleware(BodyLimit, most=parts.settings.max_body)
+    app.add_middleware(RequestIds)
     return app

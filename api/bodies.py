@@ -10,18 +10,16 @@ Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, 
 """What an operator typed: 1 to 4,000 characters."""
 
 
+def _example(**values: str) -> ConfigDict:
+    """A body's example in the API documentation."""
+    return ConfigDict(extra="forbid", json_schema_extra={"example": dict(values)})
+
+
 class RequestBody(Edge):
     """One operator message."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "example": {
-                "user_message": "move John Smith's party to Saturday at 3pm",
-                "session_id": "session-1",
-                "user_id": "operator-1",
-            }
-        },
+    model_config = _example(
+        user_message="move John Smith's party to Saturday at 3pm", session_id="session-1", user_id="operator-1"
     )
 
     user_message: Message
@@ -34,12 +32,16 @@ class RequestBody(Edge):
 class ConfirmBody(Edge):
     """The operator's confirmation."""
 
+    model_config = _example(user_id="operator-1", request_id="confirm-1")
+
     user_id: Identifier
     request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")
 
 
 class AnswerBody(Edge):
     """The answer to a blocking prompt."""
+
+    model_config = _example(user_id="operator-1", user_message="in cash")
 
     user_id: Identifier
     user_message: Message
@@ -48,5 +50,7 @@ class AnswerBody(Edge):
 
 class UserBody(Edge):
     """Who is asking."""
+
+    model_config = _example(user_id="operator-1")
 
     user_id: Identifier

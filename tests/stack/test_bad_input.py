@@ -253,3 +253,19 @@ async def test_a_model_that_goes_away_during_execution_fails_the_plan_and_undoes
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["error_type"] == "server_error"
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
+
+
+async def test_every_answer_carries_a_request_id(operator: Operator) -> None:
+    given = await operator.http.get("/v1/nothing", headers={"X-Request-Id": "mine-1"})
+    assert given.headers["X-Request-Id"] == "mine-1"
+    odd = await operator.http.get("/healthz", headers={"X-Request-Id": "a b\t;"})
+    assert odd.headers["X-Request-Id"] not in ("", "a b\t;")
+
+
+async def test_the_api_documents_every_route_with_examples_and_errors(operator: Operator) -> None:
+    document = (await operator.http.get("/openapi.json")).json()
+    for path, method in (("/v1/requests", "post"), ("/v1/plans/{plan_id}/confirm", "post")):
+        operation = document["paths"][path][method]
+        assert {"401", "403", "404", "422", "503"} <= set(operation["responses"])
+        assert operation["responses"]["403"]["content"]["application/json"]["example"]["type"] == "error"
+    assert document["components"]["schemas"]["RequestBody"]["example"]["user_message"]

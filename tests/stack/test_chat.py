@@ -287,5 +287,3 @@ async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
     assert plan["status"] == "rolled_back", plan
     assert "not answered in time" in plan["failure"]["message"]
     assert (await hasty_roller.booking(booking["uniqueId"])).get("comments") == booking.get("comments")
-
-

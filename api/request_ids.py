@@ -1,0 +1,40 @@
+"""Every answer carries `X-Request-Id`: the caller's own, or a fresh one. It is what a caller quotes and what the log shows."""
+
+import logging
+import re
+import time
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger(__name__)
+
+_ACCEPTABLE = re.compile(r"[\w.:@+\-]{1,128}")
+
+
+class RequestIds:
+    """ASGI middleware that names each request and logs how it went; never what was said."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and put its id on the answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if _ACCEPTABLE.fullmatch(given) else str(uuid4())
+        began = time.monotonic()
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("X-Request-Id", request_id)
+                milliseconds = (time.monotonic() - began) * 1000
+                route = getattr(scope.get("route"), "path", "–")
+                log.info("%s %s %s %.0f ms %s", scope["method"], route, message["status"], milliseconds, request_id)
+            await send(message)
+
+        await self._app(scope, receive, named)
