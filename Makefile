@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PACKAGES := contracts infra language registry reasoning activities workflows api cli sandbox
+PACKAGES := contracts infra language registry reasoning activities workflows api cli evals sandbox
 
 .PHONY: install run demo test check lock clean help
 

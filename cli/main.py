@@ -23,6 +23,11 @@ app.add_typer(sandboxes, name="sandbox")
 keys = typer.Typer(help="Keys that payloads and tokens are encrypted with.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
 
+evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
+app.add_typer(evaluations, name="eval")
+
+CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
+MissesOption = Annotated[bool, typer.Option("--misses", help="List every case that is not right.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all local state (default: .iq).")]
 ControlsOption = Annotated[bool, typer.Option("--controls", help="Turn the sandbox's fault and journal endpoints on.")]
 
@@ -83,6 +88,22 @@ def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] 
     from sandbox import model
 
     _run(parts.run_http(model.create_app(), "127.0.0.1", port))
+
+
+@evaluations.command("when")
+def eval_when(file: CasesArgument, misses: MissesOption = False) -> None:
+    """The day-and-time resolver. The last line is JSON: cases, right, asked, wrong."""
+    from cli import evals
+
+    sys.exit(evals.run_when(file, misses))
+
+
+@evaluations.command("utterances")
+def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
+    """The planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""
+    from cli import evals
+
+    sys.exit(_run(evals.run_utterances(_settings(), file, misses)))
 
 
 @keys.command("new")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from language import resolve
-from tests.language.scoring import now_of, score_case, zone_of
+from evals.scoring import now_of, score_case, zone_of
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "cases"
 

@@ -1,0 +1,62 @@
+"""Counting outcomes by class, as a table for people and a JSON line for programs."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+OUTCOMES = ("right", "asked", "wrong")
+
+
+class BadCases(ValueError):
+    """A case file that cannot be read; the message names the line."""
+
+
+def read_cases(path: Path) -> list[Row]:
+    """One case a line (JSON Lines). Raises `BadCases`."""
+    rows = []
+    try:
+        lines = path.read_text().splitlines()
+    except OSError as error:
+        raise BadCases(f"{path}: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                raise BadCases(f"{path}:{number}: this line is not JSON") from None
+            if not isinstance(row, dict) or "text" not in row:
+                raise BadCases(f"{path}:{number}: a case needs a `text`")
+            rows.append(row)
+    if not rows:
+        raise BadCases(f"{path}: no cases in it")
+    return rows
+
+
+class Tally:
+    """Outcomes by class."""
+
+    def __init__(self) -> None:
+        self._by_class: dict[str, Counter[str]] = {}
+        self.misses: list[str] = []
+
+    def count(self, classes: Iterable[str], outcome: str, note: str) -> None:
+        """One case, which may belong to several classes."""
+        for name in classes:
+            self._by_class.setdefault(name, Counter())[outcome] += 1
+        if outcome != "right":
+            self.misses.append(f"{outcome:<6} {note}")
+
+    def table(self) -> str:
+        """Classes by row; `all` comes last."""
+        lines = [f"{'class':<14}{'cases':>7}" + "".join(f"{o:>8}" for o in OUTCOMES)]
+        for name, found in sorted(self._by_class.items(), key=lambda kv: (kv[0] == "all", kv[0])):
+            lines.append(f"{name:<14}{found.total():>7}" + "".join(f"{found[o]:>8}" for o in OUTCOMES))
+        return "\n".join(lines)
+
+    def line(self) -> str:
+        """The last line of an evaluation: cases, right, asked, wrong (design, "Commands")."""
+        found = self._by_class.get("all", Counter())
+        return json.dumps({"cases": found.total(), **{o: found[o] for o in OUTCOMES}})

@@ -1,0 +1,203 @@
+"""A planner over requests as operators type them: what it asks, refuses and plans, against what was meant.
+
+The real prompts, tools and rules of the core (argument checks, which booking, grounding) around any OpenAI-compatible model;
+only the venue is played: every booking that a case names exists and is found by that name alone.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import openai
+
+from contracts.action import AtomicAction
+from contracts.booking import BookingSummary
+from contracts.effects import PlanningContext
+from contracts.enums import ParameterRole
+from evals.tally import Row, Tally, read_cases
+from language import resolve
+from reasoning import prompting, resolution
+from reasoning.grounding import Doubt, Words, policy_of
+from registry import Pack, argument_problems, tool_of
+
+_NOW = datetime(2026, 11, 21, 10, 0)
+_ITALIAN = {"locale": "it-IT", "country": "IT", "time_zone": "Europe/Rome"}
+_ACTIONS = {
+    "reschedule": "reschedule_booking",
+    "guest_count": "change_guest_count",
+    "contact": "update_contact",
+    "cancel": "cancel_booking",
+    "note": "edit_note",
+}
+_ROUNDS = 8
+
+
+class Evaluation:
+    """One model over one pack."""
+
+    def __init__(self, pack: Pack, client: openai.AsyncOpenAI, model: str) -> None:
+        self._pack = pack
+        self._client = client
+        self._model = model
+        self._reads = [a.name for a in pack.actions.values() if a.read_only]
+        self._tools: list[Any] = [
+            *(tool_of(a) for a in pack.actions.values()),
+            *prompting.BUILTIN_TOOLS,
+            prompting.RESOLVE_WHEN_TOOL,
+        ]
+
+    async def run(self, path: Path, progress: bool = False) -> Tally:
+        """Score every row. Raises `BadCases`."""
+        tally = Tally()
+        rows = read_cases(path)
+        for number, row in enumerate(rows, 1):
+            kind, calls = await self._play(row)
+            outcome = _score(row, kind, calls)
+            classes = ("all", row.get("lang", "en"), str(row.get("expect")), *row.get("tags", ()))
+            tally.count(classes, outcome, f"{row.get('id', number)}  {row['text']!r}: {kind} {calls or ''}")
+            if progress and number % 10 == 0:
+                print(f"  {number} of {len(rows)}", flush=True)
+        return tally
+
+    async def _play(self, row: Row) -> tuple[str, list[dict[str, Any]]]:
+        """("plan" | "ask" | "refuse" | "nothing", the planned calls)."""
+        venue = self._pack.profile
+        if row.get("lang") == "it":
+            venue = venue.model_copy(update=_ITALIAN)
+        now = _NOW.replace(tzinfo=ZoneInfo(venue.time_zone))
+        system = prompting.planning_prompt(venue, now, self._reads, PlanningContext())
+        messages: list[Any] = [{"role": "system", "content": system}, {"role": "user", "content": row["text"]}]
+        found: list[resolution.Found] = []
+        for _ in range(_ROUNDS):
+            answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=self._tools)
+            message = answer.choices[0].message
+            calls = [(c.id, c.function.name, _arguments(c.function.arguments)) for c in message.tool_calls or ()
+                     if c.type == "function"]  # fmt: skip
+            names = {name for _, name, _ in calls}
+            if prompting.ASK in names:
+                return "ask", []
+            if prompting.REFUSE in names:
+                return "refuse", []
+            if not calls:
+                return ("ask" if (message.content or "").rstrip().endswith("?") else "refuse"), []
+            messages.append(message.model_dump(exclude_none=True))
+            replies = [self._reply(name, given, row, found, venue, now) for _, name, given in calls]
+            if all(reply is None for reply in replies):
+                return self._drafted(row, [(n, g) for _, n, g in calls], found, Words((row["text"],), now, venue))
+            for (call_id, _, _), reply in zip(calls, replies, strict=True):
+                content = json.dumps(reply if reply is not None else {"error": "Not planned yet: call it again."})
+                messages.append({"role": "tool", "tool_call_id": call_id, "content": content})
+        return "nothing", []
+
+    def _reply(
+        self, name: str, given: dict[str, Any], row: Row, found: list[resolution.Found], venue: Any, now: datetime
+    ) -> Any:
+        """What a call is answered with; None for a step that could be planned."""
+        if name == prompting.RESOLVE_WHEN:
+            read = resolve(
+                str(given.get("text")), now=now, tz=venue.time_zone, locale=venue.locale, policy=policy_of(venue)
+            )
+            return {"status": read.status.value, "date": str(read.date), "time": str(read.time)}
+        action = self._pack.actions.get(name)
+        if action is None:
+            return {"error": f"There is no tool {name}."}
+        problems = argument_problems(action, given)
+        if problems:
+            return {"error": " ".join(problems)}
+        if not action.read_only:
+            return None
+        rows = tuple(_bookings(row, given))
+        found.append(resolution.Found(rows, tuple(str(v) for v in given.values())))
+        return [r.model_dump(exclude_defaults=True) for r in rows] or {"found": 0}
+
+    def _drafted(
+        self, row: Row, calls: list[tuple[str, dict[str, Any]]], found: list[resolution.Found], words: Words
+    ) -> tuple[str, list[dict[str, Any]]]:
+        """The core's own rules over a drafted plan."""
+        planned = []
+        for name, given in calls:
+            action = self._pack.actions[name]
+            booking = _singled_out(action, given, row, found)
+            if booking is None:
+                return "ask", []
+            grounded = words.ground(action, given, booking, {})
+            if isinstance(grounded, Doubt):
+                return "ask", []
+            planned.append({"action": name, "booking": booking.guest_name, **grounded.arguments})
+        return "plan", planned
+
+
+def _singled_out(
+    action: AtomicAction, given: Mapping[str, Any], row: Row, found: list[resolution.Found]
+) -> BookingSummary | None:
+    [parameter, *_] = action.with_role(ParameterRole.BOOKING)
+    verdict = resolution.settle(str(given.get(parameter.name)), said=row["text"], found=found, offered=(), known=())
+    return verdict.booking if isinstance(verdict, resolution.Settled) else None
+
+
+def _bookings(row: Row, given: Mapping[str, Any]) -> list[BookingSummary]:
+    """The bookings of a case that a look-up finds."""
+    said = " ".join(str(v) for v in given.values())
+    for gold in row.get("gold", ()):
+        for reference in gold["ref"]:
+            if _same_thing(said, reference):
+                name = gold["ref"][0]
+                return [
+                    BookingSummary(
+                        booking_id=f"id-{name}", reference=name, guest_name=name, label=name, date="2026-11-25",
+                        start_time="13:15", guest_count=21,
+                    )
+                ]  # fmt: skip
+    return []
+
+
+def _same_thing(said: str, reference: str) -> bool:
+    mine, theirs = (set(re.findall(r"[\w@.+-]*\w", text.casefold())) for text in (said, reference))
+    return bool(mine) and (mine <= theirs or theirs <= mine or re.sub(r"\D", "", said) == re.sub(r"\D", "", reference) != "")
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return {k: v for k, v in found.items() if v is not None} if isinstance(found, dict) else {}
+
+
+def _score(row: Row, kind: str, calls: list[dict[str, Any]]) -> str:
+    """right, asked or wrong, as the cases' README defines them."""
+    expect, gold = row.get("expect"), row.get("gold", [])
+    if kind == "plan":
+        same = expect == "act" and len(calls) == len(gold) and all(map(_means, calls, gold))
+        return "right" if same else "wrong"
+    if kind == "ask":
+        several_days = any(len(g["params"].get("date", [])) > 1 for g in gold)
+        return "right" if expect == "ask" or (expect == "act" and several_days) else "asked"
+    return "right" if kind == "refuse" and expect == "refuse" else "asked"
+
+
+def _means(call: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
+    said = {k: v for k, v in call.items() if k not in ("action", "booking", "booking_id")}
+    if call["action"] != _ACTIONS[gold["action"]] or call["booking"] != gold["ref"][0]:
+        return False
+    said["name"] = f"{said.pop('first_name', '')} {said.pop('last_name', '')}".strip()
+    keys = {"date": "new_date", "time": "new_start_time", "note_has": "note"}
+    for key, values in gold["params"].items():
+        value = said.pop(keys.get(key, key), None)
+        if key == "phone":
+            fine = _national(str(value)) in {_national(str(v)) for v in values}
+        elif key == "note_has":
+            fine = all(str(v) in str(value) for v in values)
+        else:
+            fine = value in values
+        if not fine:
+            return False
+    return not any(said.values())
+
+
+def _national(phone: str) -> str:
+    return re.sub(r"\D", "", phone).lstrip("0")[-8:]

@@ -1,0 +1,26 @@
+"""The day-and-time resolver over a case file."""
+
+from datetime import time
+from pathlib import Path
+
+from evals.scoring import now_of, score_case, zone_of
+from evals.tally import Tally, read_cases
+from language import VenuePolicy, resolve
+
+POLICY = VenuePolicy(opening=((time(9), time(23)),))
+"""British date order, opening hours 09:00 to 23:00, as the cases' own README says."""
+
+
+def evaluate(path: Path) -> Tally:
+    """Score every row. Raises `BadCases`."""
+    tally = Tally()
+    for row in read_cases(path):
+        language = row.get("lang", "en")
+        found = resolve(
+            row["text"], now=now_of(row), tz=zone_of(row), locale="it-IT" if language == "it" else "en-GB", policy=POLICY
+        )
+        outcome = score_case(row, found)
+        value = found.instant or found.date or found.time
+        note = f"{row.get('id', '')}  {row['text']!r}: {found.status} {value or found.error}, not {row.get('expected')}"
+        tally.count(("all", language, str(row.get("kind") or "other")), outcome, note)
+    return tally
