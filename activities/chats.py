@@ -11,6 +11,7 @@ from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import CancelRequest, ChatMemory, ChatStart, ConfirmRequest
 from infra.settings import Settings
 from infra.vault import Vault
+from language.catalogue import speak
 
 
 def conversation_id(venue_id: str, session_id: str) -> str:
@@ -41,6 +42,7 @@ class Chats:
     async def confirm_pending(self, call: AssentCall) -> AssentReply:
         """See `signatures.confirm_pending`. The plan gets its own copy of the token: the turn's is wiped with the
         turn."""
+        speak(call.locale)
         token = await self._vault.get(call.token_ref)
         lent = await self._vault.put(token, self._settings.token_ttl)
         request = ConfirmRequest(
@@ -56,6 +58,7 @@ class Chats:
     @activity.defn(name="drop_pending")
     async def drop_pending(self, call: AssentCall) -> AssentReply:
         """See `signatures.drop_pending`. A plan that is no longer pending is left alone."""
+        speak(call.locale)
         request = CancelRequest(user_id=call.user_id, deadline=call.deadline, superseded_by=call.superseded_by)
         try:
             view = await self._desk.cancel(call.plan_id, request)
@@ -82,5 +85,7 @@ class Chats:
     @activity.defn(name="question_slot")
     async def question_slot(self, call: SlotCall) -> None:
         """See `signatures.question_slot`."""
-        start = ChatStart(venue_id=call.venue_id, session_id=call.session_id, policy=self._settings.chat_policy())
+        start = ChatStart(
+            venue_id=call.venue_id, session_id=call.session_id, locale=call.locale, policy=self._settings.chat_policy()
+        )
         await self._desk.signal_chat(call.conversation_id, start, "question_slot", call)

@@ -42,6 +42,7 @@ from contracts.messages import (
 from contracts.plan import ExecutionPlan
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK, is_missing
+from language.catalogue import say, spoken
 from reasoning import wording
 
 T = TypeVar("T")
@@ -95,7 +96,7 @@ class Desk:
                 pass
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         if recorded is None:
-            raise DeskError(wording.unavailable("The plan"))
+            raise DeskError(wording.unavailable(spoken(), "plan"))
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
@@ -236,7 +237,7 @@ async def _bounded(call: Coroutine[Any, Any, T], seconds: float) -> T:
     try:
         return await asyncio.wait_for(call, seconds)
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-        raise DeskError(wording.unavailable()) from None
+        raise DeskError(wording.unavailable(spoken())) from None
     except WorkflowUpdateFailedError as error:
         raise _from_workflow(error.cause) from None
     except WorkflowFailureError as error:
@@ -249,14 +250,16 @@ def _from_workflow(cause: BaseException | None) -> DeskError:
     if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
         kind = ServiceErrorType(cause.type)
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
-            return DeskError(wording.unavailable())
+            return DeskError(wording.unavailable(spoken()))
         return refuse(kind, cause.message)
-    return DeskError(wording.unavailable())
+    return DeskError(wording.unavailable(spoken()))
 
 
 def _from_service(error: RPCError) -> DeskError:
     if error.status is RPCStatusCode.NOT_FOUND:
         if is_missing(error.message):
-            return refuse(ServiceErrorType.NOT_FOUND, "There is no such plan.", "Look at the latest plan in this chat")
-        return refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
-    return DeskError(wording.unavailable())
+            return refuse(
+                ServiceErrorType.NOT_FOUND, say("refuse.no_plan", spoken()), say("refuse.no_plan_next", spoken())
+            )
+        return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended", spoken()))
+    return DeskError(wording.unavailable(spoken()))

@@ -1,5 +1,7 @@
 """Reading for the planner: look-ups, and freezing its writing calls into the steps of a plan."""
 
+from zoneinfo import ZoneInfo
+
 from temporalio import activity
 
 from activities.heartbeat import beating
@@ -7,11 +9,17 @@ from activities.reads import read_snapshot, subject_of
 from activities.registries import Registries
 from activities.venue_client import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction
+from contracts.base import Json
 from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest, ToolCall
-from contracts.enums import ErrorType
+from contracts.enums import ErrorType, ParameterRole
 from contracts.venue import VenueProfile
-from reasoning import placeholders
+from language import Candidate, resolve
+from language.catalogue import speak
+from reasoning import grounding, placeholders, wording
+from reasoning.prompting import RESOLVE_WHEN
 from registry import Scope, TemplateFault, argument_problems, build_request, candidates, digest, observe, preview_lines
+
+GROUND = False
 
 
 class LookUps:
@@ -26,6 +34,9 @@ class LookUps:
         """See `signatures.look_up`."""
         async with beating():
             pack = await self._registries.pack(request.venue_id)
+            speak(pack.profile.locale)
+            if request.call.name == RESOLVE_WHEN:
+                return LookUpReply(observation=_resolved(request, pack.profile))
             action = pack.actions.get(request.call.name)
             if action is None or not action.read_only:
                 return LookUpReply(observation={"error": f"There is no look-up {request.call.name}."})
@@ -53,6 +64,9 @@ class LookUps:
         """See `signatures.draft`."""
         async with beating():
             pack = await self._registries.pack(request.venue_id)
+            speak(pack.profile.locale)
+            now = request.now.astimezone(ZoneInfo(pack.profile.time_zone))
+            words = grounding.Words(request.said, now, pack.profile)
             steps: list[DraftedStep] = []
             problems: list[str] = []
             seen: dict[str, Answered] = {}
@@ -66,6 +80,10 @@ class LookUps:
                 if found:
                     problems += [f"{call.name}: {p}" for p in found]
                     continue
+                borne_out = _ground(words, action, call, request) if GROUND else grounding.Grounded(call.arguments)
+                if isinstance(borne_out, grounding.Doubt):
+                    return DraftReply(question=wording.doubt(borne_out, pack.profile.locale), profile=pack.profile)
+                call = call.model_copy(update={"arguments": borne_out.arguments})
                 try:
                     steps.append(await self._freeze(action, call, pack.profile, request, seen))
                 except VenueRefused as refused:
@@ -92,3 +110,34 @@ class LookUps:
         return step.model_copy(
             update={"preview": tuple(preview_lines(action, scope)), "subject": subject, "digest": mark}
         )
+
+
+def _ground(
+    words: grounding.Words, action: AtomicAction, call: ToolCall, request: DraftRequest
+) -> grounding.Grounded | grounding.Doubt:
+    """The call's values as the operator's words bear them out."""
+    ids = {str(call.arguments.get(p.name)) for p in action.with_role(ParameterRole.BOOKING)}
+    booking = next((b for b in request.bookings if {b.booking_id, b.reference} & ids), None)
+    amended = [p.parameters for p in request.pending if p.action_id == action.name]
+    same = next((p for p in amended if ids & {str(v) for v in p.values()}), {})
+    return words.ground(action, call.arguments, booking, same)
+
+
+def _resolved(request: LookUpRequest, profile: VenueProfile) -> Json:
+    """What a phrase about days and times means here, for a model that would rather not count days itself."""
+    text = str(request.call.arguments.get("text", ""))
+    now = request.now.astimezone(ZoneInfo(profile.time_zone))
+    found = resolve(text, now=now, tz=profile.time_zone, locale=profile.locale, policy=grounding.policy_of(profile))
+    return {
+        "status": found.status.value,
+        "error": found.error,
+        "date": found.date.isoformat() if found.date and found.date_stated else None,
+        "time": found.time.strftime("%H:%M") if found.time and found.time_stated else None,
+        "could_be": [] if found.ok else [_label(c) for c in found.candidates],
+    }
+
+
+def _label(could_be: Candidate) -> str:
+    day = could_be.date.isoformat() if could_be.date else ""
+    at = could_be.time.strftime("%H:%M") if could_be.time else ""
+    return f"{day} {at}".strip()

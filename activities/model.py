@@ -8,7 +8,7 @@ import json
 from zoneinfo import ZoneInfo
 
 import openai
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletionMessage
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -62,6 +62,8 @@ class Model:
         messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
         offered = (a for a in actions.values() if a.safety is not SafetyTier.BLOCKED)
         tools = [*(tool_of(a) for a in offered), *prompting.BUILTIN_TOOLS]
+        if request.goal is None:
+            tools.append(prompting.RESOLVE_WHEN_TOOL)
         # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.
         left = activity.info().start_to_close_timeout
         timeout = min(self._timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._timeout
@@ -74,12 +76,12 @@ class Model:
                     tools=tools,  # type: ignore[arg-type]
                     timeout=timeout,
                 )
-            except openai.OpenAIError as error:
+            except (openai.OpenAIError, ValueError) as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
                 raise _unusable(f"the model did not answer: {type(error).__name__}") from error
-            if not isinstance(answer, ChatCompletion) or not answer.choices or not answer.choices[0].message:
+            message = _message(answer)
+            if message is None:
                 raise _unusable("the model answered with nothing")
-            message = answer.choices[0].message
             calls = tuple(
                 _call(c, actions, request.goal or ()) for c in message.tool_calls or () if c.type == "function"
             )
@@ -102,6 +104,14 @@ class Model:
         await self._client.close()
 
 
+def _message(answer: object) -> ChatCompletionMessage | None:
+    """The reply, or None: the client hands on whatever JSON an endpoint answers as if it were a completion."""
+    choices = getattr(answer, "choices", None)
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = getattr(first, "message", None)
+    return message if isinstance(message, ChatCompletionMessage) else None
+
+
 def _unusable(why: str) -> ApplicationError:
     return ApplicationError(why, type="model_unavailable")
 
@@ -119,6 +129,8 @@ def _call(raw: Json, actions: dict[str, AtomicAction], goal: tuple[PlannedAction
         arguments, problems = {}, ["The arguments are not valid JSON."]
     if not isinstance(arguments, dict):
         arguments, problems = {}, ["The arguments must be a JSON object."]
+    if name == prompting.RESOLVE_WHEN and not goal:
+        return ToolCall(id=raw.id, name=name, arguments=arguments, problems=tuple(problems), kind="read")
     if action is None:
         return ToolCall(
             id=raw.id, name=name, arguments=arguments, problems=tuple(problems),

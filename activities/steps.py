@@ -19,6 +19,7 @@ from contracts.effects import ActReply, ActRequest, Expectation, Landing, Snapsh
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.settings import Settings
+from language.catalogue import say, speak, spoken
 from reasoning import wording
 from registry import (
     Scope,
@@ -57,6 +58,7 @@ class Steps:
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
         """See `signatures.take_snapshot`."""
         step, action = request.scope, request.scope.action
+        speak(step.profile.locale)
         async with beating():
             scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key)
             if action.snapshot is None:
@@ -80,6 +82,7 @@ class Steps:
     async def act(self, request: ActRequest) -> ActReply:
         """See `signatures.act`."""
         step, action = request.scope, request.scope.action
+        speak(step.profile.locale)
         async with beating():
             scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
             try:
@@ -101,6 +104,7 @@ class Steps:
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
         """See `signatures.read_back`. Looks until the write shows or can no longer land."""
+        speak(request.scope.profile.locale)
         async with beating():
             while True:
                 last_look = request.until is None or datetime.now(UTC) >= request.until
@@ -201,7 +205,7 @@ class Steps:
                     action=action, trace_id=step.trace_id,
                 )  # fmt: skip
                 found = alternative_labels(action, rule, answer.body, scope)
-            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
+            general = wording.failure_words(failure.error_type, spoken(), failure.retry_after_seconds)[1]
             return failure.model_copy(
                 update={
                     "message": rule_message(action, rule, scope) or failure.message,
@@ -243,6 +247,6 @@ def _summary(action: AtomicAction, scope: Scope) -> str:
 def _template_failure(fault: TemplateFault) -> VenueFailure:
     return VenueFailure(
         error_type=ErrorType.BAD_REQUEST,
-        message=f"This change does not fit the booking as it is now ({fault}).",
-        suggestions=("Look at the booking and make a new request",),
+        message=say("failure.does_not_fit", spoken(), why=fault),
+        suggestions=(say("next.does_not_fit", spoken()),),
     )

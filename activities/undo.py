@@ -14,6 +14,7 @@ from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from contracts.errors import VenueFailure
+from language.catalogue import say, speak, spoken
 from registry import Scope, TemplateFault, build_request, compensation_request, covered, manual_step
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,7 @@ class Undo:
     async def undo_step(self, request: UndoRequest) -> UndoReply:
         """See `signatures.undo_step`. Raises a retryable `ApplicationError` for what may pass: 429, 5xx, time-outs."""
         step, action = request.scope, request.scope.action
+        speak(step.profile.locale)
         scope = Scope.of(action, step.parameters, step.profile, f"{step.idempotency_key}-undo").with_(
             before=request.before, response=request.output
         )
@@ -44,7 +46,7 @@ class Undo:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
                 return UndoReply(
                     outcome=StepRollbackOutcome.FAILED,
-                    message=f"“{action.title}” could not be undone automatically.",
+                    message=_say("undo.failed_automatic", action),
                     manual=manual,
                 )
 
@@ -57,7 +59,7 @@ class Undo:
             same = action.snapshot is not None and _as_before(action, scope)
             return UndoReply(
                 outcome=StepRollbackOutcome.NOT_NEEDED if same else StepRollbackOutcome.IRREVERSIBLE,
-                message=f"“{action.title}” {'did not take effect' if same else 'cannot be undone automatically'}.",
+                message=_say("undo.no_effect" if same else "undo.irreversible", action),
                 manual="" if same else manual,
             )
         if not request.applied:
@@ -66,19 +68,17 @@ class Undo:
                 return _not_shown(action, scope, manual)
         undo = compensation_request(action, scope)
         if undo is None:
-            return UndoReply(
-                outcome=StepRollbackOutcome.NOT_NEEDED, message=f"“{action.title}” needed no undoing: nothing differs."
-            )
+            return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=_say("undo.not_needed", action))
         await self._venues.send(step.profile.base_url, undo, step.token_ref, action=action, trace_id=step.trace_id)
         if action.snapshot is not None:
             now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
             if not _as_before(action, scope.with_(now=now)):
                 return UndoReply(
                     outcome=StepRollbackOutcome.FAILED,
-                    message=f"“{action.title}” was undone, but the booking does not look as it did before.",
+                    message=_say("undo.looks_different", action),
                     manual=manual,
                 )
-        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=f"“{action.title}” was undone.")
+        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=_say("undo.reversed", action))
 
 
 def _as_before(action: AtomicAction, scope: Scope) -> bool:
@@ -90,13 +90,11 @@ def _as_before(action: AtomicAction, scope: Scope) -> bool:
 def _not_shown(action: AtomicAction, scope: Scope, manual: str) -> UndoReply:
     """A write of unknown outcome that the booking does not show. Nothing is sent on a guess."""
     if action.snapshot is not None and _as_before(action, scope):
-        return UndoReply(
-            outcome=StepRollbackOutcome.NOT_NEEDED, message=f"“{action.title}” did not take effect: nothing differs."
-        )
+        return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=_say("undo.no_effect", action))
     return UndoReply(
         outcome=StepRollbackOutcome.FAILED,
-        message=f"It is not certain whether “{action.title}” took effect: a person has to look.",
-        manual=f"Check whether this was done: {action.title}. If it was: {manual}",
+        message=_say("undo.uncertain", action),
+        manual=_say("undo.check", action, manual=manual),
     )
 
 
@@ -110,7 +108,11 @@ def _gave_up(action: AtomicAction, failure: VenueFailure, manual: str) -> UndoRe
         )
     return UndoReply(
         outcome=StepRollbackOutcome.FAILED,
-        message=f"“{action.title}” could not be undone: {failure.message}",
+        message=_say("undo.failed", action, why=failure.message),
         manual=manual,
         failure=failure,
     )
+
+
+def _say(key: str, action: AtomicAction, **values: object) -> str:
+    return say(key, spoken(), title=action.title, **values)

@@ -17,6 +17,7 @@ from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.tracing import Tracer
 from infra.vault import TokenMissing, Vault
+from language.catalogue import spoken
 from reasoning import wording
 from registry import error_rule
 
@@ -25,6 +26,11 @@ _BY_STATUS = {
     408: ErrorType.TIMEOUT, 409: ErrorType.CONFLICT, 410: ErrorType.NOT_FOUND, 412: ErrorType.CONFLICT,
     422: ErrorType.BAD_REQUEST, 429: ErrorType.RATE_LIMITED,
 }  # fmt: skip
+
+_NEVER_SENT = (
+    httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.LocalProtocolError,
+)  # fmt: skip
+"""No connection, or a request that cannot be written: nothing reached the venue."""
 
 _LONGEST_WAIT = 86_400.0
 """Seconds: a venue that asks for more than a day means "not now"."""
@@ -80,6 +86,8 @@ class VenueClient:
         self, base_url: str, request: HttpRequest, token: str, *, action: AtomicAction | None = None, trace_id: str = ""
     ) -> Answered:
         """Send one request once with a token in hand. Raises `VenueRefused`."""
+        if not (token.isascii() and token.isprintable()):
+            raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
         with self._tracer.observe("tool", name, trace_id, input=request.model_dump(exclude={"headers"})) as seen:
             try:
@@ -104,7 +112,7 @@ class VenueClient:
                 headers=headers,
                 content=content,
             )
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol) as error:
+        except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
         except httpx.TimeoutException as error:
             raise self._refused(ErrorType.TIMEOUT, action=action, sent=True, final=False) from error
@@ -133,11 +141,7 @@ class VenueClient:
     ) -> VenueRefused:  # fmt: skip
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
-        message, suggestions = wording.failure_words(kind, retry_after)
-        if kind is ErrorType.BAD_REQUEST and words:
-            message = f"The booking system did not accept a value: {words}"
-        elif kind is ErrorType.CONFLICT and words:
-            message = f"The booking or the session has changed: {words}"
+        message, suggestions = wording.failure_words(kind, spoken(), retry_after, words)
         failure = VenueFailure(
             error_type=kind,
             status=status,

@@ -11,6 +11,7 @@ from contracts.action import Finding
 from contracts.base import Edge
 from contracts.enums import SafetyTier
 from contracts.enums import ServiceErrorType as E
+from language.catalogue import say, spoken
 from registry import Pack, PackError
 
 router = APIRouter(prefix="/actions", tags=["actions"])
@@ -81,7 +82,5 @@ async def refresh(parts: PartsDep) -> Catalogue:
     try:
         version = await parts.registries.refresh()
     except PackError as error:
-        raise refuse(
-            E.SERVICE_UNAVAILABLE, f"The actions could not be loaded, so the old ones stay in use: {error}"
-        ) from None
+        raise refuse(E.SERVICE_UNAVAILABLE, say("refuse.not_loaded", spoken(), why=error)) from None
     return _catalogue(parts.registries.registry.packs, version, None)

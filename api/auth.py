@@ -17,6 +17,7 @@ from activities.desk import DeskError, refuse
 from activities.venue_client import VenueRefused
 from activities.wiring import Parts
 from contracts.enums import ErrorType, ServiceErrorType
+from language.catalogue import say, speak, spoken
 from reasoning import wording
 from registry import Pack
 
@@ -34,9 +35,11 @@ async def service_key(
     request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
 ) -> None:
     """Refuse callers without the service key where one is configured. Raises `DeskError`: unauthorized."""
+    # Until a request has named its venue, the default one's language is spoken.
+    speak(parts(request).registries.registry.default_venue.profile.locale)
     wanted = parts(request).settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
-        raise refuse(ServiceErrorType.UNAUTHORIZED, "The service key is missing or wrong.", "Send it as X-Service-Key")
+        raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
 
 
 async def operator_token(
@@ -46,8 +49,13 @@ async def operator_token(
     scheme, _, token = (authorization or "").partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token or not token.isascii() or len(token) > 8192:
-        raise refuse(ServiceErrorType.UNAUTHORIZED, "You are not signed in.", "Sign in, then try again")
+        raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("signed_out"))
     return token
+
+
+def _said(name: str) -> tuple[str, str]:
+    """What is refused and what to do about it."""
+    return say(f"refuse.{name}", spoken()), say(f"refuse.{name}_next", spoken())
 
 
 class TokenDesk:
@@ -69,7 +77,7 @@ class TokenDesk:
             asking = self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
             await asyncio.wait_for(asking, within)
         except TimeoutError:
-            raise DeskError(wording.unavailable("The booking system")) from None
+            raise DeskError(wording.unavailable(spoken(), "venue")) from None
         except VenueRefused as refused:
             raise _told(refused) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
@@ -83,9 +91,7 @@ class TokenDesk:
 def _told(refused: VenueRefused) -> Exception:
     failure = refused.failure
     if failure.error_type in (ErrorType.UNAUTHORIZED, ErrorType.FORBIDDEN):
-        return refuse(
-            ServiceErrorType.UNAUTHORIZED, "The venue does not accept your sign-in any more.", "Sign in again"
-        )
+        return refuse(ServiceErrorType.UNAUTHORIZED, *_said("sign_in_rejected"))
     error = refuse(
         ServiceErrorType.RATE_LIMITED
         if failure.error_type is ErrorType.RATE_LIMITED

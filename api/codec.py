@@ -25,6 +25,7 @@ from api.auth import PartsDep
 from contracts.base import Json
 from contracts.enums import ServiceErrorType
 from infra.codec import EncryptionCodec
+from language.catalogue import say, spoken
 
 router = APIRouter(tags=["codec"])
 
@@ -66,7 +67,9 @@ async def signed_in(request: Request, parts: PartsDep) -> None:
     if hmac.compare_digest(wanted.encode(), given.encode()) or _proven(wanted, request.cookies.get(_COOKIE, "")):
         return
     raise refuse(
-        ServiceErrorType.UNAUTHORIZED, "Sign in to read payloads.", f"Open {request.url_for('sign_in_page')} first"
+        ServiceErrorType.UNAUTHORIZED,
+        say("refuse.codec", spoken()),
+        say("refuse.codec_next", spoken(), page=request.url_for("sign_in_page")),
     )
 
 
@@ -114,7 +117,7 @@ def _payloads(body: dict[str, Json]) -> Payloads:
     try:
         return ParseDict(body, Payloads())
     except ParseError as error:
-        raise refuse(ServiceErrorType.INVALID_REQUEST, f"These are not Temporal payloads: {error}.") from None
+        raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", spoken(), why=error)) from None
 
 
 def create_codec_app(parts: Parts) -> FastAPI:

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from activities.desk import DeskError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
+from language.catalogue import say, spoken
 from reasoning import wording
 
 log = logging.getLogger(__name__)
@@ -38,17 +39,17 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 405:
-            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, "This address does not take that method."))
+            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, say("refuse.no_method", spoken())))
             answer.status_code = 405
             return answer
         kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
-        message = "There is nothing at this address." if error.status_code == 404 else str(error.detail)
+        message = say("refuse.no_address", spoken()) if error.status_code == 404 else str(error.detail)
         return error_response(_plain(kind, message))
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         log.exception("unexpected in %s %s", request.method, request.url.path, exc_info=error)
-        return error_response(wording.unavailable("The service"))
+        return error_response(wording.unavailable(spoken(), "service"))
 
 
 def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
@@ -63,8 +64,8 @@ def _explained(error: RequestValidationError) -> ServiceError:
         rows.append(f"{where or 'the body'}: {problem['msg'].removeprefix('Value error, ')}")
     return ServiceError(
         error_type=ServiceErrorType.INVALID_REQUEST,
-        message=f"This request is not valid. {'; '.join(rows)}.",
-        suggestions=["Correct the request and send it again"],
+        message=say("refuse.invalid", spoken(), problems=rows),
+        suggestions=[say("refuse.invalid_next", spoken())],
     )
 
 

@@ -18,6 +18,7 @@ from api.errors import error_response
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from infra.settings import Settings
+from language.catalogue import say, spoken
 
 _CODEC_FACTOR = 100
 """The Temporal UI sends whole histories to be decoded."""
@@ -53,11 +54,10 @@ class RateLimits:
 
 def _too_many(limit: RateLimitItem, reset: float, kind: str) -> Exception:
     wait = max(1, math.ceil(reset - time.time()))
-    whose = "You have" if kind == "user" else "This venue has"
     error = refuse(
         ServiceErrorType.RATE_LIMITED,
-        f"{whose} sent more than {limit.amount} messages in a short time. Retry in {wait} seconds.",
-        f"Retry in {wait} seconds",
+        say(f"refuse.too_many_{kind}", spoken(), n=limit.amount, seconds=wait),
+        say("next.rate_limited", spoken(), seconds=wait),
     )
     error.error.retry_after_seconds = float(wait)
     return error
@@ -105,7 +105,7 @@ class BodyLimit:
                 raise
             error = ServiceError(
                 error_type=ServiceErrorType.TOO_LARGE,
-                message=f"This request is larger than {most // 1024} KiB.",
-                suggestions=["Send a shorter message"],
+                message=say("refuse.too_large", spoken(), kib=most // 1024),
+                suggestions=[say("refuse.too_large_next", spoken())],
             )
             await error_response(error)(scope, receive, send)

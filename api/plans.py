@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter, Depends, Path, Query
 
 from activities.desk import ACCEPT_WITHIN, DeskError, refuse
+from activities.wiring import Parts
 from api.auth import PartsDep, Token, TokenCheck
 from api.bodies import AnswerBody, ConfirmBody, UserBody
 from api.errors import documented
@@ -18,6 +19,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
 from contracts.plan import ExecutionPlan
 from infra.vault import TokenMissing
+from language.catalogue import say, spoken
 from reasoning import wording
 
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
@@ -30,7 +32,11 @@ def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")
     try:
         return str(UUID(plan_id.removeprefix("plan-")))
     except ValueError:
-        raise refuse(E.NOT_FOUND, "There is no such plan.", "Use the plan_id of the answer to your request") from None
+        raise refuse(E.NOT_FOUND, _say("no_plan"), _say("no_plan_next")) from None
+
+
+def _say(name: str) -> str:
+    return say(f"refuse.{name}", spoken())
 
 
 PlanId = Annotated[str, Depends(plan_id_of)]
@@ -42,16 +48,32 @@ def _accept_by() -> datetime:
 
 async def _own_plan(parts: PartsDep, tokens: TokenCheck, plan_id: str, user_id: str, token: str) -> PlanView:
     view = await parts.desk.plan(plan_id)
-    if view.plan.user_id != user_id:
-        raise refuse(E.FORBIDDEN, "This plan belongs to another user.", "Ask them, or make your own request")
     pack = pack_of(parts, view.plan.venue_id)
+    if view.plan.user_id != user_id:
+        raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
     waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
     renewed = waiting or await _differs(parts, view, token)
     await tokens.admit(pack, token, anew=renewed, within=1.0)
-    if renewed and not view.plan.settled:
-        reference = await parts.vault.put(token, parts.settings.token_ttl)
-        await parts.desk.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
+    if renewed:
+        await _hand_over(parts, plan_id, user_id, token)
     return view
+
+
+async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> None:
+    """Give a plan the operator's new token. A plan that has ended meanwhile wipes nothing any more, so none is kept
+    for it: it is looked at before, since its own token is gone, too, once it has ended, and after."""
+    if (await parts.desk.plan(plan_id)).plan.settled:
+        return
+    reference = await parts.vault.put(token, parts.settings.token_ttl)
+    try:
+        await parts.desk.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
+        ended = (await parts.desk.plan(plan_id)).plan.settled
+    except DeskError as error:
+        if error.error.error_type is not E.CONFLICT:
+            raise
+        ended = True
+    if ended:
+        await parts.vault.wipe(reference)
 
 
 async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
@@ -93,8 +115,8 @@ async def confirm(
     if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
         raise refuse(
             E.CONFLICT,
-            f"This plan is already {view.plan.status.value.replace('_', ' ')}.",
-            *(("Make the request again",) if view.plan.status is PlanStatus.EXPIRED else ()),
+            wording.already(view.plan.status, spoken()),
+            *((say("next.again", spoken()),) if view.plan.status is PlanStatus.EXPIRED else ()),
             plan=view.plan,
         )
     reference = await parts.vault.put(token, parts.settings.token_ttl)
@@ -121,13 +143,11 @@ async def answer(plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Toke
     view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
     prompt = view.plan.blocking_prompt
     if prompt is None:
-        raise refuse(E.CONFLICT, "This plan is not waiting for an answer.", plan=view.plan)
+        raise refuse(E.CONFLICT, _say("nothing_asked"), plan=view.plan)
     if body.prompt_id is None and view.prompts_asked > 1:
-        raise refuse(
-            E.CONFLICT, "This plan has asked more than once: say which question with prompt_id.", plan=view.plan
-        )
+        raise refuse(E.CONFLICT, _say("which_prompt"), plan=view.plan)
     if body.prompt_id not in (None, prompt.prompt_id):
-        raise refuse(E.CONFLICT, "That question has already been answered.", plan=view.plan)
+        raise refuse(E.CONFLICT, _say("answered"), plan=view.plan)
     given = Answer(
         answer_id=str(uuid4()),
         user_id=body.user_id,
@@ -143,8 +163,8 @@ async def answer(plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Toke
         if not view.plan.stale and view.plan.blocking_prompt is None:
             break
     if view.plan.stale:
-        raise DeskError(wording.unavailable())
-    raise refuse(E.CONFLICT, "That question has already been answered.", plan=view.plan)
+        raise DeskError(wording.unavailable(spoken()))
+    raise refuse(E.CONFLICT, _say("answered"), plan=view.plan)
 
 
 @router.post(
@@ -155,7 +175,7 @@ async def cancel(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token,
     """Drop a pending plan, or stop an executing one before its next step and undo what it did."""
     view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
     if view.plan.status.terminal:
-        raise refuse(E.CONFLICT, f"This plan is already {view.plan.status.value.replace('_', ' ')}.", plan=view.plan)
+        raise refuse(E.CONFLICT, wording.already(view.plan.status, spoken()), plan=view.plan)
     return (await parts.desk.cancel(plan_id, CancelRequest(user_id=body.user_id, deadline=_accept_by()))).plan
 
 
@@ -167,7 +187,7 @@ async def undo(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, t
     """Reverse a completed plan within the venue's undo window."""
     view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
     if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
-        raise refuse(E.CONFLICT, "This plan cannot be undone.", plan=view.plan)
+        raise refuse(E.CONFLICT, _say("cannot_undo"), plan=view.plan)
     reference = await parts.vault.put(token, parts.settings.token_ttl)
     try:
         undone = await parts.desk.undo(

@@ -1,4 +1,4 @@
-"""Every answer carries `X-Request-Id`: the caller's own, or a fresh one. It is what a caller quotes and what the log shows."""
+"""Every answer carries `X-Request-Id`: the caller's own, or a fresh one. A caller quotes it, and the log shows it."""
 
 import logging
 import re

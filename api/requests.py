@@ -14,6 +14,7 @@ from api.errors import documented
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart, TurnRequest
 from contracts.turn import Turn
+from language.catalogue import say, speak, spoken
 from registry import Pack
 
 router = APIRouter(tags=["requests"])
@@ -24,8 +25,13 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
     registry = parts.registries.registry
     pack = registry.default_venue if venue_id is None else registry.venue(venue_id)
     if pack is None:
-        known = ", ".join(p.profile.venue_id for p in registry.packs)
-        raise refuse(E.NOT_FOUND, f"There is no venue {venue_id}.", f"Use one of: {known}")
+        known = [p.profile.venue_id for p in registry.packs]
+        raise refuse(
+            E.NOT_FOUND,
+            say("refuse.no_venue", spoken(), venue=venue_id),
+            say("refuse.no_venue_next", spoken(), venues=known),
+        )
+    speak(pack.profile.locale)
     return pack
 
 
@@ -38,7 +44,7 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
     ),
     summary="Say something",
 )
-async def say(
+async def take(
     body: RequestBody, request: Request, response: Response, parts: PartsDep, token: Token, tokens: TokenCheck
 ) -> Turn:
     """Turn one message into a plan to confirm, a question, or an answer. A retry with the same `request_id` gets the
@@ -60,7 +66,9 @@ async def say(
         accept_by=datetime.now(UTC) + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
         deadline=datetime.now(UTC) + timedelta(seconds=budget),
     )
-    start = ChatStart(venue_id=venue, session_id=body.session_id, policy=parts.settings.chat_policy())
+    start = ChatStart(
+        venue_id=venue, session_id=body.session_id, locale=pack.profile.locale, policy=parts.settings.chat_policy()
+    )
     try:
         reply = await parts.desk.turn(conversation_id(venue, body.session_id), start, turn)
     finally:

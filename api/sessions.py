@@ -13,6 +13,7 @@ from contracts.base import Edge, Identifier, Json
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.plan import BlockingPrompt, ExecutionPlan
+from language.catalogue import say, spoken
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
 
@@ -52,9 +53,9 @@ async def look(
     await tokens.admit(pack, token)
     view = await parts.desk.session(conversation_id(pack.profile.venue_id, session_id))
     if view is None or view.owner is None:
-        raise refuse(E.NOT_FOUND, "There is no such chat.", "Say something in it first")
+        raise refuse(E.NOT_FOUND, say("refuse.no_chat", spoken()), say("refuse.no_chat_next", spoken()))
     if view.owner != user_id:
-        raise refuse(E.FORBIDDEN, "This chat belongs to another user.")
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat", spoken()))
     asking = await _plan(parts, view.prompt_plan_id)
     pending = await _plan(parts, view.pending_plan_id)
     prompt = asking.blocking_prompt if asking else None

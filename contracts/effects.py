@@ -75,11 +75,12 @@ class ModelReply(Frozen):
 
 
 class LookUpRequest(Frozen):
-    """Run one read-only action of the venue's registry."""
+    """Run one read-only action of the venue's registry, or work out a day and time."""
 
     venue_id: str
     token_ref: str
     call: ToolCall
+    now: Instant
     trace_id: str = ""
 
 
@@ -92,11 +93,19 @@ class LookUpReply(Frozen):
 
 
 class DraftRequest(Frozen):
-    """Turn the writing tool calls of one plan into steps, reading what each would change."""
+    """Turn the writing tool calls of one plan into steps, reading what each would change.
+
+    `said` is what the operator said in the open request, latest first; values must be borne out by it, by `bookings`
+    (those singled out), or by `pending`, the plan being amended.
+    """
 
     venue_id: str
     token_ref: str
     calls: tuple[ToolCall, ...]
+    now: Instant
+    said: tuple[str, ...]
+    bookings: tuple[BookingSummary, ...] = ()
+    pending: tuple[PlannedAction, ...] = ()
     trace_id: str = ""
 
 
@@ -116,10 +125,12 @@ class DraftedStep(Frozen):
 
 
 class DraftReply(Frozen):
-    """The steps, or what is wrong: `problems` for the model to mend, `failure` when the venue refused a read."""
+    """The steps, or what is wrong: `problems` for the model to mend, `question` for the operator when a value is not
+    borne out by what was said, `failure` when the venue refused a read."""
 
     steps: tuple[DraftedStep, ...] = ()
     problems: tuple[str, ...] = ()
+    question: str | None = None
     failure: VenueFailure | None = None
     profile: VenueProfile
 
@@ -227,6 +238,7 @@ class SlotCall(Frozen):
     conversation_id: str
     venue_id: str
     session_id: str
+    locale: str = "en"
     plan_id: str
     release: bool = False
 
@@ -238,6 +250,7 @@ class AssentCall(Frozen):
     user_id: str
     request_id: str
     token_ref: str = ""
+    locale: str = "en"
     superseded_by: str | None = None
     deadline: Instant
 

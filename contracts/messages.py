@@ -99,6 +99,7 @@ class ChatStart(Frozen):
 
     venue_id: str
     session_id: str
+    locale: str = "en"
     policy: ChatPolicy = ChatPolicy()
     memory: ChatMemory | None = None
 

@@ -1,6 +1,7 @@
 """The venue: what the product must know of a place before it can speak for it."""
 
 from datetime import time
+from typing import Literal
 
 from pydantic import Field
 
@@ -31,6 +32,13 @@ class VenueProfile(Frozen):
     country: str
     currency: str = ""
     opening_hours: OpeningHours = OpeningHours()
+    date_order: Literal["dmy", "mdy"] = Field(default="dmy", description="How 3/4 is read")
+    next_weekday: Literal["following_week", "nearest"] = Field(
+        default="following_week", description="Which of the two readings of “next Friday” comes first"
+    )
+    after_midnight_until: time = Field(
+        default=time(5), description="Before this hour “tonight” is still the evening before"
+    )
     about: str = ""
     check_operation: str
     ai_mode: AiMode = AiMode.STANDARD

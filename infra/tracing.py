@@ -16,7 +16,11 @@ from infra.settings import Settings
 _MASKS = (
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[email]"),
     (re.compile(r"(?i)bearer\s+[\w.~+/=-]+"), "Bearer [token]"),
-    (re.compile(r"(?<![\w-])\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),
+    # A line break inside JSON inside text is written \\n: the n is no part of a word.
+    (re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),
+)
+_DATE = re.compile(
+    r"(?<!\d)(?:(?:19|20)\d\d-\d\d-\d\d|\d\d?[/.]\d\d?[/.](?:19|20)\d\d)(?!\d)(?: \d\d?(?:\.\d+)?(?!\d))?"
 )
 
 
@@ -34,11 +38,12 @@ def mask(data: Json, **_: Json) -> Json:
 
 
 def _masked(word: str, match: re.Match[str]) -> str:
-    return match[0] if _is_date(match[0]) else word
+    return match[0] if _only_dates(match[0]) else word
 
 
-def _is_date(text: str) -> bool:
-    return re.fullmatch(r"\d{4}-\d\d-\d\d(?: \d\d(?:\.\d+)?)?", text.strip()) is not None
+def _only_dates(text: str) -> bool:
+    """Dates, the hour after one, and what stands between them."""
+    return _DATE.search(text) is not None and not re.search(r"\d", _DATE.sub("", text))
 
 
 class Observation(Protocol):
@@ -80,7 +85,15 @@ class Tracer:
         with self._client.start_as_current_observation(
             as_type=kind, name=name, trace_context=context, **fields
         ) as observation:
-            yield observation
+            # The tracing library would send an error's text and stack, and those of its causes, unmasked.
+            error: BaseException | None = None
+            try:
+                yield observation
+            except BaseException as raised:
+                observation.update(level="ERROR")
+                error = raised
+        if error is not None:
+            raise error
 
     def flush(self) -> None:
         """Send what is still buffered; call before the process ends."""

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from contracts.effects import DraftedStep
 from contracts.enums import PlanStatus
 from contracts.plan import ExecutionPlan, PlannedAction
+from language.catalogue import say
 
 
 def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
@@ -24,13 +25,16 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
     ]
 
 
-def intent_of(steps: Sequence[DraftedStep]) -> str:
-    """One line that says what the plan is for: titles, joined by booking."""
+def intent_of(steps: Sequence[DraftedStep], locale: str) -> str:
+    """One line that says what the plan is for, step by step."""
     parts = []
     for step in steps:
         whom = step.booking.label or step.booking.guest_name or step.booking.reference if step.booking else ""
-        changes = "; ".join(f"{line.field.lower()} {line.before or 'none'} → {line.after}" for line in step.preview)
-        parts.append(f"{step.action.title}{f' for {whom}' if whom else ''}{f' ({changes})' if changes else ''}")
+        changes = [
+            say("intent.change", locale, field=line.field, before=line.before, after=line.after)
+            for line in step.preview
+        ]
+        parts.append(say("intent.step", locale, title=step.action.title, whom=whom, changes=changes))
     return ". ".join(parts)
 
 
@@ -43,6 +47,7 @@ def plan_of(
     venue_id: str,
     now: datetime,
     confirm_within: float,
+    locale: str = "en",
 ) -> ExecutionPlan:
     """A plan that waits for its confirmation; `confirm_within` in seconds."""
     return ExecutionPlan(
@@ -51,7 +56,7 @@ def plan_of(
         user_id=user_id,
         venue_id=venue_id,
         status=PlanStatus.PENDING_CONFIRMATION,
-        intent=intent_of(steps),
+        intent=intent_of(steps, locale),
         actions=planned(steps),
         created_at=now,
         expires_at=now + timedelta(seconds=confirm_within),

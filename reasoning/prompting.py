@@ -15,6 +15,26 @@ ASK = "ask_operator"
 """The tool that asks the operator one question."""
 REFUSE = "cannot_help"
 """The tool that says a request cannot be served."""
+RESOLVE_WHEN = "resolve_when"
+"""The look-up that works out what a phrase about days and times means at this venue."""
+
+RESOLVE_WHEN_TOOL: dict[str, Json] = {
+    "type": "function",
+    "function": {
+        "name": RESOLVE_WHEN,
+        "description": (
+            "Look up which day and time the operator's own words mean at this venue, instead of counting days "
+            "yourself. Runs at once, like the other look-ups. Tells when the words are vague, ambiguous or not "
+            "understood: then ask the operator."
+        ),
+        "parameters": {
+            "type": "object",
+            "properties": {"text": {"type": "string", "description": "The phrase exactly as the operator wrote it."}},
+            "required": ["text"],
+            "additionalProperties": False,
+        },
+    },
+}
 
 BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
     {

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from contracts.booking import BookingSummary
 
@@ -22,11 +23,16 @@ _ORDINALS = {
 }  # fmt: skip
 
 
+_ALIKE = 0.75
+"""How alike two words must be to count as the same one, mistyped: "Smth" and "Smith" are 0.89."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matches of one look-up."""
+    """The matches of one look-up, and what was looked for."""
 
     rows: tuple[BookingSummary, ...]
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +71,13 @@ def settle(
     match = next((b for b in everyone if booking_id in (b.booking_id, b.reference) and booking_id), None)
     if match is None:
         return NotSeen()
-    if _names(said, match) or any(len(f.rows) == 1 and match in f.rows for f in found):
+    if _names(said, match):
         return Settled(match)
+    alone = [f for f in found if len(f.rows) == 1 and match in f.rows]
+    if alone and (any(_borne_out(f.asked, said) for f in alone) or match in known):
+        return Settled(match)
+    if alone and not any(match in f.rows for f in found if len(f.rows) > 1):
+        return WhichOne((match,))
     if any(match.booking_id == b.booking_id for b in offered):
         picked = narrow(offered, said)
         return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(offered))
@@ -91,12 +102,27 @@ def narrow(candidates: Sequence[BookingSummary], said: str, *, listed: bool = Tr
         return full
     pool = full or list(candidates)
     place = next((_ORDINALS[w] for w in words if w in _ORDINALS), None) if listed else None
-    if listed and place is None and len(words) == 1 and words[0].isdigit() and 1 <= int(words[0]) <= len(candidates):
+    if listed and place is None and len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= len(candidates):
         place = int(words[0]) - 1
     if place is not None and -len(pool) <= place < len(pool):
         return [pool[place]]
     partial = [b for b in pool if set(_distinctive(b, pool)) & set(words)]
     return partial if len(partial) == 1 else pool
+
+
+def _borne_out(asked: tuple[str, ...], said: str) -> bool:
+    """Whether the operator said what was looked for; a slip of the keyboard is forgiven, an invention is not. Days and
+    times were worked out from the words, so they are not looked for among them."""
+    words = _words(said)
+    digits = re.sub(r"\D", "", said)
+    for text in asked:
+        for word in _words(text):
+            number = re.sub(r"\D", "", word)
+            if re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d:\d\d", word) or (len(number) >= 4 and number[-8:] in digits):
+                continue
+            if not any(word in w or SequenceMatcher(None, word, w).ratio() >= _ALIKE for w in words):
+                return False
+    return True
 
 
 def _names(said: str, booking: BookingSummary) -> bool:

@@ -1,55 +1,29 @@
-"""What an operator reads when something goes wrong: short, friendly, with a way out.
+"""Errors and questions in an operator's words, from the message catalogue and in the venue's language."""
 
-One place for every sentence, so that the message catalogue can take them over.
-"""
+from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
-from contracts.enums import ErrorType, ServiceErrorType
+from contracts.enums import ErrorType, PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError, VenueFailure
+from language.catalogue import messages, say
 
-_DEFAULTS: dict[ErrorType, tuple[str, tuple[str, ...]]] = {
-    ErrorType.BAD_REQUEST: (
-        "The booking system did not accept one of the values.",
-        ("Check the details and start a new request",),
-    ),
-    ErrorType.UNAUTHORIZED: ("Your sign-in is no longer valid.", ("Sign in again, then repeat the request",)),
-    ErrorType.FORBIDDEN: (
-        "You are not allowed to make this change.",
-        ("Sign in again with an account that may", "Ask a manager to make the change"),
-    ),
-    ErrorType.NOT_FOUND: (
-        "This booking no longer exists: it may have been changed or deleted.",
-        ("Look the booking up again",),
-    ),
-    ErrorType.CONFLICT: (
-        "The booking system reports a conflict: the booking or the session has changed.",
-        ("Refresh the booking and try again",),
-    ),
-    ErrorType.SERVER_ERROR: ("The booking system is temporarily unavailable.", ("Try again in a few minutes",)),
-    ErrorType.TIMEOUT: (
-        "The booking system did not answer in time: there may be a connection problem.",
-        ("Check the connection and try again",),
-    ),
-    ErrorType.NETWORK: (
-        "The booking system could not be reached: there is a connection problem.",
-        ("Check the connection and try again",),
-    ),
-    ErrorType.UNKNOWN_OUTCOME: (
-        "It is not certain whether this change was made.",
-        ("Look at the booking in the booking system before doing anything else",),
-    ),
-}
+if TYPE_CHECKING:
+    from reasoning.grounding import Doubt
 
 
-def failure_words(kind: ErrorType, retry_after: float | None = None) -> tuple[str, tuple[str, ...]]:
-    """(message, suggestions) for a failed venue call; `retry_after` in seconds."""
-    if kind is ErrorType.RATE_LIMITED:
-        seconds = ceil(retry_after) if retry_after else 0
-        wait = f"{seconds} second{'' if seconds == 1 else 's'}" if seconds else "a minute"
-        return f"The booking system is busy. Retry in {wait}.", (f"Retry in {wait}",)
-    return _DEFAULTS[kind]
+def failure_words(
+    kind: ErrorType, locale: str, retry_after: float | None = None, words: str = ""
+) -> tuple[str, tuple[str, ...]]:
+    """(message, suggestions) for a failed venue call; `retry_after` in seconds, `words` the venue's own."""
+    seconds = ceil(retry_after) if retry_after else None
+    message = say(f"failure.{kind}", locale, seconds=seconds, words=words)
+    suggestions = [say(f"next.{kind}", locale, seconds=seconds)]
+    if f"next.{kind}_2" in messages("en"):
+        suggestions.append(say(f"next.{kind}_2", locale))
+    return message, tuple(suggestions)
 
 
 _SERVICE = {
@@ -71,20 +45,29 @@ def service_error(failure: VenueFailure) -> ServiceError:
     )
 
 
-def unavailable(what: str = "The assistant") -> ServiceError:
-    """Something we depend on did not answer in time."""
+def unavailable(locale: str, what: str = "assistant") -> ServiceError:
+    """Something we depend on did not answer: `assistant`, `service`, `venue`, `plan`, or nothing `in_time`."""
     return ServiceError(
         error_type=ServiceErrorType.SERVICE_UNAVAILABLE,
-        message=f"{what} is not available right now. Nothing was changed.",
-        suggestions=["Try again in a moment"],
+        message=say(f"away.{what}", locale),
+        suggestions=[say("next.moment", locale)],
         retry_after_seconds=5,
     )
 
 
-def rephrase(quick: Sequence[str]) -> str:
+def already(status: PlanStatus, locale: str) -> str:
+    """That a plan is past what was asked of it."""
+    return say("refuse.already", locale, status=say(f"status.{status}", locale))
+
+
+def rephrase(quick: Sequence[str], locale: str) -> str:
     """Advice after too many questions in a row."""
-    ways = f" You can also try: {', '.join(quick)}." if quick else ""
-    return (
-        "I still do not understand what to change. Please say it another way, with the guest's name or booking "
-        f"number and the new value in one message.{ways}"
-    )
+    return say("ask.rephrase", locale, ways=list(quick))
+
+
+def doubt(found: Doubt, locale: str) -> str:
+    """The question for a value that the operator's words do not bear out."""
+    options = list(found.options)
+    could_be = say("ask.could_be", locale, options=options) if len(options) > 1 else ""
+    key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"
+    return say(key, locale, could_be=could_be, name=found.parameter.replace("_", " "))

@@ -26,6 +26,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import ChatMemory, ChatStart, PlanStart, RememberedTurn, SessionView, TurnReply, TurnRequest
     from contracts.turn import AnswerTurn, PlanTurn, Turn
     from infra.search_attributes import PHASE, STATUS, VENUE
+    from language.catalogue import say
     from reasoning import assent, wording
     from reasoning.drafting import intent_of, plan_of
     from workflows.plan import PlanWorkflow
@@ -116,7 +117,7 @@ class ConversationWorkflow:
                 return await self._answer(request)
             except Exception as error:
                 workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
-                return TurnReply(error=wording.unavailable())
+                return TurnReply(error=wording.unavailable(self._start.locale))
             finally:
                 self._turns += 1
 
@@ -129,8 +130,8 @@ class ConversationWorkflow:
             return TurnReply(
                 error=ServiceError(
                     error_type=ServiceErrorType.FORBIDDEN,
-                    message="This chat belongs to another user.",
-                    suggestions=["Start a new chat"],
+                    message=say("refuse.foreign_chat", self._start.locale),
+                    suggestions=[say("refuse.foreign_chat_next", self._start.locale)],
                 )
             )
         known = next((t for t in self._memory.turns if t.request_key == request.request_key), None)
@@ -147,12 +148,12 @@ class ConversationWorkflow:
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
-            return TurnReply(error=wording.unavailable("An answer in time"))
+            return TurnReply(error=wording.unavailable(self._start.locale, "in_time"))
         except Refused as refused:
             return TurnReply(error=refused.error)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
-            return TurnReply(error=wording.unavailable())
+            return TurnReply(error=wording.unavailable(self._start.locale))
         return self._keep(request, turn, outcome)
 
     async def _without_settled_plan(self) -> ChatMemory:
@@ -178,7 +179,7 @@ class ConversationWorkflow:
         if reply.error is not None:
             raise Refused(reply.error)
         if word is assent.Word.NO or reply.plan is None:
-            return AnswerTurn(message="All right, I dropped that plan. Nothing was changed.")
+            return AnswerTurn(message=say("plan.dropped", self._start.locale))
         return PlanTurn(plan=reply.plan)
 
     async def _tell_pending(
@@ -190,6 +191,7 @@ class ConversationWorkflow:
             request_id=request.request_id,
             token_ref=request.token_ref,
             superseded_by=superseded_by,
+            locale=self._start.locale,
             deadline=workflow.now() + _BRIEF,
         )
         return await workflow.execute_activity(
@@ -212,6 +214,7 @@ class ConversationWorkflow:
             venue_id=start.venue_id,
             now=workflow.now(),
             confirm_within=policy.confirm_within,
+            locale=start.locale,
         )
         old = self._memory.pending_plan_id
         if old is not None:
@@ -247,7 +250,7 @@ class ConversationWorkflow:
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
         memory = self._memory
-        said = outcome.said or (f"Plan: {intent_of(outcome.steps)}" if outcome.steps else turn.type)
+        said = outcome.said or (f"Plan: {intent_of(outcome.steps, self._start.locale)}" if outcome.steps else turn.type)
         messages = (
             *memory.messages,
             ChatMessage(role="user", content=request.user_message),

@@ -26,10 +26,11 @@ class Credentials:
             self.used.append(reference)
         self.current = reference
 
-    async def renewed(self, tell: Callable[[bool], None]) -> bool:
-        """Wait for another token; False when the grace, counted once over all waits, is over. `tell` hears when the
-        waiting begins and ends."""
-        rejected = self.current
+    async def renewed(self, rejected: str, tell: Callable[[bool], None]) -> bool:
+        """Wait for another token than the rejected one, which may have come meanwhile; False when the grace, counted
+        once over all waits, is over. `tell` hears when the waiting begins and ends."""
+        if self.current != rejected:
+            return True
         self._until = self._until or workflow.now() + self._grace
         left = self._until - workflow.now()
         tell(True)

@@ -30,6 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
     from contracts.plan import PlanFailure
+    from language.catalogue import say
     from reasoning import guard, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
@@ -65,6 +66,7 @@ class Execution:
         self._questions = questions
         self._credentials = credentials
         self._cancelled = cancelled
+        self._locale = start.profile.locale
         self._names = frozenset(s.action.name for s in start.steps)
         self._expected = {n: s.digest for n, s in enumerate(start.steps, 1)}
         self._subjects = {n: s.subject for n, s in enumerate(start.steps, 1)}
@@ -81,6 +83,8 @@ class Execution:
                 self._corrections += 1
                 if self._corrections >= self._start.policy.corrections:
                     raise Stopped(self._gave_up(number))
+        # A cancel that came while the last step acted was promised to the operator, too.
+        self._stop_if_cancelled(None)
 
     async def _try_step(self, number: int) -> bool:
         """One round of the loop. True when the step is done, False when the model has something to mend."""
@@ -126,8 +130,8 @@ class Execution:
                 PlanFailure(
                     step=number,
                     error_type=ErrorType.SERVER_ERROR,
-                    message="The assistant is temporarily unavailable, so the change was not finished.",
-                    suggestions=("Try again in a few minutes",),
+                    message=self._say("plan.no_assistant"),
+                    suggestions=(self._say("next.server_error"),),
                 )
             ) from None
         if self._record.plan.status is PlanStatus.CONFIRMED:
@@ -157,7 +161,6 @@ class Execution:
             trace_id=self._start.trace_id,
         )
         before = await self._snapshot(number, scope)
-        self._stop_if_cancelled(number)
         request = ActRequest(scope=scope, before=before, moved=self._expectations(1, number))
         reply = await self._act_once(number, request)
         self._saga.settle(number, reply.landing, reply.output)
@@ -182,17 +185,19 @@ class Execution:
             reply = await self._calls.snapshot(request)
             failure = reply.failure
         except ActivityError:
-            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
         if failure is None and reply.drifted:
             failure = VenueFailure(
                 error_type=ErrorType.CONFLICT,
                 code="booking_changed",
-                message="The booking changed since you confirmed, so nothing more was changed.",
-                suggestions=("Refresh the booking and make the request again",),
+                message=self._say("failure.changed_since"),
+                suggestions=(self._say("next.changed_since"),),
             )
         if failure is not None:
             self._fail(number, failure, Landing.NOT_APPLIED, started)
+        # Looked at before registering: what was never sent is no concern of a rollback.
+        self._stop_if_cancelled(number)
         self._saga.register(number, scope, reply.before, reply.manual)
         if self._subjects[number] is None:
             # Behind a placeholder: what the step is about is known only now.
@@ -207,8 +212,12 @@ class Execution:
             workflow.logger.warning("step %d: the write was lost (%s)", number, type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
             left = (sent_by - workflow.now()).total_seconds() + request.scope.profile.settle_seconds
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
             reply = ActReply(
-                landing=Landing.UNKNOWN, can_land_for=max(left, 0), evidence="the call was lost with its worker"
+                landing=Landing.UNKNOWN,
+                can_land_for=max(left, 0),
+                evidence="the call was lost with its worker",
+                failure=VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions),
             )
         if reply.landing is not Landing.UNKNOWN:
             return reply
@@ -243,7 +252,7 @@ class Execution:
 
     async def _ask(self, number: int, call: ToolCall) -> None:
         choices = call.arguments.get("choices")
-        question = str(call.arguments.get("question") or "What should be filled in?")
+        question = str(call.arguments.get("question") or self._say("plan.what_to_fill_in"))
         try:
             answer = await self._questions.ask(
                 question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
@@ -254,8 +263,8 @@ class Execution:
                 PlanFailure(
                     step=number,
                     error_type=ErrorType.TIMEOUT,
-                    message=f"{why} Nothing more was changed.",
-                    suggestions=("Make the request again with the missing detail",),
+                    message=self._say(why.key),
+                    suggestions=(self._say("next.missing_detail"),),
                 )
             ) from None
         self._observe(call, {"operator": answer.text})
@@ -266,13 +275,13 @@ class Execution:
         self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
         return False
 
-    def _stop_if_cancelled(self, number: int) -> None:
+    def _stop_if_cancelled(self, number: int | None) -> None:
         if self._cancelled():
             raise Stopped(
                 PlanFailure(
                     step=number,
                     error_type=ErrorType.CONFLICT,
-                    message="The plan was cancelled before this step.",
+                    message=self._say("plan.cancelled_before" if number else "plan.cancelled"),
                     suggestions=(),
                 )
             )
@@ -286,34 +295,36 @@ class Execution:
         if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
             message = f"{message} ({failure.detail})"
         if landing is Landing.UNKNOWN:
-            message = wording.failure_words(kind)[0]
+            message = wording.failure_words(kind, self._locale)[0]
         suggestions = failure.suggestions
         if failure.alternatives:
-            suggestions = (f"Available instead: {', '.join(failure.alternatives)}", *suggestions)
+            suggestions = (self._say("next.instead", options=list(failure.alternatives)), *suggestions)
         self._record.result(number, action, status, message, started, kind)
         raise Stopped(
             PlanFailure(
                 step=number,
                 error_type=kind,
-                message=f"Step {number} ({action.title}) did not work: {message}",
+                message=self._say("plan.step_failed", step=number, title=action.title, why=message),
                 suggestions=suggestions,
                 retry_after_seconds=failure.retry_after_seconds,
             )
         )
 
+    def _say(self, key: str, **values: object) -> str:
+        return say(key, self._locale, **values)
+
     def _gave_up(self, number: int) -> PlanFailure:
         return PlanFailure(
             step=number,
             error_type=ErrorType.BAD_REQUEST,
-            message=f"Step {number} could not be carried out as confirmed: the assistant kept getting it wrong.",
-            suggestions=("Make a new request with the details in one message",),
+            message=self._say("plan.gave_up", step=number),
+            suggestions=(self._say("next.one_message"),),
         )
 
     def _new_request(self, number: int, reason: str) -> PlanFailure:
-        because = f" ({reason.strip().rstrip('.')})" if reason.strip() else ""
         return PlanFailure(
             step=number,
             error_type=ErrorType.BAD_REQUEST,
-            message=f"This would need more than the plan you confirmed{because}, so it was stopped.",
-            suggestions=("Start a new request that says everything to be changed",),
+            message=self._say("plan.widened", why=reason.strip().rstrip(".")),
+            suggestions=(self._say("next.new_request"),),
         )

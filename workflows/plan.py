@@ -15,6 +15,7 @@ activities, are compatibility data.
 """
 
 import asyncio
+import contextlib
 from datetime import timedelta
 
 from temporalio import workflow
@@ -33,6 +34,8 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
+    from language.catalogue import say
+    from reasoning import wording
     from workflows.calls import Calls
     from workflows.credentials import Credentials
     from workflows.execution import Execution, Stopped
@@ -49,6 +52,7 @@ class PlanWorkflow:
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
         self._start = start
+        self._locale = start.profile.locale
         self._record = PlanRecord(start.plan)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
@@ -58,9 +62,7 @@ class PlanWorkflow:
         self._undoing = False
         self._cancelled = False
         self._superseded_by: str | None = None
-        self._questions = Questions(
-            self._record, self._calls, start.conversation_id, start.policy, lambda: self._cancelled
-        )
+        self._questions = Questions(self._record, self._calls, start, lambda: self._cancelled)
         self._execution = Execution(
             start, self._record, self._calls, self._saga, self._questions, self._credentials, lambda: self._cancelled
         )
@@ -85,8 +87,10 @@ class PlanWorkflow:
         try:
             await self._wait_for_confirmation()
             if self._confirm is not None:
-                await self._execute()
-                await self._forget_tokens()
+                try:
+                    await self._execute()
+                finally:
+                    await self._forget_tokens()
                 if self._record.plan.status is PlanStatus.COMPLETED:
                     await self._stand_ready_to_undo()
         except Exception as error:
@@ -118,8 +122,8 @@ class PlanWorkflow:
             workflow.logger.exception("unexpected while executing")
             failure = PlanFailure(
                 error_type=ErrorType.SERVER_ERROR,
-                message="Something went wrong inside the assistant; what was already changed is being undone.",
-                suggestions=("Try again, and tell support if it happens again",),
+                message=say("plan.unexpected", self._locale),
+                suggestions=(say("next.support", self._locale),),
             )
             await self._end_early(failure)
             raise error
@@ -135,8 +139,8 @@ class PlanWorkflow:
 
     async def _end_early(self, failure: PlanFailure) -> None:
         trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE
-        self._record.skip_rest()
-        if not self._saga.anything_to_undo:
+        self._record.stop_steps(self._saga.may_stand)
+        if not self._saga.may_stand:
             if self._cancelled:
                 self._record.move(PlanStatus.CANCELLED)
             else:
@@ -156,9 +160,7 @@ class PlanWorkflow:
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
-            summary="Everything was put back as it was."
-            if whole
-            else "Not everything could be put back: see what to do.",
+            summary=say("plan.put_back" if whole else "plan.not_put_back", self._locale),
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,
@@ -177,14 +179,16 @@ class PlanWorkflow:
         until = self._record.plan.undo_until
         if until is None:
             return
-        try:
+        with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
                 lambda: self._undo is not None or self._cancelled, timeout=until - workflow.now()
             )
-        except TimeoutError:
-            # An undo that came in time is still being looked into.
-            await workflow.wait_condition(lambda: not self._undoing)
-        if self._undo is not None:
+        # An undo that came in time is still being looked into.
+        await workflow.wait_condition(lambda: not self._undoing)
+        if self._undo is None:
+            if self._cancelled:
+                self._record.set(undo_until=None)
+        else:
             self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
             await self._roll_back(RollbackTrigger.UNDO)
             await self._forget_tokens()
@@ -209,14 +213,14 @@ class PlanWorkflow:
     @confirm.validator
     def _may_confirm(self, request: ConfirmRequest) -> None:
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id)
+        refuse_stranger(plan, request.user_id, self._locale)
         refuse_late(request.deadline)
         if self._confirm is not None and request.request_id == self._confirm.request_id:
             return
         if plan.status is PlanStatus.PENDING_CONFIRMATION and not self._cancelled and workflow.now() < plan.expires_at:
             return
         if plan.status is not PlanStatus.CONFIRMED:
-            raise refusal("conflict", f"This plan is already {plan.status.value.replace('_', ' ')}.")
+            raise refusal("conflict", wording.already(plan.status, self._locale))
 
     @workflow.update(name="cancel")
     async def cancel(self, request: CancelRequest) -> PlanView:
@@ -230,12 +234,12 @@ class PlanWorkflow:
     @cancel.validator
     def _may_cancel(self, request: CancelRequest) -> None:
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id)
+        refuse_stranger(plan, request.user_id, self._locale)
         refuse_late(request.deadline)
         if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
-            raise refusal("conflict", "This plan can no longer be replaced.")
+            raise refusal("conflict", say("refuse.not_replaced", self._locale))
         if plan.status.terminal:
-            raise refusal("conflict", f"This plan is already {plan.status.value.replace('_', ' ')}.")
+            raise refusal("conflict", wording.already(plan.status, self._locale))
 
     @workflow.update(name="undo")
     async def undo(self, request: UndoPlan) -> PlanView:
@@ -260,21 +264,21 @@ class PlanWorkflow:
             try:
                 reply = await self._calls.snapshot(request)
             except ActivityError:
-                raise refusal("service_unavailable", "The booking could not be read.") from None
+                raise refusal("service_unavailable", say("away.venue", self._locale)) from None
             if reply.failure is not None:
-                raise refusal("conflict", f"This plan cannot be undone: {reply.failure.message}")
+                raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=reply.failure.message))
             if reply.drifted:
-                raise refusal("conflict", "The booking has changed since this plan, so it cannot be undone as a whole.")
+                raise refusal("conflict", say("refuse.undo_changed", self._locale))
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id)
+        refuse_stranger(plan, request.user_id, self._locale)
         refuse_late(request.deadline)
         if plan.status is not PlanStatus.COMPLETED or self._undo is not None or self._undoing:
-            raise refusal("conflict", "Only a completed plan can be undone, and only once.")
+            raise refusal("conflict", say("refuse.undo_once", self._locale))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
-            raise refusal("conflict", "This plan can no longer be undone.")
+            raise refusal("conflict", say("refuse.not_undone", self._locale))
 
     @workflow.signal(name="answer")
     def answer(self, answer: Answer) -> None:

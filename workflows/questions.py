@@ -11,26 +11,29 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import SlotCall
-    from contracts.messages import Answer, PlanPolicy
+    from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
     from workflows.calls import Calls
     from workflows.record import PlanRecord
 
 
 class NoAnswer(Exception):
-    """Nobody answered in time, or the plan was stopped while it waited."""
+    """Nobody answered in time, or the plan was stopped while it waited. `key` is the message that says which."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
 
 
 class Questions:
     """One plan's questions."""
 
-    def __init__(
-        self, record: PlanRecord, calls: Calls, conversation_id: str, policy: PlanPolicy, stopped: Callable[[], bool]
-    ) -> None:
+    def __init__(self, record: PlanRecord, calls: Calls, start: PlanStart, stopped: Callable[[], bool]) -> None:
         self._record = record
         self._calls = calls
-        self._conversation_id = conversation_id
-        self._policy = policy
+        self._conversation_id = start.conversation_id
+        self._locale = start.profile.locale
+        self._policy = start.policy
         self._stopped = stopped
         self._granted = False
         self._answer: Answer | None = None
@@ -55,12 +58,13 @@ class Questions:
     async def ask(self, question: str, choices: tuple[str, ...]) -> Answer:
         """Ask and wait. Raises `NoAnswer`."""
         if self.asked >= self._policy.questions:
-            raise NoAnswer("Too many questions were needed.")
+            raise NoAnswer("plan.too_many_questions")
         plan = self._record.plan
         slot = SlotCall(
             conversation_id=self._conversation_id,
             venue_id=plan.venue_id,
             session_id=plan.session_id,
+            locale=self._locale,
             plan_id=plan.plan_id,
         )
         patience = timedelta(seconds=self._policy.answer_within)
@@ -89,6 +93,6 @@ class Questions:
         try:
             await workflow.wait_condition(lambda: ready() or self._stopped(), timeout=patience)
         except TimeoutError:
-            raise NoAnswer("The question was not answered in time.") from None
+            raise NoAnswer("plan.not_answered") from None
         if not ready():
-            raise NoAnswer("The plan was stopped while it waited for an answer.")
+            raise NoAnswer("plan.stopped_waiting")

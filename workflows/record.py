@@ -1,6 +1,7 @@
 """A plan's state as it is told to the world: every change is checked against the state model, then published to the
 memo (for when no worker can be asked) and the search attributes (for on-call)."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -68,10 +69,12 @@ class PlanRecord:
         )
         self._replace(results=[*(r for r in self.plan.results if r.step != number), outcome])
 
-    def skip_rest(self) -> None:
-        """Mark the steps that will not run any more."""
+    def stop_steps(self, may_stand: Collection[int]) -> None:
+        """Settle the steps that will not run any more: one under way is `unknown` if it may have been applied."""
         for action in self.plan.actions:
-            if action.status is StepStatus.PENDING:
+            if action.status is StepStatus.RUNNING and action.step in may_stand:
+                self.step(action.step, StepStatus.UNKNOWN)
+            elif action.status in (StepStatus.PENDING, StepStatus.RUNNING):
                 self.step(action.step, StepStatus.SKIPPED)
 
     def _replace(self, **fields: Any) -> None:

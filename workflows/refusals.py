@@ -8,6 +8,7 @@ from temporalio.exceptions import ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.plan import ExecutionPlan
+    from language.catalogue import say
 
 
 def refusal(kind: str, message: str) -> ApplicationError:
@@ -15,10 +16,10 @@ def refusal(kind: str, message: str) -> ApplicationError:
     return ApplicationError(message, type=kind, non_retryable=True)
 
 
-def refuse_stranger(plan: ExecutionPlan, user_id: str) -> None:
+def refuse_stranger(plan: ExecutionPlan, user_id: str, locale: str) -> None:
     """Raises `forbidden` unless the plan belongs to the user."""
     if user_id != plan.user_id:
-        raise refusal("forbidden", "This plan belongs to another user.")
+        raise refusal("forbidden", say("refuse.foreign_plan", locale))
 
 
 def refuse_late(deadline: datetime) -> None:

@@ -16,6 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import Landing, StepScope, UndoReply, UndoRequest
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
+    from language.catalogue import say
     from workflows.calls import Calls
     from workflows.credentials import Credentials
 
@@ -58,9 +59,9 @@ class Saga:
         return next((c.scope for c in self._registered if c.step == step), None)
 
     @property
-    def anything_to_undo(self) -> bool:
-        """Whether any step was, or may have been, applied."""
-        return bool(self._registered)
+    def may_stand(self) -> frozenset[int]:
+        """The steps that were, or may have been, applied."""
+        return frozenset(c.step for c in self._registered)
 
     @property
     def reversible(self) -> bool:
@@ -94,9 +95,10 @@ class Saga:
 
     async def _undo(self, entry: Compensation, waiting: Callable[[bool], None]) -> UndoReply:
         while True:
+            used = self._credentials.current
             reply = await self._try_undo(entry)
             signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
-            if not signed_out or not await self._credentials.renewed(waiting):
+            if not signed_out or not await self._credentials.renewed(used, waiting):
                 return reply
 
     async def _try_undo(self, entry: Compensation) -> UndoReply:
@@ -104,7 +106,7 @@ class Saga:
         if not action.reversible and entry.landing is Landing.APPLIED:
             return UndoReply(
                 outcome=StepRollbackOutcome.IRREVERSIBLE,
-                message=f"“{action.title}” was done and cannot be undone automatically.",
+                message=say("undo.irreversible", entry.scope.profile.locale, title=action.title),
                 manual=entry.manual,
             )
         request = UndoRequest(
@@ -119,6 +121,6 @@ class Saga:
             workflow.logger.error("step %d could not be undone: %s", entry.step, type(error.cause).__name__)
             return UndoReply(
                 outcome=StepRollbackOutcome.FAILED,
-                message=f"“{action.title}” could not be undone: the booking system did not accept it in time.",
+                message=say("undo.failed_in_time", entry.scope.profile.locale, title=action.title),
                 manual=entry.manual,
             )

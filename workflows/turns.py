@@ -30,6 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import ChatMemory, ChatStart, TurnRequest
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
+    from language.catalogue import say
     from reasoning import placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
@@ -70,6 +71,7 @@ class TurnRun:
         self._memory = memory
         self._request = request
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
+        self._said = (request.user_message, *_open_request(memory))
         self._found: list[resolution.Found] = []
         self._quick: tuple[str, ...] = ()
 
@@ -115,7 +117,8 @@ class TurnRun:
                 self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value})
                 continue
             if reply.candidates is not None:
-                self._found.append(resolution.Found(reply.candidates))
+                asked = tuple(str(v) for v in call.arguments.values())
+                self._found.append(resolution.Found(reply.candidates, asked))
             self._observe(call, reply.observation)
 
     async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
@@ -127,25 +130,27 @@ class TurnRun:
                     continue
                 verdict = resolution.settle(
                     str(value),
-                    said=self._request.user_message,
+                    said="\n".join(self._said),
                     found=self._found,
                     offered=self._memory.offered,
                     known=self._memory.known,
                 )
                 match verdict:
                     case resolution.WhichOne(candidates):
-                        return self._ask("Which booking do you mean?", candidates)
+                        return self._ask(say("ask.which_booking", self._start.locale), candidates)
                     case resolution.NotSeen():
                         for each in writes:
                             self._observe(each, {"error": f"No booking {value} was looked up: find it first."})
                         return None
                     case resolution.Settled(booking):
                         settled.append(booking)
-        reply = await self._freeze(writes)
+        reply = await self._freeze(writes, tuple(settled))
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
-                return self._ask("No matching booking was found. What is the guest's name or the booking number?")
+                return self._ask(say("ask.no_match", self._start.locale))
             raise Refused(wording.service_error(reply.failure))
+        if reply.question is not None:
+            return self._ask(reply.question)
         if reply.problems:
             for call in writes:
                 self._observe(call, {"error": " ".join(reply.problems)})
@@ -178,12 +183,12 @@ class TurnRun:
 
     def _answer(self, message: str) -> Outcome:
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        text = message or wording.rephrase(self._quick)
+        text = message or wording.rephrase(self._quick, self._start.locale)
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), said=text, settled=found)
 
     def _advise(self) -> Outcome:
-        return self._answer(wording.rephrase(self._quick))
+        return self._answer(wording.rephrase(self._quick, self._start.locale))
 
     def _observe(self, call: ToolCall, result: object) -> None:
         text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
@@ -219,6 +224,7 @@ class TurnRun:
             venue_id=self._start.venue_id,
             token_ref=self._request.token_ref,
             call=call,
+            now=workflow.now(),
             trace_id=self._request.request_id,
         )
         return await workflow.execute_activity(
@@ -230,11 +236,15 @@ class TurnRun:
             summary=call.name,
         )
 
-    async def _freeze(self, writes: tuple[ToolCall, ...]) -> DraftReply:
+    async def _freeze(self, writes: tuple[ToolCall, ...], bookings: tuple[BookingSummary, ...]) -> DraftReply:
         request = DraftRequest(
             venue_id=self._start.venue_id,
             token_ref=self._request.token_ref,
             calls=writes,
+            now=workflow.now(),
+            said=self._said,
+            bookings=bookings,
+            pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
             trace_id=self._request.request_id,
         )
         return await workflow.execute_activity(
@@ -245,6 +255,12 @@ class TurnRun:
             retry_policy=_TWICE,
             summary="draft the plan",
         )
+
+
+def _open_request(memory: ChatMemory) -> tuple[str, ...]:
+    """What the operator said since the request that our last questions were about, latest first."""
+    said = [m.content for m in memory.messages if m.role == "user"]
+    return tuple(reversed(said[len(said) - min(memory.clarifications, len(said)) :]))
 
 
 def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:

@@ -1,0 +1,76 @@
+"""The message catalogue: every sentence of ours that an operator reads, by key and locale.
+
+Sentences are Jinja2 templates in `messages/<language>.toml`; a third language is a new file with the same keys (a test
+keeps the files in step). A locale without a file speaks English. What a pack says for itself (titles, previews,
+refusals of its venue) stands in its overlays, in the pack's own language.
+"""
+
+import tomllib
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+
+_FOLDER = Path(__file__).parent / "messages"
+_FALLBACK = "en"
+
+
+class UnknownMessage(KeyError):
+    """No sentence has this key: a mistake in code, not in what somebody said."""
+
+
+def _plural(count: float, one: str, many: str) -> str:
+    """The form that goes with a count. English and Italian share the rule (CLDR: one, other)."""
+    return one if count == 1 else many
+
+
+def _read(language: str) -> dict[str, str]:
+    found = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{section}.{name}": text for section, rows in found.items() for name, text in rows.items()}
+
+
+def _compiled() -> dict[str, dict[str, Template]]:
+    environment = Environment(undefined=StrictUndefined, autoescape=False)
+    environment.filters["plural"] = _plural
+    return {
+        language: {key: environment.from_string(source) for key, source in rows.items()}
+        for language, rows in _MESSAGES.items()
+    }
+
+
+_MESSAGES = {path.stem: _read(path.stem) for path in sorted(_FOLDER.glob("*.toml"))}
+_TEMPLATES = _compiled()
+"""Read and compiled when imported: workflows, which may neither read files nor take locks, only render."""
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(_MESSAGES)
+
+
+def messages(language: str) -> dict[str, str]:
+    """A language's sentences by key, "section.name"."""
+    return _MESSAGES[language]
+
+
+_SPOKEN: ContextVar[str] = ContextVar("spoken", default=_FALLBACK)
+
+
+def speak(locale: str) -> None:
+    """From here on, in this request or activity, `spoken` is that locale. Not for workflows, which share a context."""
+    _SPOKEN.set(locale)
+
+
+def spoken() -> str:
+    """The locale that the current request or activity speaks."""
+    return _SPOKEN.get()
+
+
+def say(key: str, locale: str, **values: Any) -> str:
+    """A sentence in the locale's language. Raises `UnknownMessage`, `jinja2.UndefinedError` for a value not given."""
+    language = locale.split("-")[0].lower()
+    template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
+    if template is None:
+        raise UnknownMessage(key)
+    return template.render(values)

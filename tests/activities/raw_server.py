@@ -1,0 +1,76 @@
+"""A venue at its worst: a raw TCP server that answers, hangs or hangs up as a test says, and keeps what it heard."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from contracts.base import Json
+
+DROP = "drop"
+"""Hang up without a byte once the request is in."""
+HANG = "hang"
+"""Never answer."""
+HALF = "half"
+"""Begin an answer and hang up."""
+
+
+class RawServer:
+    """`reply` is what every request gets: raw bytes, or one of the words above."""
+
+    def __init__(self) -> None:
+        self.reply: bytes | str = answer(200, {})
+        self.heard: list[bytes] = []
+        self.url = ""
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = next(
+                    (
+                        int(line.split(b":")[1])
+                        for line in head.lower().splitlines()
+                        if line.startswith(b"content-length")
+                    ),
+                    0,
+                )
+                self.heard.append(head + await reader.readexactly(length))
+                if self.reply == HANG:
+                    await asyncio.sleep(30)
+                if self.reply == HALF:
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
+                    await writer.drain()
+                if isinstance(self.reply, str):
+                    break
+                writer.write(self.reply)
+                await writer.drain()
+        writer.close()
+
+
+def answer(status: int, body: Json = None, *, text: str | None = None, **headers: str) -> bytes:
+    """An HTTP answer: JSON, or `text` as it stands."""
+    content = (json.dumps(body) if text is None else text).encode() if body is not None or text is not None else b""
+    named = {"Content-Length": str(len(content)), **{k.replace("_", "-"): v for k, v in headers.items()}}
+    lines = [f"HTTP/1.1 {status} Status", *(f"{k}: {v}" for k, v in named.items())]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content
+
+
+@contextlib.asynccontextmanager
+async def running() -> AsyncIterator[RawServer]:
+    """A server on a free port of the loopback."""
+    raw = RawServer()
+    tasks: set[asyncio.Task[Any]] = set()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(raw._serve(reader, writer))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    raw.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    yield raw
+    for task in list(tasks):
+        task.cancel()
+    server.close()

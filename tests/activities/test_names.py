@@ -1,0 +1,71 @@
+"""Names that stand in the histories of running plans. To rename one is to strand every plan in flight.
+
+Guarantees:
+- the names of activities, workflows, signals, updates and queries are exactly these; a new one is added here, none is
+  taken away or renamed;
+- every name that one side calls, the other side has: what `activities/desk.py` and the workflows say to each other.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from temporalio import activity, workflow
+
+from activities import signatures
+from infra.settings import ROOT
+from workflows.conversation import ConversationWorkflow
+from workflows.plan import PlanWorkflow
+
+ACTIVITIES = {
+    "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
+    "confirm_pending", "drop_pending", "plan_state", "question_slot",
+}  # fmt: skip
+WORKFLOWS = {
+    "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
+    "queries": {"plan"}},
+    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session"}},
+}  # fmt: skip
+
+
+def test_activity_names_are_pinned() -> None:
+    found = (activity._Definition.from_callable(each) for each in vars(signatures).values() if callable(each))
+
+    assert {definition.name for definition in found if definition} == ACTIVITIES
+
+
+@pytest.mark.parametrize("kind", [PlanWorkflow, ConversationWorkflow], ids=["Plan", "Conversation"])
+def test_workflow_names_are_pinned(kind: type) -> None:
+    definition = workflow._Definition.must_from_class(kind)
+    assert definition.name is not None
+
+    assert {
+        "updates": set(definition.updates), "signals": set(definition.signals), "queries": set(definition.queries),
+    } == WORKFLOWS[definition.name]  # fmt: skip
+
+
+def test_search_attributes_are_pinned() -> None:
+    from infra import search_attributes
+
+    assert [(key.name, key.indexed_value_type.name) for key in search_attributes.ALL] == [
+        ("IqStatus", "KEYWORD"), ("IqVenue", "KEYWORD"), ("IqPhase", "KEYWORD"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["IqStatus", "IqVenue", "IqPhase"])
+def test_the_dev_server_registers_every_search_attribute(key: str) -> None:
+    assert re.search(rf"^  {key}: Keyword$", (ROOT / "temporal-dev.yaml").read_text(), re.MULTILINE)
+
+
+def test_what_one_side_calls_the_other_side_has() -> None:
+    calls = re.compile(r"""\.(?:query|signal|signal_external_workflow)\(\s*"(\w+)"|_update\(plan_id, "(\w+)",""")
+    called = {
+        name
+        for source in [*Path(ROOT, "activities").glob("*.py"), *Path(ROOT, "workflows").glob("*.py")]
+        for match in calls.finditer(source.read_text())
+        for name in match.groups()
+        if name
+    }
+    known = {name for kinds in WORKFLOWS.values() for names in kinds.values() for name in names}
+
+    assert {"plan", "answer", "confirm", "session"} <= called <= known

@@ -1,0 +1,305 @@
+"""HTTP to venues, against a raw TCP server: one attempt a call, and every way of failing told apart.
+
+Guarantees:
+- each status becomes the `ErrorType` of the specification's table, and the operator reads words that fit it;
+- a refusal keeps the venue's own code and words from every shape of body seen: `{"errors": […]}`, `{"error": …}`, a
+  bare string, plain text, nothing;
+- Retry-After is understood in seconds and as a date, and nonsense in it breaks nothing;
+- `sent` is False only when the request certainly never reached the venue; `final` is False whenever it may still land:
+  a read timeout, a dropped connection, a gateway that gave up;
+- no call is ever repeated by the client, whatever happened to it;
+- a success may be JSON, text or empty;
+- the operator's token is in the Authorization header and nowhere else: not in a log record, an error or a trace; a
+  token that is forgotten is `unauthorized` without a request.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from activities.venue_client import Answered, VenueClient, VenueRefused
+from contracts.action import AtomicAction, ErrorRule, HttpRequest
+from contracts.base import Json
+from contracts.enums import ErrorType
+from infra.keyring import KeyRing
+from infra.tracing import silent_tracer
+from infra.vault import MemoryVault
+from tests.activities.raw_server import DROP, HALF, HANG, RawServer, answer, running
+from tests.reasoning.actions import an_action
+
+TOKEN = "s3cret-operator-token"
+READ = HttpRequest(method="GET", path="/bookings/8231", query=(("a", "1"), ("a", "2")))
+WRITE = HttpRequest(method="PUT", path="/bookings/8231", headers={"X-Key": "k-1"}, body={"name": "José"})
+
+
+@pytest.fixture
+async def venue() -> AsyncIterator[RawServer]:
+    async with running() as raw:
+        yield raw
+
+
+@pytest.fixture(scope="module")
+async def vault() -> MemoryVault:
+    return MemoryVault(KeyRing({"k1": bytes(32)}))
+
+
+@pytest.fixture(scope="module")
+async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
+    found = VenueClient(vault, silent_tracer(), timeout=0.4)
+    yield found
+    await found.close()
+
+
+@pytest.fixture
+async def send(client: VenueClient, vault: MemoryVault, venue: RawServer) -> Any:
+    """Sends a request with a good token, to the raw server unless told otherwise."""
+    reference = await vault.put(TOKEN, 60)
+
+    async def send_one(
+        request: HttpRequest = WRITE,
+        *,
+        url: str | None = None,
+        action: AtomicAction | None = None,
+        ref: str = reference,
+    ) -> Answered:
+        return await client.send(url or venue.url, request, ref, action=action, trace_id="t-1")
+
+    return send_one
+
+
+async def refused(send: Any, **how: Any) -> VenueRefused:
+    with pytest.raises(VenueRefused) as caught:
+        await send(**how)
+    return caught.value
+
+
+@pytest.mark.parametrize(("status", "kind"), [
+    (400, "bad_request"), (401, "unauthorized"), (403, "forbidden"), (404, "not_found"), (408, "timeout"),
+    (409, "conflict"), (410, "not_found"), (412, "conflict"), (418, "bad_request"), (422, "bad_request"),
+    (429, "rate_limited"), (500, "server_error"), (501, "server_error"), (502, "server_error"), (503, "server_error"),
+    (504, "server_error"), (599, "server_error"),
+])  # fmt: skip
+async def test_a_status_is_an_error_type(venue: RawServer, send: Any, status: int, kind: str) -> None:
+    venue.reply = answer(status, {"message": "No."})
+
+    error = await refused(send)
+
+    assert (error.failure.error_type.value, error.failure.status) == (kind, status)
+    assert error.failure.message
+    assert error.failure.suggestions
+    assert len(venue.heard) == 1, "the client never repeats a call"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 429, 500, 503])
+async def test_an_answer_is_final(venue: RawServer, send: Any, status: int) -> None:
+    venue.reply = answer(status)
+
+    error = await refused(send)
+
+    assert (error.sent, error.final) == (True, True)
+
+
+@pytest.mark.parametrize("status", [408, 502, 504])
+async def test_a_gateway_that_gave_up_is_not_final(venue: RawServer, send: Any, status: int) -> None:
+    venue.reply = answer(status)
+
+    error = await refused(send)
+
+    assert (error.sent, error.final) == (True, False)
+
+
+@pytest.mark.parametrize(("body", "code", "words"), [
+    ({"errors": [{"name": "VenueCapacity", "message": "Only 2 places left"}]}, "VenueCapacity", "Only 2 places left"),
+    ({"errors": [{"name": "A", "message": "first"}, {"name": "B", "message": "second"}]}, "A", "first"),
+    ({"error": {"code": "session_full", "detail": "Full"}}, "session_full", "Full"),
+    ({"name": "Overbooked", "message": "Too many"}, "Overbooked", "Too many"),
+    ({"title": "Conflict"}, None, "Conflict"),
+    ({"error": "Full"}, None, "Full"), ({"errors": ["Full"]}, None, "Full"), ("Full", None, "Full"), ({}, None, ""),
+    ({"code": 17}, "17", ""), ([], None, ""), (None, None, ""), ({"errors": []}, None, ""),
+    ({"message": None}, None, ""),
+])  # fmt: skip
+async def test_a_refusals_code_and_words_are_kept(
+    venue: RawServer, send: Any, body: Json, code: str | None, words: str
+) -> None:
+    venue.reply = answer(409, body)
+
+    failure = (await refused(send)).failure
+
+    assert (failure.code, failure.detail) == (code, words)
+    assert words in failure.message
+
+
+async def test_a_403_that_is_a_bare_string_is_understood(venue: RawServer, send: Any) -> None:
+    venue.reply = answer(403, text="You may not cancel online bookings", Content_Type="text/plain")
+
+    failure = (await refused(send)).failure
+
+    assert (failure.error_type, failure.code) == (ErrorType.FORBIDDEN, None)
+    assert failure.detail == "You may not cancel online bookings"
+    assert failure.message == "You are not allowed to make this change."
+
+
+async def test_a_page_of_html_is_cut_short(venue: RawServer, send: Any) -> None:
+    venue.reply = answer(500, text="<html>" + "x" * 10_000)
+
+    assert len((await refused(send)).failure.detail) == 300
+
+
+async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, send: Any) -> None:
+    rule = ErrorRule(status=400, code="SessionTaken", error_type=ErrorType.CONFLICT, message="…")
+    venue.reply = answer(400, {"errors": [{"name": "SessionTaken", "message": "Somebody was faster"}]})
+
+    failure = (await refused(send, action=an_action(errors=(rule,)))).failure
+
+    assert (failure.error_type, failure.code, failure.status) == (ErrorType.CONFLICT, "SessionTaken", 400)
+    assert failure.message == "The booking or the session has changed: Somebody was faster"
+
+
+@pytest.mark.parametrize(("header", "seconds"), [
+    ("7", 7), (" 7 ", 7), ("0", 0), ("90", 90), ("999999999999999999999", 86_400), ("", None), ("soon", None),
+    ("-5", None), ("1.5", None), ("²", None), ("7, 8", None),
+])  # fmt: skip
+async def test_retry_after_in_seconds(venue: RawServer, send: Any, header: str, seconds: float | None) -> None:
+    venue.reply = answer(429, Retry_After=header)
+
+    failure = (await refused(send)).failure
+
+    assert failure.error_type is ErrorType.RATE_LIMITED
+    assert failure.retry_after_seconds == seconds
+    if seconds and seconds < 100:
+        assert f"Retry in {seconds} seconds" in failure.message
+
+
+@pytest.mark.parametrize(("ahead", "least", "most"), [(60, 55, 60), (-60, 0, 0)])
+@pytest.mark.parametrize("zone", ["GMT", "-0000"])
+async def test_retry_after_as_a_date(
+    venue: RawServer, send: Any, ahead: int, least: float, most: float, zone: str
+) -> None:
+    when = format_datetime(datetime.now(UTC) + timedelta(seconds=ahead), usegmt=True).replace("GMT", zone)
+    venue.reply = answer(503, Retry_After=when)
+
+    seconds = (await refused(send)).failure.retry_after_seconds
+
+    assert seconds is not None
+    assert least <= seconds <= most
+
+
+async def test_a_refused_connection_never_reached_the_venue(send: Any) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        error = await refused(send, url=f"http://127.0.0.1:{taken.getsockname()[1]}")
+
+    assert (error.failure.error_type, error.failure.status) == (ErrorType.NETWORK, None)
+    assert (error.sent, error.final) == (False, True)
+
+
+@pytest.mark.parametrize("url", ["http://no-such-host.invalid", "ftp://venue.test", "//venue.test"])
+async def test_an_address_that_leads_nowhere_never_reached_the_venue(send: Any, url: str) -> None:
+    error = await refused(send, url=url)
+
+    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.NETWORK, False, True)
+
+
+@pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout")])
+async def test_a_lost_answer_may_still_land(venue: RawServer, send: Any, how: str, kind: str) -> None:
+    venue.reply = how
+
+    error = await refused(send)
+
+    assert (error.failure.error_type.value, error.failure.status) == (kind, None)
+    assert (error.sent, error.final) == (True, False)
+    await asyncio.sleep(0.05)
+    assert len(venue.heard) == 1, "the client never repeats a call"
+
+
+async def test_nonsense_instead_of_http_may_still_land(venue: RawServer, send: Any) -> None:
+    venue.reply = b"SMTP hello\r\n\r\n"
+
+    error = await refused(send)
+
+    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.NETWORK, True, False)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307])
+async def test_a_redirect_is_not_followed(venue: RawServer, send: Any, status: int) -> None:
+    venue.reply = answer(status, Location="/elsewhere")
+
+    await refused(send)
+
+    assert len(venue.heard) == 1
+
+
+@pytest.mark.parametrize(("reply", "body"), [
+    (answer(200, {"a": [1]}), {"a": [1]}), (answer(200), None), (answer(201, []), []), (answer(204), None),
+    (answer(200, text="all good", Content_Type="text/plain"), "all good"), (answer(200, text="{broken"), "{broken"),
+    (answer(200, text="<html>" + "x" * 10_000), ("<html>" + "x" * 10_000)[:2000]), (answer(200, text="null"), None),
+])  # fmt: skip
+async def test_a_success_may_be_json_text_or_empty(venue: RawServer, send: Any, reply: bytes, body: Json) -> None:
+    venue.reply = reply
+
+    answered = await send()
+
+    assert answered.body == body
+    assert 200 <= answered.status < 300
+
+
+async def test_a_request_goes_out_exactly_as_it_was_built(venue: RawServer, send: Any) -> None:
+    await send(WRITE)
+    await send(READ)
+
+    write, read = (heard.decode() for heard in venue.heard)
+    assert write.startswith("PUT /bookings/8231 HTTP/1.1\r\n")
+    assert write.endswith('\r\n\r\n{"name": "José"}')
+    assert "\r\ncontent-type: application/json\r\n" in write.lower()
+    assert "\r\nx-key: k-1\r\n" in write.lower()
+    assert read.startswith("GET /bookings/8231?a=1&a=2 HTTP/1.1\r\n")
+    assert "content-type" not in read.lower()
+
+
+async def test_the_token_is_in_the_authorization_header_and_in_no_log_record(
+    venue: RawServer, send: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        await send()
+        venue.reply = answer(500, {"message": "No."})
+        error = await refused(send)
+
+    assert all(f"\r\nauthorization: bearer {TOKEN}\r\n" in heard.decode().lower() for heard in venue.heard)
+    assert caplog.records, "the HTTP client does log"
+    assert TOKEN not in caplog.text
+    assert TOKEN not in f"{error!r} {error.failure!r} {error.__cause__!r}"
+
+
+async def test_a_token_of_the_request_itself_does_not_replace_the_operators(venue: RawServer, send: Any) -> None:
+    await send(WRITE.model_copy(update={"headers": {"Authorization": "Bearer from-an-overlay"}}))
+
+    assert b"from-an-overlay" not in venue.heard[0]
+
+
+async def test_a_forgotten_token_is_unauthorized_without_a_request(
+    venue: RawServer, vault: MemoryVault, send: Any
+) -> None:
+    reference = await vault.put(TOKEN, 60)
+    await vault.wipe(reference)
+
+    error = await refused(send, ref=reference)
+
+    assert (error.failure.error_type, error.failure.status) == (ErrorType.UNAUTHORIZED, None)
+    assert (error.sent, error.final) == (False, True)
+    assert venue.heard == []
+
+
+@pytest.mark.parametrize("token", ["line\nbreak", "tökén", "nul\0"])
+async def test_a_token_that_no_header_can_carry_is_unauthorized_without_a_request(
+    venue: RawServer, vault: MemoryVault, send: Any, token: str
+) -> None:
+    error = await refused(send, ref=await vault.put(token, 60))
+
+    assert (error.failure.error_type, error.sent, error.final) == (ErrorType.UNAUTHORIZED, False, True)
+    assert venue.heard == []

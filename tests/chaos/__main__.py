@@ -1,0 +1,128 @@
+"""`python -m tests.chaos --seed S --n N`: N scenarios from seed S on one stack; exits non-zero on any violation.
+
+`--story` prints the timeline of each, which a violation always does; `--recovery N` kills the worker N times in mid-step and measures how
+soon a new one goes on.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.chaos.recovery import measure
+from tests.chaos.runner import Result, Run, troubled
+from tests.chaos.scenario import KINDS, draw
+from tests.support.separate import Separate, own_redis
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[Separate]:
+    """A stack in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
+        async with own_redis() as url, Separate(Path(data), url) as parts:
+            yield parts
+
+
+async def scenarios(first: int, count: int, *, story: bool) -> int:
+    """Run them and print what came of each; the exit code."""
+    results: list[Result] = []
+    async with running() as parts:
+        for seed in range(first, first + count):
+            result = await one(parts, seed)
+            results.append(result)
+            print(line(result, len(results), count), flush=True)
+            if result.violations or story:
+                print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
+        stuck = await troubled(parts)
+    print(table(results))
+    for workflow_id in stuck:
+        print(f"VIOLATION: TemporalReportedProblems lists {workflow_id}")
+    return 1 if stuck or any(r.violations for r in results) else 0
+
+
+async def one(parts: Separate, seed: int) -> Result:
+    """One scenario; a run that itself breaks off counts as violated, and every part is up for the next."""
+    scenario, began = draw(seed), time.monotonic()
+    try:
+        return await Run(parts, scenario).go()
+    except Exception:
+        why = f"the run broke off: {traceback.format_exc()}"
+        parts.proxy.let_go()
+        await parts.start_temporal()
+        await parts.start_worker()
+        await parts.ready()
+        return Result(scenario, [why], "broken off", 0, time.monotonic() - began, str(scenario))
+
+
+def line(result: Result, number: int, count: int) -> str:
+    """One scenario in one line."""
+    kinds = "+".join(d.kind for d in result.scenario.disturbances)
+    word = "VIOLATED" if result.violations else "held"
+    struck = f"{result.fired}/{len(result.scenario.disturbances)} struck"
+    return (
+        f"[{number}/{count}] seed {result.scenario.seed:<6} {kinds:<26} {struck:<11} {result.status:<22} "
+        f"{result.seconds:5.1f} s  {word}"
+    )
+
+
+def table(results: list[Result]) -> str:
+    """What came of all, by disturbance."""
+    rows = [f"{'disturbance':<17}{'scenarios':>10}{'struck':>8}{'violated':>10}  endings"]
+    for kind in KINDS:
+        having = [r for r in results if any(d.kind == kind for d in r.scenario.disturbances)]
+        endings = Counter(r.status for r in having)
+        told = ", ".join(f"{n} {status}" for status, n in endings.most_common())
+        struck = sum(r.fired == len(r.scenario.disturbances) for r in having)
+        broken = sum(bool(r.violations) for r in having)
+        rows.append(f"{kind:<17}{len(having):>10}{struck:>8}{broken:>10}  {told}")
+    seeds = [r.scenario.seed for r in results if r.violations]
+    slowest = max((r.slowest_answer for r in results), default=0)
+    rows.append(
+        f"{len(results)} scenarios, {sum(r.fired for r in results)} disturbances struck, {len(seeds)} violated"
+        f"{f', seeds {seeds}' if seeds else ''}; slowest GET of a plan {slowest:.1f} s; "
+        f"{sum(r.seconds for r in results):.0f} s"
+    )
+    return "\n".join(rows)
+
+
+async def recovery(times: int) -> int:
+    """Measure and print; the exit code."""
+    async with running() as parts:
+        waits = await measure(parts, times)
+    print(waits)
+    return 0 if waits.good else 1
+
+
+async def main() -> int:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--n", type=int, default=200)
+    parser.add_argument("--story", action="store_true")
+    parser.add_argument("--recovery", type=int, metavar="N")
+    wanted = parser.parse_args()
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    began = time.monotonic()
+    if wanted.recovery:
+        code = await recovery(wanted.recovery)
+    else:
+        code = await scenarios(wanted.seed, wanted.n, story=wanted.story)
+    print(f"{time.monotonic() - began:.0f} s in all")
+    return code
+
+
+if __name__ == "__main__":
+    status = asyncio.run(main())
+    sys.stdout.flush()
+    # A client that has talked to Temporal may die by a signal while the interpreter shuts down.
+    os._exit(status)

@@ -1,0 +1,114 @@
+"""How soon a new worker goes on after the only one was killed in mid-step (fact: the lost activity is noticed by its
+missing heartbeat)."""
+
+import asyncio
+import statistics
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate
+from tests.support.venue_proxy import Call
+
+WITHIN = 5.0
+"""Seconds: the promised median, from the start of the new worker's process."""
+
+
+@dataclass(slots=True)
+class Waits:
+    """Seconds from the start of the new worker's process to the next call it makes, by place of the kill."""
+
+    by_place: dict[str, list[float]]
+
+    @property
+    def all(self) -> list[float]:
+        """Every wait."""
+        return [w for waits in self.by_place.values() for w in waits]
+
+    @property
+    def median(self) -> float:
+        """Of every wait."""
+        return statistics.median(self.all)
+
+    @property
+    def good(self) -> bool:
+        """Whether the median is as promised."""
+        return self.median < WITHIN
+
+    def __str__(self) -> str:
+        places = "; ".join(f"{p}: {', '.join(f'{w:.1f}' for w in ws)}" for p, ws in self.by_place.items())
+        return (
+            f"next effect after a new worker's start: median {self.median:.2f} s of {len(self.all)}, "
+            f"slowest {max(self.all):.2f} s ({places})"
+        )
+
+
+_PLACES = ("write sent", "write answered", "snapshot", "model asked")
+
+
+async def measure(parts: Separate, times: int) -> Waits:
+    """Kill the worker in the second step of as many plans, in turn at each place."""
+    waits = Waits({})
+    for number in range(times):
+        place = _PLACES[number % len(_PLACES)]
+        waits.by_place.setdefault(place, []).append(await _once(parts, place))
+    return waits
+
+
+async def _once(parts: Separate, place: str) -> float:
+    guest = a_name()
+    struck, effects = asyncio.Event(), asyncio.Queue[float]()
+    steps: dict[str, int] = {"writes": 0, "asked": 0}
+
+    async def strike() -> None:
+        if not struck.is_set():
+            struck.set()
+            await parts.kill_worker()
+
+    async def before(call: Call) -> None:
+        if call.operation == "get-venue-detail":
+            return
+        if struck.is_set():
+            effects.put_nowait(call.at)
+        steps["writes"] += call.method == "PUT"
+        if (place == "write sent" and call.method == "PUT" and steps["writes"] == 2) or (
+            place == "snapshot" and call.method == "GET" and steps["asked"] == 2 and steps["writes"] == 1
+        ):
+            await strike()
+
+    async def after(call: Call) -> None:
+        if place == "write answered" and call.method == "PUT" and steps["writes"] == 2:
+            await strike()
+
+    async def reply(body: dict[str, Any]) -> Any:
+        if "Task: execute" not in body["messages"][0]["content"]:
+            calls = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
+            planned: Any = then(*calls)
+            return planned(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
+        if struck.is_set():
+            effects.put_nowait(time.monotonic())
+        steps["asked"] += 1
+        if place == "model asked" and steps["asked"] == 2:
+            await strike()
+        return obey(body)
+
+    async with parts.roller() as venue, parts.operator() as operator:
+        booking = await venue.book(guest)
+        parts.scripted.script(guest, reply)
+        plan = await operator.plan_for(f"two things for {guest}")
+        parts.proxy.before, parts.proxy.after = before, after
+        try:
+            await operator.confirm(plan)
+            await asyncio.wait_for(struck.wait(), 20)
+            began = time.monotonic()
+            await parts.start_worker()
+            went_on = await asyncio.wait_for(effects.get(), 60)
+        finally:
+            parts.proxy.let_go()
+        ended = await operator.settled(plan, within=40)
+        writes = await venue.journal(booking)
+    assert ended["status"] == "completed", ended
+    assert len(writes) == 2, writes
+    return went_on - began

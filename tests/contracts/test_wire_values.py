@@ -1,0 +1,64 @@
+"""Words that stand in histories, databases and callers' code. To rename one is to break what is running.
+
+Guarantees:
+- the wire values of every enum are exactly these; one may be added here, none taken away or renamed;
+- each `ServiceErrorType` has the HTTP status the design gives it;
+- every `ParameterRole` reads as words to a model.
+"""
+
+from enum import StrEnum
+
+import pytest
+
+from contracts import enums
+from contracts.effects import Landing
+from contracts.enums import ParameterRole, ServiceErrorType
+
+PINNED: dict[type[StrEnum], str] = {
+    enums.PlanStatus: "pending_confirmation confirmed executing completed failed rolled_back expired cancelled",
+    enums.StepStatus: "pending running completed failed skipped unknown reversed",
+    enums.SafetyTier: "normal high_risk blocked",
+    enums.ErrorType: "bad_request unauthorized forbidden not_found conflict rate_limited server_error timeout network "
+    "unknown_outcome",
+    enums.ServiceErrorType: "invalid_request unauthorized forbidden not_found conflict too_large rate_limited "
+    "service_unavailable",
+    enums.RollbackState: "running waiting_for_sign_in done",
+    enums.RollbackTrigger: "failure cancelled undo",
+    enums.RollbackOutcome: "complete partial",
+    enums.StepRollbackOutcome: "reversed failed irreversible not_needed",
+    enums.CritiqueDecision: "proceed ask_user escalate",
+    enums.AiMode: "standard adaptive",
+    enums.ParameterRole: "booking search date time count first_name last_name email phone note choice",
+    Landing: "applied not_applied unknown",
+}
+
+
+def test_every_enum_is_pinned() -> None:
+    ours = {e for e in vars(enums).values() if isinstance(e, type) and issubclass(e, StrEnum) and e is not StrEnum}
+
+    assert ours | {Landing} == set(PINNED)
+
+
+@pytest.mark.parametrize("enum", PINNED, ids=lambda enum: enum.__name__)
+def test_wire_values_are_pinned(enum: type[StrEnum]) -> None:
+    assert [str(member) for member in enum] == PINNED[enum].split()
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        ("invalid_request", 422), ("unauthorized", 401), ("forbidden", 403), ("not_found", 404), ("conflict", 409),
+        ("too_large", 413), ("rate_limited", 429), ("service_unavailable", 503),
+    ],
+)  # fmt: skip
+def test_each_service_error_has_one_http_status(kind: str, status: int) -> None:
+    assert ServiceErrorType(kind).http_status == status
+
+
+def test_no_two_service_errors_share_a_status() -> None:
+    assert len({kind.http_status for kind in ServiceErrorType}) == len(ServiceErrorType)
+
+
+@pytest.mark.parametrize("role", ParameterRole)
+def test_every_role_reads_as_words(role: ParameterRole) -> None:
+    assert len(role.words.split()) >= 2

@@ -1,0 +1,121 @@
+"""Tracing: what is masked, and that it costs nothing without keys.
+
+Guarantees:
+- e-mail addresses, phone numbers and bearer tokens are masked wherever they stand, at any depth, inside JSON inside
+  text too;
+- dates, times, prices, booking references and ids made of letters and digits stay readable;
+- masking twice changes nothing, and anything that is not text passes through;
+- without keys, or with only one of them, observations are silent and langfuse is never imported.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.base import Json
+from infra.tracing import mask, silent_tracer
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(("said", "shown"), [
+    ("mail john@example.com now", "mail [email] now"),
+    ("John.Smith+party@mail.example.co.uk", "[email]"),
+    ("<anna@esempio.it>, x@y.io", "<[email]>, [email]"),
+    ("call 0491 570 156", "call [number]"), ("call 0491570156.", "call [number]."),
+    ("+61 491 570 156", "[number]"), ("+61-491-570-156", "[number]"), ("(03) 9123 4567", "([number]"),
+    ("tel:+390612345678", "tel:[number]"), ("+1 (415) 555-2671", "[number]"),
+    ("on 2026-11-28 call 0491 570 156", "on 2026-11-28 call [number]"),
+    ("2026-11-28 0491570156", "[number]"),
+    ('{"comments": "first line\\n0491570156"}', '{"comments": "first line\\n[number]"}'),
+    ("Authorization: Bearer abc.DEF-123_~+/=", "Authorization: Bearer [token]"), ("bearer  xyz", "Bearer [token]"),
+])  # fmt: skip
+def test_personal_data_is_masked(said: str, shown: str) -> None:
+    assert mask(said) == shown
+
+
+@pytest.mark.parametrize("text", [
+    "2026-11-28", "2026-11-28 15:00", "2026-11-28T15:00:00+11:00", "2026-11-28T04:00:00.123456Z", "28/11/2026",
+    "28/11/2026 15:00", "28.11.2026", "2026-11-28 - 2026-11-29", "from 2026-11-28 12 guests", "15:00", "at 3.30 pm",
+    "booking 8231", "ref 1234567", "#82310", "A$1,250.00", "14 kids", "12 to 14",
+    "550e8400-e29b-41d4-a716-446655440000", "plan-0f8fad5b-d9cb-469f-a165-70867728950e", "tok-1", "k20261128-ab12cd",
+    "@home", "a@b", "",
+])  # fmt: skip
+def test_what_on_call_needs_stays_readable(text: str) -> None:
+    assert mask(text) == text
+
+
+def test_masking_goes_to_any_depth_and_keeps_the_shape() -> None:
+    data: Json = {"a": ["x@y.io", {"b": ("0491 570 156", 3, None, True, 1.5)}], "c": "ok"}
+
+    assert mask(data) == {"a": ["[email]", {"b": ["[number]", 3, None, True, 1.5]}], "c": "ok"}
+
+
+def test_masking_changes_nothing_that_was_given() -> None:
+    data = {"a": ["x@y.io"]}
+
+    mask(data)
+
+    assert data == {"a": ["x@y.io"]}
+
+
+names = st.from_regex(r"[a-z][a-z0-9._+-]{0,10}[a-z0-9]", fullmatch=True)
+
+
+@settings(deadline=None)
+@given(user=names, domain=st.from_regex(r"[a-z]{1,8}(\.[a-z]{2,5}){1,2}", fullmatch=True), around=st.sampled_from(
+    ["{}", "to {} now", '"{}"', "<{}>", "[{}]", "mail:{},", "{};", "\n{}\n", "'{}'"]))  # fmt: skip
+def test_no_address_gets_through(user: str, domain: str, around: str) -> None:
+    assert domain not in mask(around.format(f"{user}@{domain}"))
+
+
+@settings(deadline=None)
+@given(
+    digits=st.from_regex(r"[1-9][0-9]{8,12}", fullmatch=True), plus=st.sampled_from(["+", "0", ""]),
+    gap=st.sampled_from(["", " ", "-", "."]), around=st.sampled_from(["{}", "call {} now", '"{}"', "tel:{},",
+    "\n{}\n"]),
+)  # fmt: skip
+def test_no_phone_gets_through(digits: str, plus: str, gap: str, around: str) -> None:
+    written = plus + gap.join((digits[:3], digits[3:6], digits[6:]))
+
+    assert mask(around.format(written)) == around.format("[number]")
+
+
+@settings(deadline=None)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) |
+st.dictionaries( st.text(), inner), max_leaves=8))  # fmt: skip
+def test_masking_twice_changes_nothing(data: Json) -> None:
+    assert mask(mask(data)) == mask(data)
+
+
+def test_without_keys_an_observation_is_silent() -> None:
+    with silent_tracer().observe("tool", "get_booking", "t-1", input={"a": 1}) as seen:
+        seen.update(output="x", level="ERROR")
+    silent_tracer().flush()
+
+
+def test_without_keys_an_error_is_the_callers_own() -> None:
+    with pytest.raises(KeyError, match="mine"), silent_tracer().observe("tool", "x", ""):
+        raise KeyError("mine")
+
+
+@pytest.mark.parametrize("keys", [{}, {"LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": ""}])
+def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
+    code = (
+        "import sys; from infra.settings import Settings; from infra.tracing import Tracer; "
+        "import activities.wiring; t = Tracer(Settings(_env_file=None))\n"
+        "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
+        "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
+    )
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LANGFUSE")}
+
+    out = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**clean, **keys}, capture_output=True, text=True, timeout=60
+    )
+
+    assert (out.returncode, out.stdout.strip()) == (0, "[]"), out.stderr

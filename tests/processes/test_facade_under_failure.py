@@ -1,0 +1,250 @@
+"""The facade when what stands behind it is gone: Temporal killed, or no worker alive.
+
+- Every route answers within 3 s with what is documented: 503 where it needs what is gone; a plan that is known is
+  still shown, marked `stale`, when only the worker is away.
+- A confirm answered with 503 never takes effect later: with the worker away for 1 s (20 and 60 s with `IQ_SLOW=1`)
+  and with Temporal killed and restarted, the plan stays pending, the booking as it was, and a new confirm works.
+- A request repeated with the same `request_id` after a failure gives one turn and one plan.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support import needs
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name, content
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate, own_redis
+
+pytestmark = pytest.mark.asyncio
+
+WITHIN = 3.0
+SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes a minute: set IQ_SLOW=1")
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    """Each part a process of its own."""
+    needs.redis()
+    async with own_redis() as url, Separate(tmp_path_factory.mktemp("failing"), url) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+async def whole(parts: Separate) -> AsyncIterator[None]:
+    """Every part is up before a test and after it."""
+    yield
+    await parts.start_temporal()
+    await parts.start_worker()
+    await parts.ready()
+
+
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.fixture
+async def venue(parts: Separate) -> AsyncIterator[Roller]:
+    """The venue's own system."""
+    async with parts.roller() as one:
+        yield one
+
+
+@dataclass
+class Pending:
+    """A plan that waits for its confirmation, and the booking it is about."""
+
+    plan: dict[str, Any]
+    booking: dict[str, Any]
+
+
+@pytest.fixture
+async def pending(parts: Separate, operator: Operator, venue: Roller) -> Pending:
+    """A plan to put a note on a fresh booking."""
+    guest = a_name()
+    booking = await venue.book(guest)
+    parts.scripted.script(guest, look_up(guest), then(("edit_note", {"note": "Cake at noon"})), obey)
+    return Pending(await operator.plan_for(f"a note for {guest}"), booking)
+
+
+async def every_route(operator: Operator, plan_id: str) -> dict[str, httpx.Response]:
+    """Ask every route once; each must answer in time and, unless it is 2xx, with the documented body."""
+    user, plan = {"user_id": operator.user}, f"/v1/plans/{plan_id}"
+    asked: dict[str, tuple[str, str, dict[str, Any]]] = {
+        "request": ("POST", "/v1/requests", {"user_message": "hello", "session_id": operator.session, **user}),
+        "confirm": ("POST", f"{plan}/confirm", user),
+        "look": ("GET", plan, user),
+        "answer": ("POST", f"{plan}/answers", {"user_message": "yes", **user}),
+        "cancel": ("POST", f"{plan}/cancel", user),
+        "undo": ("POST", f"{plan}/undo", user),
+        "session": ("GET", f"/v1/sessions/{operator.session}", user),
+        "actions": ("GET", "/v1/actions", {}),
+        "refresh": ("POST", "/v1/actions/refresh", {}),
+    }
+    answers = {}
+    for name, (method, path, given) in asked.items():
+        began = time.monotonic()
+        sent = {"params": given} if method == "GET" else {"json": given}
+        answer = await operator.http.request(method, path, **sent)
+        took = time.monotonic() - began
+        assert took < WITHIN, f"{name} took {took:.2f} s"
+        assert answer.status_code < 600 and answer.status_code != 500, answer.text
+        if not answer.is_success:
+            body = answer.json()
+            assert body["type"] == "error" and body["error"]["message"], body
+            assert set(body["error"]) >= {"error_type", "message", "suggestions"}, body
+        answers[name] = answer
+    return answers
+
+
+async def test_with_temporal_dead_every_route_answers_in_time(
+    parts: Separate, operator: Operator, pending: Pending
+) -> None:
+    await parts.stop_temporal()
+    answers = await every_route(operator, pending.plan["plan_id"])
+    assert {name: a.status_code for name, a in answers.items()} == {
+        "request": 503, "confirm": 503, "look": 503, "answer": 503, "cancel": 503, "undo": 503, "session": 503,
+        "actions": 200, "refresh": 200,
+    }  # fmt: skip
+    told = answers["request"].json()["error"]
+    assert (told["error_type"], told["retry_after_seconds"] > 0) == ("service_unavailable", True)
+    assert int(answers["request"].headers["Retry-After"]) > 0
+    assert (await operator.http.get("/healthz")).status_code == 200
+    assert (await operator.http.get("/readyz")).status_code == 503
+
+
+async def test_with_no_worker_every_route_answers_in_time_and_a_known_plan_is_shown(
+    parts: Separate, operator: Operator, pending: Pending
+) -> None:
+    await parts.kill_worker()
+    answers = await every_route(operator, pending.plan["plan_id"])
+    assert {name: a.status_code for name, a in answers.items()} == {
+        "request": 503, "confirm": 503, "look": 200, "answer": 409, "cancel": 503, "undo": 409, "session": 503,
+        "actions": 200, "refresh": 200,
+    }  # fmt: skip
+    seen = answers["look"].json()
+    assert seen["stale"] is True
+    assert (seen["status"], seen["actions"]) == ("pending_confirmation", pending.plan["actions"])
+
+
+@pytest.mark.timeout(150)
+@pytest.mark.parametrize("away", [1, pytest.param(20, marks=SLOW), pytest.param(60, marks=SLOW)])
+async def test_a_confirm_answered_503_without_a_worker_never_takes_effect_later(
+    parts: Separate, operator: Operator, venue: Roller, pending: Pending, away: float
+) -> None:
+    await parts.kill_worker()
+    await refused(operator, pending.plan)
+    await asyncio.sleep(away)
+    await parts.start_worker()
+    await still_pending(parts, operator, venue, pending)
+
+
+async def test_a_confirm_answered_503_without_temporal_never_takes_effect_later(
+    parts: Separate, operator: Operator, venue: Roller, pending: Pending
+) -> None:
+    await parts.stop_temporal()
+    await refused(operator, pending.plan)
+    await parts.start_temporal()
+    await still_pending(parts, operator, venue, pending)
+
+
+async def test_a_confirm_during_which_temporal_comes_back_is_what_it_was_answered(
+    parts: Separate, operator: Operator, venue: Roller, pending: Pending
+) -> None:
+    await parts.stop_temporal()
+    confirming = asyncio.create_task(operator.post(f"/v1/plans/{pending.plan['plan_id']}/confirm", user_id=operator.user))
+    await parts.start_temporal()
+    answer = await confirming
+    if answer.status_code == 200:
+        assert (await operator.settled(pending.plan))["status"] == "completed"
+        return
+    assert answer.status_code == 503, answer.text
+    await still_pending(parts, operator, venue, pending)
+
+
+async def refused(operator: Operator, plan: dict[str, Any]) -> None:
+    """Confirm; it must be a 503 that says so, in time."""
+    began = time.monotonic()
+    answer = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user)
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["error"]["error_type"] == "service_unavailable"
+    assert time.monotonic() - began < WITHIN
+
+
+async def still_pending(parts: Separate, operator: Operator, venue: Roller, pending: Pending) -> None:
+    """Nothing happens to the plan by itself, no token is kept for it, and confirming it anew carries it out."""
+    await parts.ready()
+    await live(operator, pending.plan)
+    watched_until = time.monotonic() + 3
+    while time.monotonic() < watched_until:
+        assert (await operator.look(pending.plan))["status"] == "pending_confirmation"
+        await asyncio.sleep(0.3)
+    assert await parts.tokens_kept() == []
+    assert content(await venue.booking(pending.booking["uniqueId"])) == content(pending.booking)
+    assert await venue.journal(pending.booking) == []
+    await operator.confirm(pending.plan)
+    assert (await operator.settled(pending.plan))["status"] == "completed"
+    assert len(await venue.journal(pending.booking)) == 1
+
+
+async def live(operator: Operator, plan: dict[str, Any], within: float = 20) -> None:
+    """Return once the plan is answered for by a worker, not from its record."""
+    until = time.monotonic() + within
+    while True:
+        answer = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
+        if answer.status_code == 200 and not answer.json().get("stale"):
+            return
+        assert time.monotonic() < until, answer.text
+        await asyncio.sleep(0.2)
+
+
+@pytest.mark.parametrize("gone", ["worker away", "temporal dead", "worker killed in mid-turn"])
+async def test_a_request_repeated_after_a_failure_gives_one_turn(
+    parts: Separate, operator: Operator, venue: Roller, gone: str
+) -> None:
+    guest, asked = a_name(), 0
+    booking = await venue.book(guest)
+
+    async def plan_it(body: dict[str, Any]) -> Any:
+        nonlocal asked
+        asked += 1
+        if gone == "worker killed in mid-turn" and asked == 1:
+            await parts.kill_worker()
+            await parts.start_worker()
+        planned: Any = then(("edit_note", {"note": "Cake at noon"}))
+        return planned(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
+
+    parts.scripted.script(guest, plan_it)
+    if gone == "worker away":
+        await parts.kill_worker()
+    elif gone == "temporal dead":
+        await parts.stop_temporal()
+    said = {"user_message": f"a note for {guest}", "session_id": operator.session, "user_id": operator.user}
+    first = await operator.post("/v1/requests", **said, request_id="the-same")
+    assert first.status_code == 503 or gone == "worker killed in mid-turn", first.text
+    await parts.start_temporal()
+    await parts.start_worker()
+    await parts.ready()
+    turns = [first.json()] if first.status_code == 200 else []
+    until = time.monotonic() + 30
+    while len(turns) < 3:
+        answer = await operator.post("/v1/requests", **said, request_id="the-same")
+        assert answer.status_code in (200, 503), answer.text
+        turns += [answer.json()] if answer.status_code == 200 else []
+        assert time.monotonic() < until, answer.text
+    assert turns[0]["type"] == "plan" and turns[1:] == turns[:1] * 2
+    session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
+    assert len(session.json()["messages"]) == 2, "the operator's message and the answer, once"
+    mine = [w.id async for w in parts.client.list_workflows('WorkflowType = "Plan" AND ExecutionStatus = "Running"')]
+    assert f"plan-{turns[0]['plan']['plan_id']}" in mine
+    assert await venue.journal(booking) == []

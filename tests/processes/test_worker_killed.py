@@ -1,0 +1,93 @@
+"""The only worker is killed with SIGKILL in mid-step; tokens are in Redis, and a new worker takes over.
+
+- A killed worker never re-reads a snapshot after its act was sent: what it could read then is no "before" any more.
+- The write is sent once, and the plan completes with the outcome that was read back.
+- The next effect starts within 5 s of the new worker's start (median; three kills here, ten with `IQ_SLOW=1` or by
+  `python -m tests.chaos --recovery 10`).
+"""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from temporalio.api.history.v1 import HistoryEvent
+
+from contracts.effects import ActRequest, SnapshotRequest
+from tests.chaos.injection import Injector
+from tests.chaos.recovery import measure
+from tests.chaos.scenario import ACTIONS, Disturbance, Place, Scenario
+from tests.support import needs
+from tests.support.operator import Operator
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate, own_redis
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    """Each part a process of its own."""
+    needs.redis()
+    async with own_redis() as url, Separate(tmp_path_factory.mktemp("killed"), url) as running:
+        yield running
+
+
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.mark.parametrize("answered", [False, True], ids=["sent, not yet applied", "applied, not yet heard"])
+async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
+    parts: Separate, operator: Operator, answered: bool
+) -> None:
+    guest = a_name()
+    steps = ("change_guest_count", "edit_note", "update_contact")
+    async with parts.roller() as venue:
+        booking = await venue.book(guest)
+        parts.scripted.script(guest, look_up(guest), then(*((s, ACTIONS[s]) for s in steps)), obey)
+        plan = await operator.plan_for(f"three things for {guest}")
+        kill = Disturbance("worker", Place("act", 2, "write", after=answered))
+        injector = Injector(parts, Scenario(0, steps, (kill,)), operator, plan["plan_id"])
+        injector.attach()
+        await operator.confirm(plan)
+        ended = await operator.settled(plan, within=60)
+        await injector.finish()
+        assert injector.fired == [kill], "the worker was killed at that place"
+        assert ended["status"] == "completed", ended
+        assert len(await venue.journal(booking)) == 3, "each write once"
+    order = await effects_of(parts, plan["plan_id"])
+    for number in (1, 2, 3):
+        key = f"{plan['plan_id']}-{number}"
+        mine = [name for name, of in order if of == key]
+        assert mine.count("act") == 1, mine
+        assert "take_snapshot" not in mine[mine.index("act") :], mine
+    assert ("read_back", f"{plan['plan_id']}-2") in order, "the lost write was looked for instead"
+
+
+async def effects_of(parts: Separate, plan_id: str) -> list[tuple[str, str]]:
+    """(activity, idempotency key) of every venue effect that the plan scheduled, in order."""
+    found = []
+    async for event in parts.client.get_workflow_handle(f"plan-{plan_id}").fetch_history_events():
+        name = event.activity_task_scheduled_event_attributes.activity_type.name
+        if name in ("take_snapshot", "act", "read_back"):
+            found.append((name, await _key(parts, event, SnapshotRequest if name == "take_snapshot" else ActRequest)))
+    return found
+
+
+async def _key(parts: Separate, event: HistoryEvent, shape: type[SnapshotRequest] | type[ActRequest]) -> str:
+    sent = event.activity_task_scheduled_event_attributes.input
+    [request] = await parts.client.data_converter.decode(sent.payloads, [shape])
+    return str(request.scope.idempotency_key)
+
+
+@pytest.mark.timeout(400)
+async def test_after_sigkill_the_next_effect_starts_within_5_s_of_a_new_worker(parts: Separate) -> None:
+    times = 10 if os.environ.get("IQ_SLOW") else 3
+    waits = await measure(parts, times)
+    print(waits)
+    assert waits.good, str(waits)

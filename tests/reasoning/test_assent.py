@@ -1,0 +1,70 @@
+"""Plain typed assent, decided by code: closed lists of a bare yes or no, in English and Italian.
+
+Guarantees:
+- what people type for yes and no is understood whatever its case, punctuation, accents and spacing;
+- anything more than that, a condition, a correction, a question, a mixture, is None: a message for the planner;
+- words that would do harm if guessed ("cancel" may mean the booking) are None.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reasoning.assent import Word, bare_word
+
+YES = """
+yes|y|please do|confirm plan|Yes!|YES|yes.|yep|yeah|yes please|Yes, please|yes, do it|do it|go ahead|Yes — go ahead|
+confirm|Confirm.|ok|OK!|okay|sure|looks good|Looks good, do it|sounds good|that's right|That’s right|correct|approved|
+go for it|yes 👍|  yes  |sì|Sì!|si|SÌ|sì, grazie|sì, procedi|confermo|conferma|procedi|va bene|fallo|perfetto|certo|
+d'accordo|D’accordo"""
+NO = """
+no|No.|NO!|n|nope|no thanks|no thank you|don't|Don’t do it|do not|stop|never mind|nevermind|forget it|discard|drop it|
+leave it|no, cancel|no grazie|lascia stare|lascia perdere|annulla tutto|non farlo|fermati"""
+MORE = """
+|yes but at 4|yes, but make it 14|no, 5pm|no 5pm|yes and add a note|yes to the first one|ok so what about Emma|yes 2|
+yes no|no yes|yes or no|not yes|no problem|yes?|ok?|confirm?|no?|sure?|is that right|maybe|cancel|cancel it|undo|
+confirm booking 8231|I said yes|yesterday|yes, john@example.com|si ma alle 4|no, alle 17|sì e aggiungi una nota|
+va bene alle 5|certo che no|annulla|👍|...|?|1|nobody|none|north|okra|yes½|yes do it tomorrow|no, the other one"""
+
+
+def each(text: str) -> list[str]:
+    """The messages between bars; a line break only makes the table fit the page."""
+    return text.replace("\n", "").split("|")
+
+
+@pytest.mark.parametrize("said", each(YES))
+def test_a_bare_yes(said: str) -> None:
+    assert bare_word(said) is Word.YES
+
+
+@pytest.mark.parametrize("said", each(NO))
+def test_a_bare_no(said: str) -> None:
+    assert bare_word(said) is Word.NO
+
+
+@pytest.mark.parametrize("said", each(MORE))
+def test_anything_more_is_a_message_for_the_planner(said: str) -> None:
+    assert bare_word(said) is None
+
+
+def test_a_decomposed_accent_is_the_same_word() -> None:
+    assert bare_word("si\u0300") is Word.YES
+
+
+@settings(deadline=None)
+@given(
+    word=st.sampled_from(["yes", "ok", "confirm", "sì", "va bene", "no", "stop", "non farlo"]),
+    extra=st.from_regex(r"[0-9]{1,4}|[b-mo-xz]{4,9}", fullmatch=True),
+    first=st.booleans(),
+)
+def test_a_number_or_another_word_beside_it_is_never_assent(word: str, extra: str, first: bool) -> None:
+    listed = {"please", "procedi", "thanks", "grazie", "cancel"}
+
+    if extra not in listed:
+        assert bare_word(f"{extra} {word}" if first else f"{word}, {extra}") is None
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_whatever_is_typed_nothing_raises(said: str) -> None:
+    assert bare_word(said) in (Word.YES, Word.NO, None)

@@ -1,0 +1,79 @@
+"""From frozen steps to the plan an operator sees.
+
+Guarantees:
+- every step shows: counted from 1, in order, with title, values, safety tier, reversibility and preview;
+- the intent is one line that says whom and what, before and after;
+- the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
+- nothing in it comes from a clock or a random source: the same input gives the same plan.
+"""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from contracts.effects import DraftedStep
+from contracts.enums import PlanStatus, SafetyTier, StepStatus
+from contracts.plan import ExecutionPlan, PreviewLine
+from reasoning.drafting import intent_of, plan_of, planned
+from tests.reasoning.actions import a_booking, an_action
+
+NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
+JOHN = a_booking("b-1", "John Smith", reference="8231").model_copy(update={"label": ""})
+MOVE = DraftedStep(
+    action=an_action("reschedule_booking", title="Reschedule booking"),
+    parameters={"booking_id": "b-1", "new_start_time": "15:00"},
+    preview=(PreviewLine(field="When", before="Sat 2pm", after="Sat 3pm"),),
+    booking=JOHN,
+)
+CANCEL = DraftedStep(
+    action=an_action("cancel_booking", title="Cancel booking", safety=SafetyTier.HIGH_RISK, reversible=False),
+    parameters={"booking_id": "{{step_1.booking_id}}"},
+    preview=(PreviewLine(field="Note", before=None, after="Peanuts"),),
+)
+
+
+def a_plan(**changes: Any) -> ExecutionPlan:
+    given = {
+        "plan_id": "p-1", "session_id": "s-1", "user_id": "u-1", "venue_id": "v-1", "now": NOW, "confirm_within": 900.0,
+    }  # fmt: skip
+    return plan_of((MOVE, CANCEL), **{**given, **changes})
+
+
+def test_every_step_shows_in_order() -> None:
+    first, second = planned((MOVE, CANCEL))
+
+    assert (first.step, first.action_id, first.title) == (1, "reschedule_booking", "Reschedule booking")
+    assert first.parameters == {"booking_id": "b-1", "new_start_time": "15:00"}
+    assert first.preview == (PreviewLine(field="When", before="Sat 2pm", after="Sat 3pm"),)
+    assert (second.step, second.safety_tier, second.reversible) == (2, SafetyTier.HIGH_RISK, False)
+    assert {first.status, second.status} == {StepStatus.PENDING}
+
+
+def test_the_intent_says_whom_and_what() -> None:
+    assert intent_of((MOVE, CANCEL), "en") == (
+        "Reschedule booking for John Smith (when Sat 2pm → Sat 3pm). Cancel booking (note none → Peanuts)"
+    )
+
+
+def test_the_intent_names_a_booking_by_label_name_or_reference() -> None:
+    def intent(**booking: str) -> str:
+        return intent_of(
+            (MOVE.model_copy(update={"booking": a_booking("b-1").model_copy(update=booking), "preview": ()}),), "en"
+        )
+
+    assert intent(label="John, Sat 2pm", guest_name="John", reference="8231").endswith("for John, Sat 2pm")
+    assert intent(label="", guest_name="John", reference="8231").endswith("for John")
+    assert intent(label="", reference="8231").endswith("for 8231")
+    assert intent(label="") == "Reschedule booking"
+
+
+def test_a_drafted_plan_waits_for_its_confirmation() -> None:
+    plan = a_plan()
+
+    assert plan.status is PlanStatus.PENDING_CONFIRMATION
+    assert (plan.plan_id, plan.session_id, plan.user_id, plan.venue_id) == ("p-1", "s-1", "u-1", "v-1")
+    assert (plan.created_at, plan.expires_at) == (NOW, NOW + timedelta(seconds=900))
+    assert (plan.confirmed_at, plan.completed_at, plan.failure, plan.results) == (None, None, None, ())
+
+
+def test_the_same_steps_give_the_same_plan() -> None:
+    assert a_plan() == a_plan()

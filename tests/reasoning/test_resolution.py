@@ -1,0 +1,165 @@
+"""Which booking: a plan may only touch one that the operator has singled out.
+
+Guarantees of `settle`, in the order it decides:
+- an id that was neither found in this chat nor known is not seen, and nothing happens to it;
+- a booking that the operator names by id or reference is settled, in whatever words;
+- the only match of a look-up is settled, if the operator said what was looked for (slips of the keyboard forgiven);
+- of the candidates last offered, the operator's words must pick it, else the question is asked again;
+- of several matches of this turn, the operator's words must pick it, else the operator is asked which;
+- a booking settled earlier in this chat stays settled.
+
+Guarantees of `narrow`: reference, then full name, then place in a list that was shown, then a word, day or time that
+only one candidate has; accents and case do not matter; what picks nothing narrows nothing; "the first of May" picks
+no booking from a list that nobody has seen.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.booking import BookingSummary
+from reasoning.resolution import Found, NotSeen, Settled, WhichOne, narrow, settle
+from tests.reasoning.actions import a_booking
+
+BROWN = a_booking("b-1", "Emma Brown", reference="8231", date="2026-11-28", start_time="10:00")
+WHITE = a_booking("b-2", "Emma White", reference="8240", date="2026-11-28", start_time="14:30")
+GREEN = a_booking("b-3", "Emma Green", reference="8255", date="2026-11-29", start_time="15:00")
+EMMAS = (BROWN, WHITE, GREEN)
+JOHN = a_booking("b-9", "John Smith", reference="8300", date="2026-12-01", start_time="11:00")
+
+Verdict = Settled | WhichOne | NotSeen
+
+
+def settled(
+    booking_id: str,
+    said: str,
+    *found: tuple[BookingSummary, ...],
+    offered: tuple[BookingSummary, ...] = (),
+    known: tuple[BookingSummary, ...] = (),
+) -> Verdict:
+    return settle(booking_id, said=said, found=[Found(rows) for rows in found], offered=offered, known=known)
+
+
+@pytest.mark.parametrize("booking_id", ["b-7", "", "8231x", "B-1"])
+def test_an_id_that_nobody_found_is_not_seen(booking_id: str) -> None:
+    assert settled(booking_id, "move Emma's party", EMMAS) == NotSeen()
+
+
+def test_the_only_match_of_a_look_up_is_settled() -> None:
+    assert settled("b-9", "move John's party to 3pm", (JOHN,)) == Settled(JOHN)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "borne_out"),
+    [
+        (("John Smith",), "move John Smith's party", True), (("smith",), "move the Smth party", True),
+        (("John Smith", "2026-12-01"), "move John Smith's party next Tuesday", True), (("8300",), "no. 8300", True),
+        (("John Smith",), "move the party to 3pm", False), (("Johnson",), "move Emma's party", False),
+    ],
+)  # fmt: skip
+def test_the_only_match_of_words_the_operator_never_said_means_asking(
+    asked: tuple[str, ...], said: str, borne_out: bool
+) -> None:
+    verdict = settle("b-9", said=said, found=[Found((JOHN,), asked)], offered=(), known=())
+
+    assert verdict == (Settled(JOHN) if borne_out else WhichOne((JOHN,)))
+
+
+def test_a_booking_can_be_given_by_its_reference() -> None:
+    assert settled("8300", "move John's party", (JOHN,)) == Settled(JOHN)
+
+
+@pytest.mark.parametrize("said", ["move 8240 to 3pm", "booking #8240, please", "the one with b-2", "8240"])
+def test_a_booking_that_the_operator_names_is_settled_among_many(said: str) -> None:
+    assert settled("b-2", said, EMMAS) == Settled(WHITE)
+
+
+@pytest.mark.parametrize("said", ["call 0400 824 011", "82401", "no 18240", "x-8240"])
+def test_a_number_that_only_contains_a_reference_names_nothing(said: str) -> None:
+    assert isinstance(settled("b-2", said, EMMAS), WhichOne)
+
+
+def test_many_matches_and_no_word_that_picks_one_means_asking() -> None:
+    assert settled("b-1", "move Emma's party to Saturday", EMMAS) == WhichOne(EMMAS)
+
+
+def test_a_full_name_picks_among_many_matches() -> None:
+    assert settled("b-2", "move the party of Emma White", EMMAS) == Settled(WHITE)
+
+
+def test_a_model_that_picks_another_than_the_operator_is_not_followed() -> None:
+    assert settled("b-1", "move the Emma White party", EMMAS) == WhichOne((WHITE,))
+
+
+@pytest.mark.parametrize("said", [
+    "move Emma's party to the first of December", "make it the second Saturday", "move Emma to 1", "2",
+    "Emma's last day is Friday",
+])  # fmt: skip
+def test_an_ordinal_picks_nothing_from_a_list_that_was_not_shown(said: str) -> None:
+    for booking in EMMAS:
+        assert isinstance(settled(booking.booking_id, said, EMMAS), WhichOne)
+
+
+@pytest.mark.parametrize(("said", "picked"), [
+    ("the first one", BROWN), ("the 2nd", WHITE), ("second please", WHITE), ("la terza", GREEN),
+    ("the last one", GREEN),
+    ("2", WHITE), ("3", GREEN), ("White", WHITE), ("emma green", GREEN), ("the 2:30pm one", WHITE), ("14:30", WHITE),
+    ("at 3pm", GREEN), ("the 2026-11-29 one", GREEN), ("8231", BROWN),
+])  # fmt: skip
+def test_the_operators_words_pick_from_what_was_offered(said: str, picked: BookingSummary) -> None:
+    assert settled(picked.booking_id, said, offered=EMMAS) == Settled(picked)
+    for other in EMMAS:
+        if other is not picked:
+            assert not isinstance(settled(other.booking_id, said, offered=EMMAS), Settled)
+
+
+@pytest.mark.parametrize("said", ["yes", "Emma", "the one on 2026-11-28", "4", "0", "the fifth", "", "the blue one"])
+def test_words_that_pick_none_or_several_mean_asking_again(said: str) -> None:
+    assert settled("b-1", said, offered=EMMAS) == WhichOne(EMMAS)
+
+
+def test_a_booking_settled_earlier_stays_settled() -> None:
+    assert settled("b-9", "and make it 14 kids", known=(BROWN, JOHN)) == Settled(JOHN)
+
+
+def test_a_booking_of_an_earlier_turn_that_a_new_crowd_contains_must_be_picked_again() -> None:
+    assert settled("b-1", "move Emma's party", EMMAS, known=(BROWN,)) == WhichOne(EMMAS)
+
+
+@pytest.mark.parametrize("name", ["José García", "JOSE GARCIA", "jose\u0301 garci\u0301a"])
+def test_accents_and_case_do_not_matter(name: str) -> None:
+    jose, ana = a_booking("b-1", "José García"), a_booking("b-2", "Ana García")
+
+    assert narrow((jose, ana), f"move {name} to 3pm") == [jose]
+
+
+def test_two_guests_of_one_name_are_told_apart_by_the_rest() -> None:
+    early = a_booking("b-1", "Emma Brown", start_time="10:00")
+    late = a_booking("b-2", "Emma Brown", start_time="16:00")
+
+    assert narrow((early, late), "Emma Brown") == [early, late]
+    assert narrow((early, late), "Emma Brown at 4pm") == [late]
+    assert narrow((early, late), "the second Emma Brown") == [late]
+
+
+def test_nothing_to_choose_from_stays_nothing() -> None:
+    assert narrow((), "the first") == []
+
+
+@settings(deadline=None, max_examples=200)
+@given(said=st.text(max_size=40), listed=st.booleans(), count=st.integers(0, 3))
+def test_narrowing_never_invents_a_booking_and_never_empties_a_list(said: str, listed: bool, count: int) -> None:
+    candidates = EMMAS[:count]
+
+    found = narrow(candidates, said, listed=listed)
+
+    assert set(found) <= set(candidates)
+    assert bool(found) is bool(candidates)
+
+
+@settings(deadline=None, max_examples=200)
+@given(said=st.text(max_size=40), which=st.sampled_from(EMMAS))
+def test_settled_is_always_the_booking_that_was_asked_about(said: str, which: BookingSummary) -> None:
+    verdict = settled(which.booking_id, said, EMMAS)
+
+    assert verdict == Settled(which) or isinstance(verdict, WhichOne)

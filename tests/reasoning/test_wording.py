@@ -1,0 +1,86 @@
+"""What an operator reads when something goes wrong (booking specification, "Error Classification").
+
+Guarantees:
+- every `ErrorType` has a sentence and a way out, in every language, and says what the specification's table asks for;
+- 429 says in how many seconds to retry, never too few, and "a minute" when the venue does not say;
+- a failed look-up becomes the matching service error and keeps its words and its wait;
+- when something we depend on is down, the operator is told that nothing was changed.
+"""
+
+import pytest
+
+from contracts.enums import ErrorType, ServiceErrorType
+from contracts.errors import VenueFailure
+from reasoning import wording
+
+
+@pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
+@pytest.mark.parametrize("kind", ErrorType)
+def test_every_error_has_a_sentence_and_a_way_out(kind: ErrorType, locale: str) -> None:
+    message, suggestions = wording.failure_words(kind, locale)
+
+    assert message.endswith(".")
+    assert message[0].isupper()
+    assert suggestions
+    assert all(suggestions)
+    assert wording.failure_words(kind, "en")[0] == message or locale == "it-IT"
+    assert not any(jargon in message.lower().split() for jargon in ("http", "4xx", "5xx", "exception", "none", "null"))
+
+
+@pytest.mark.parametrize(("kind", "says"), [
+    (ErrorType.UNAUTHORIZED, "sign in again"), (ErrorType.FORBIDDEN, "sign in again"),
+    (ErrorType.NOT_FOUND, "no longer exists"), (ErrorType.NOT_FOUND, "changed or deleted"),
+    (ErrorType.CONFLICT, "refresh the booking and try again"), (ErrorType.SERVER_ERROR, "temporarily unavailable"),
+    (ErrorType.TIMEOUT, "connection"), (ErrorType.NETWORK, "connection"), (ErrorType.UNKNOWN_OUTCOME, "not certain"),
+])  # fmt: skip
+def test_the_words_are_the_specifications(kind: ErrorType, says: str) -> None:
+    message, suggestions = wording.failure_words(kind, "en")
+
+    assert says in f"{message} {' '.join(suggestions)}".lower()
+
+
+@pytest.mark.parametrize(("wait", "said"), [
+    (5, "Retry in 5 seconds"), (1, "Retry in 1 second"), (29.4, "Retry in 30 seconds"), (0.2, "Retry in 1 second"),
+    (90, "Retry in 90 seconds"), (None, "Retry in a minute"), (0, "Retry in a minute"),
+])  # fmt: skip
+def test_a_busy_venue_says_when_to_retry(wait: float | None, said: str) -> None:
+    message, suggestions = wording.failure_words(ErrorType.RATE_LIMITED, "en", wait)
+
+    assert message.endswith(f"{said}.")
+    assert suggestions == (said,)
+
+
+@pytest.mark.parametrize(("kind", "service"), [
+    (ErrorType.UNAUTHORIZED, ServiceErrorType.UNAUTHORIZED), (ErrorType.FORBIDDEN, ServiceErrorType.FORBIDDEN),
+    (ErrorType.NOT_FOUND, ServiceErrorType.NOT_FOUND), (ErrorType.CONFLICT, ServiceErrorType.CONFLICT),
+    (ErrorType.RATE_LIMITED, ServiceErrorType.RATE_LIMITED),
+    (ErrorType.BAD_REQUEST, ServiceErrorType.SERVICE_UNAVAILABLE),
+    (ErrorType.SERVER_ERROR, ServiceErrorType.SERVICE_UNAVAILABLE),
+    (ErrorType.TIMEOUT, ServiceErrorType.SERVICE_UNAVAILABLE),
+    (ErrorType.NETWORK, ServiceErrorType.SERVICE_UNAVAILABLE),
+    (ErrorType.UNKNOWN_OUTCOME, ServiceErrorType.SERVICE_UNAVAILABLE),
+])  # fmt: skip
+def test_a_failed_look_up_becomes_the_matching_service_error(kind: ErrorType, service: ServiceErrorType) -> None:
+    failure = VenueFailure(error_type=kind, message="Words.", suggestions=("A way out",), retry_after_seconds=7)
+
+    error = wording.service_error(failure)
+
+    assert error.error_type is service
+    assert (error.message, error.suggestions, error.retry_after_seconds) == ("Words.", ["A way out"], 7)
+
+
+def test_what_is_down_is_named_and_nothing_was_changed() -> None:
+    error = wording.unavailable("en", "venue")
+
+    assert error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
+    assert error.message == "The booking system is not available right now. Nothing was changed."
+    assert wording.unavailable("it", "venue").message != error.message
+    assert error.retry_after_seconds
+    assert error.suggestions
+
+
+def test_advice_to_rephrase_offers_the_venues_shortcuts() -> None:
+    assert wording.rephrase(("Move a booking", "Add a note"), "en").endswith(
+        "You can also try: Move a booking, Add a note."
+    )
+    assert "also try" not in wording.rephrase((), "en")

@@ -1,0 +1,269 @@
+"""The product's parts as processes of their own, each of which a test may kill and start again: Temporal on a database
+file, ROLLER sandbox behind a recording proxy, worker, facade. Tokens are in a Redis database of the run's own; the
+scripted model and the proxy live in the test process.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Self
+
+import redis.asyncio
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from cli import temporal_server
+from cli.serving import http_server
+from infra.keyring import new_key_line
+from infra.settings import Settings
+from infra.temporal import connect
+from sandbox import model as offline_model
+from tests.support.operator import Operator
+from tests.support.processes import IQ, ROOT, answers
+from tests.support.roller import Roller
+from tests.support.scripted_model import ScriptedModel
+from tests.support.venue_proxy import VenueProxy
+
+CALL_TIMEOUT = 2.0
+SETTLE = 2.0
+"""Seconds, like all of these. A venue call of a run may come late by less than the sum of the two."""
+SIGN_IN_WITHIN = 5.0
+ROLLBACK_WITHIN = 25.0
+
+_CLAIM = "iq:test:process"
+
+_FACADE, _ROLLER, _PROXY, _MODEL, _TEMPORAL, _UI = range(6)
+
+
+def neighbours(count: int) -> int:
+    """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
+    suites may be starting at once."""
+    for _ in range(200):
+        base = random.SystemRandom().randrange(22_000, 32_000, 10)
+        with contextlib.ExitStack() as probes:
+            try:
+                for offset in range(count):
+                    probes.enter_context(socket.socket()).bind(("127.0.0.1", base + offset))
+            except OSError:
+                continue
+            return base
+    raise RuntimeError("no free ports")
+
+
+@contextlib.asynccontextmanager
+async def own_redis() -> AsyncIterator[str]:
+    """The URL of a Redis database that no other run uses, emptied at the end. Raises `RuntimeError` when all are."""
+    for number in range(10, 16):
+        url = f"redis://127.0.0.1:6379/{number}"
+        async with redis.asyncio.from_url(url, decode_responses=True) as store:
+            holder = await store.get(_CLAIM)
+            if holder is not None and not Path(f"/proc/{holder}").exists():
+                await store.delete(_CLAIM)
+            if not await store.set(_CLAIM, os.getpid(), nx=True, ex=7200):
+                continue
+            try:
+                yield url
+            finally:
+                await store.flushdb()
+            return
+    raise RuntimeError("every Redis database from 10 to 15 is in use")
+
+
+class Separate:
+    """A running stack. `data` is its folder, `redis_url` a Redis database of its own; `environment`
+    adds to the settings of worker and facade."""
+
+    def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
+        self._data = data
+        self._base = neighbours(6)
+        self._closing = contextlib.AsyncExitStack()
+        self._pack = data / "overlays" / "roller"
+        self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url)
+        self.scripted = ScriptedModel(offline_model.create_app())
+        self.proxy = VenueProxy(self._base + _PROXY, self._base + _ROLLER)
+        self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
+        self._temporal: temporal_server.TemporalServer | None = None
+        self._worker: Process | None = None
+        self._worker_log = 0
+        self._keys = new_key_line()
+        self._environment = {
+            "IQ_DATA": str(data),
+            "IQ_KEYS": self._keys,
+            "IQ_PORT": str(self._base + _FACADE),
+            "IQ_PACKS": str(self._pack),
+            "IQ_VENUE_URLS": f'{{"roller": "http://127.0.0.1:{self._base + _PROXY}"}}',
+            "IQ_MODEL_BASE_URL": f"http://127.0.0.1:{self._base + _MODEL}/v1",
+            "IQ_MODEL_TIMEOUT": "3",
+            "IQ_CALL_TIMEOUT": str(CALL_TIMEOUT),
+            "IQ_TURN_BUDGET": "6",
+            "IQ_SIGN_IN_WITHIN": str(SIGN_IN_WITHIN),
+            "IQ_ROLLBACK_WITHIN": str(ROLLBACK_WITHIN),
+            "IQ_ANSWER_WITHIN": "4",
+            "TEMPORAL_ADDRESS": f"127.0.0.1:{self._base + _TEMPORAL}",
+            "REDIS_URL": redis_url,
+            **environment,
+        }
+        self.client: Client
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._start()
+        except BaseException:
+            await self._closing.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._closing.aclose()
+
+    async def _start(self) -> None:
+        shutil.copytree(ROOT / "overlays" / "roller", self._pack)
+        profile = self._pack / "venue.yaml"
+        profile.write_text(re.sub(r"settle_seconds: .*", f"settle_seconds: {SETTLE}", profile.read_text()))
+        self._closing.push_async_callback(self.vault.aclose)
+        await self.forget_tokens()
+        self._closing.push_async_callback(self._stop_all)
+        await self.start_temporal()
+        await self._closing.enter_async_context(self.proxy)
+        await self._serve_model()
+        roller = ("sandbox", "roller", "--port", str(self._base + _ROLLER), "--data", str(self._data), "--controls")
+        self._keep(await self._iq("roller", *roller))
+        self._keep(await self._iq("api", "api"))
+        await self.start_worker()
+        self.client = await connect(
+            Settings(_env_file=None, keys=self._keys, temporal_address=f"127.0.0.1:{self._base + _TEMPORAL}"), wait=20
+        )
+        await self.ready()
+
+    async def _serve_model(self) -> None:
+        server = http_server(self.scripted.app, "127.0.0.1", self._base + _MODEL)
+        task = asyncio.create_task(server.serve())
+        await server.until_started()
+
+        async def stop() -> None:
+            server.should_exit = True
+            await task
+
+        self._closing.push_async_callback(stop)
+
+    async def ready(self) -> None:
+        """Return once every part answers. Temporal still lists a worker that has just died, so the one that runs now
+        has to say itself that it polls."""
+        await answers(f"{self.facade_url}/readyz", within=40)
+        until = asyncio.get_running_loop().time() + 20
+        while "Worker polls" not in self.log_of("worker")[self._worker_log :]:
+            assert asyncio.get_running_loop().time() < until, self.log_of("worker")[-2000:]
+            await asyncio.sleep(0.05)
+
+    def operator(self, token: str = "demo-operator") -> Operator:
+        """An operator at the facade."""
+        return Operator(self.facade_url, token=token)
+
+    def roller(self) -> Roller:
+        """The venue's own system, not through the proxy."""
+        return Roller(f"http://127.0.0.1:{self._base + _ROLLER}")
+
+    async def grant(self, token: str) -> None:
+        """Let the venue accept this token."""
+        async with self.roller() as venue:
+            response = await venue.http.post("/_sandbox/tokens", json={"token": token})
+            assert response.is_success, response.text
+
+    async def tokens_kept(self) -> list[str]:
+        """References of the tokens that the vault holds."""
+        return [key.decode() for key in await self.vault.keys("iq:token:*")]
+
+    async def forget_tokens(self) -> None:
+        """Empty the vault."""
+        kept = await self.tokens_kept()
+        if kept:
+            await self.vault.delete(*kept)
+
+    async def kill_worker(self) -> None:
+        """SIGKILL the worker, if one runs."""
+        worker, self._worker = self._worker, None
+        if worker is not None and worker.returncode is None:
+            worker.kill()
+            await worker.wait()
+
+    async def start_worker(self) -> None:
+        """Start the worker, unless one runs."""
+        if self._worker is None or self._worker.returncode is not None:
+            self._worker_log = len(self.log_of("worker"))
+            self._worker = await self._iq("worker", "worker")
+
+    @property
+    def worker_ended(self) -> bool:
+        """Whether the worker has ended by itself."""
+        return self._worker is not None and self._worker.returncode is not None
+
+    async def stop_temporal(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """End Temporal and wait until it is gone."""
+        server, self._temporal = self._temporal, None
+        if server is None:
+            return
+        if how is signal.SIGKILL:
+            server.process.kill()
+            await server.process.wait()
+        else:
+            await server.stop()
+
+    async def start_temporal(self) -> None:
+        """Start Temporal on the same file and ports, unless it runs."""
+        if self._temporal is None:
+            self._temporal = await temporal_server.start(
+                temporal_server.read_config(), self._data, port=self._base + _TEMPORAL, ui_port=self._base + _UI
+            )
+
+    async def temporal_answers(self, within: float = 20) -> None:
+        """Return once Temporal serves again."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + within
+        while not await self._healthy():
+            assert loop.time() < until, "Temporal did not come back"
+            await asyncio.sleep(0.1)
+
+    async def _healthy(self) -> bool:
+        try:
+            return bool(await asyncio.wait_for(self.client.service_client.check_health(), 1))
+        except (RPCError, TimeoutError):
+            return False
+
+    async def _iq(self, name: str, *arguments: str) -> Process:
+        with (self._data / f"{name}.log").open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                *IQ,
+                *arguments,
+                cwd=ROOT,
+                env={**os.environ, **self._environment},
+                stdout=log,
+                stderr=log,
+                stdin=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def _keep(self, process: Process) -> None:
+        async def stop() -> None:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+        self._closing.push_async_callback(stop)
+
+    async def _stop_all(self) -> None:
+        await self.kill_worker()
+        await self.stop_temporal(signal.SIGTERM)
+
+    def log_of(self, name: str) -> str:
+        """What a part has written so far."""
+        path = self._data / f"{name}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+

@@ -1,0 +1,173 @@
+"""Activities that do what a test says: the real workflows run on them, under the names of `activities.signatures`.
+
+Each call is noted by a label such as `act 2`, `undo 1` or `wipe tok-1`. A test may script what the next calls of
+a label answer, and may hold one: then it waits until the test lets it go, which is where cancels are put.
+"""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from temporalio import activity
+from temporalio.client import Client
+
+from contracts.effects import (
+    ActReply,
+    ActRequest,
+    Landing,
+    ModelReply,
+    PlanState,
+    ReasonRequest,
+    SlotCall,
+    SnapshotReply,
+    SnapshotRequest,
+    StepScope,
+    ToolCall,
+    UndoReply,
+    UndoRequest,
+)
+from contracts.enums import StepRollbackOutcome, StepStatus
+from contracts.messages import ChatMemory
+
+Reply = Any
+"""A contract model to answer with, an exception to raise, or a function of the request that gives either."""
+
+
+class Held:
+    """One call that waits."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self._go = asyncio.Event()
+
+    def let_go(self) -> None:
+        """Let the call answer."""
+        self._go.set()
+
+    async def wait(self) -> None:
+        """Called by the activity: tell that it is here, and wait."""
+        self.reached.set()
+        while not self._go.is_set():
+            activity.heartbeat()
+            try:
+                await asyncio.wait_for(self._go.wait(), 0.2)
+            except TimeoutError:
+                continue
+
+
+def step_of(scope: StepScope) -> int:
+    """The step that a venue effect belongs to, from its idempotency key."""
+    return int(scope.idempotency_key.rpartition("-")[2])
+
+
+class Effects:
+    """Every effect of a plan and a chat, scripted and noted."""
+
+    def __init__(self) -> None:
+        self.client: Client | None = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Start afresh, for the next test."""
+        self.calls: list[str] = []
+        self.requests: dict[str, list[Any]] = defaultdict(list)
+        self.memory: ChatMemory | None = None
+        self.grants = True
+        self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
+        self._held: dict[str, Held] = {}
+
+    def script(self, label: str, *replies: Reply) -> None:
+        """What the next calls of that label answer; after those, the usual."""
+        self._scripts[label].extend(replies)
+
+    def hold(self, label: str) -> Held:
+        """Let the next call of that label wait."""
+        self._held[label] = Held()
+        return self._held[label]
+
+    def made(self, kind: str) -> list[str]:
+        """The calls of one kind, in order."""
+        return [c for c in self.calls if c.split()[0] == kind]
+
+    async def _answer(self, label: str, request: Any, usual: Reply) -> Any:
+        self.calls.append(label)
+        self.requests[label].append(request)
+        held = self._held.pop(label, None)
+        if held is not None:
+            await held.wait()
+        reply = self._scripts[label].popleft() if self._scripts[label] else usual
+        if callable(reply):
+            reply = reply(request)
+            if asyncio.iscoroutine(reply):
+                reply = await cast(Awaitable[Any], reply)
+        if isinstance(reply, BaseException):
+            raise reply
+        return reply
+
+    @activity.defn(name="reason")
+    async def reason(self, request: ReasonRequest) -> ModelReply:
+        """Call the next step with its confirmed values, as a well-behaved model does; in a chat, say something."""
+        todo = next((a for a in request.goal or () if a.status is not StepStatus.COMPLETED), None)
+        if todo is None:
+            return cast(ModelReply, await self._answer("reason", request, ModelReply(text="Hello there.")))
+        call = ToolCall(id=f"call-{len(self.calls)}", name=todo.action_id, kind="write")
+        usual = ModelReply(tool_calls=(call,))
+        return cast(ModelReply, await self._answer(f"reason {todo.step}", request, usual))
+
+    @activity.defn(name="take_snapshot")
+    async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
+        """See a booking that nobody else touches."""
+        n = step_of(request.scope)
+        usual = SnapshotReply(before={"step": n}, subject=f"s{n}", digest=f"d{n}", manual=f"put step {n} back by hand")
+        return cast(SnapshotReply, await self._answer(f"snapshot {n}", request, usual))
+
+    @activity.defn(name="act")
+    async def act(self, request: ActRequest) -> ActReply:
+        """Change it."""
+        n = step_of(request.scope)
+        usual = ActReply(landing=Landing.APPLIED, output={"step": n}, summary=f"Step {n} is done.")
+        return cast(ActReply, await self._answer(f"act {n}", request, usual))
+
+    @activity.defn(name="read_back")
+    async def read_back(self, request: ActRequest) -> ActReply:
+        """See that it did not land."""
+        n = step_of(request.scope)
+        return cast(ActReply, await self._answer(f"read_back {n}", request, ActReply(landing=Landing.NOT_APPLIED)))
+
+    @activity.defn(name="undo_step")
+    async def undo_step(self, request: UndoRequest) -> UndoReply:
+        """Put it back."""
+        n = step_of(request.scope)
+        usual = UndoReply(outcome=StepRollbackOutcome.REVERSED, message=f"step {n} was undone")
+        return cast(UndoReply, await self._answer(f"undo {n}", request, usual))
+
+    @activity.defn(name="wipe_token")
+    async def wipe_token(self, reference: str) -> None:
+        """Note it."""
+        await self._answer(f"wipe {reference}", reference, None)
+
+    @activity.defn(name="question_slot")
+    async def question_slot(self, call: SlotCall) -> None:
+        """Grant the slot as the session's chat would."""
+        await self._answer("release" if call.release else "slot", call, None)
+        if self.grants and not call.release:
+            assert self.client is not None
+            await self.client.get_workflow_handle(f"plan-{call.plan_id}").signal("slot_granted")
+
+    @activity.defn(name="recall_chat")
+    async def recall_chat(self, conversation_id: str) -> ChatMemory | None:
+        """What the test says the last run left."""
+        return cast(ChatMemory | None, await self._answer("recall", conversation_id, self.memory))
+
+    @activity.defn(name="plan_state")
+    async def plan_state(self, plan_id: str) -> PlanState:
+        """Whether the plan runs."""
+        return cast(PlanState, await self._answer(f"state {plan_id}", plan_id, PlanState(open=True)))
+
+    def activities(self) -> list[Callable[..., Any]]:
+        """All of them, for a worker."""
+        return [
+            self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
+            self.question_slot, self.recall_chat, self.plan_state,
+        ]  # fmt: skip

@@ -1,0 +1,193 @@
+"""One plan on a server that skips time: the real `PlanWorkflow` with the project's encrypted payloads, fake
+activities."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from temporalio.api.enums.v1 import EventType, IndexedValueType
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
+from temporalio.client import WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from contracts.effects import DraftedStep, ModelReply, ToolCall
+from contracts.messages import (
+    Answer,
+    CancelRequest,
+    ChatMemory,
+    ChatPolicy,
+    ChatStart,
+    ConfirmRequest,
+    PlanPolicy,
+    PlanStart,
+    PlanView,
+    SignedIn,
+    UndoPlan,
+)
+from contracts.plan import ExecutionPlan
+from infra.keyring import new_key_line, parse_ring
+from infra.search_attributes import ALL, STATUS
+from infra.temporal import data_converter
+from reasoning.drafting import plan_of
+from tests.reasoning.actions import a_venue, an_action
+from tests.workflows.fakes import Effects, Held
+from workflows.conversation import ConversationWorkflow
+from workflows.plan import PlanWorkflow
+
+USER = "operator-1"
+QUEUE = "rehearsal"
+PATIENT = timedelta(days=30)
+"""A deadline that no skipped timer reaches: lateness of requests is not what these tests are about."""
+POLICY = PlanPolicy(heartbeat=20)
+
+
+def a_step(number: int, *, reversible: bool = True, subject: str | None = None) -> DraftedStep:
+    """A step of its own action, on a booking of its own unless a subject is given."""
+    action = an_action(f"change_{number}", title=f"Change {number}", reversible=reversible)
+    subject = subject or f"s{number}"
+    return DraftedStep(action=action, parameters={}, subject=subject, digest=f"d{number}")
+
+
+def asks(question: str = "Which table?") -> ModelReply:
+    """The model asks the operator."""
+    return ModelReply(tool_calls=(ToolCall(id="ask-1", name="ask_operator", arguments={"question": question}),))
+
+
+class Play:
+    """One plan that runs, and its operator."""
+
+    def __init__(self, stage: "Stage", handle: WorkflowHandle[Any, ExecutionPlan]) -> None:
+        self.stage = stage
+        self.handle = handle
+
+    async def _deadline(self) -> datetime:
+        return await self.stage.now() + PATIENT
+
+    async def confirm(self, token: str = "tok-1") -> PlanView:
+        """Confirm it."""
+        request = ConfirmRequest(user_id=USER, request_id="r-1", token_ref=token, deadline=await self._deadline())
+        return await self.handle.execute_update("confirm", request, result_type=PlanView)
+
+    async def cancel(self) -> PlanView:
+        """Cancel it as the product does, by an update."""
+        request = CancelRequest(user_id=USER, deadline=await self._deadline())
+        return await self.handle.execute_update("cancel", request, result_type=PlanView)
+
+    async def cancel_workflow(self) -> None:
+        """Cancel it as Temporal does, and wait until the workflow has heard."""
+        await self.handle.cancel()
+        await self.view()
+
+    async def undo(self, token: str = "tok-undo") -> PlanView:
+        """Undo it."""
+        request = UndoPlan(user_id=USER, token_ref=token, deadline=await self._deadline())
+        return await self.handle.execute_update("undo", request, result_type=PlanView)
+
+    async def answer(self, text: str) -> None:
+        """Answer the open question."""
+        await self.handle.signal("answer", Answer(answer_id=str(uuid4()), user_id=USER, text=text))
+
+    async def sign_in(self, token: str = "tok-2") -> None:
+        """Hand it a token that the venue has accepted."""
+        await self.handle.signal("signed_in", SignedIn(user_id=USER, token_ref=token))
+
+    async def view(self) -> PlanView:
+        """The plan as it stands."""
+        return await self.handle.query("plan", result_type=PlanView)
+
+    async def until(self, ready: Any, within: float = 10) -> ExecutionPlan:
+        """Poll until the plan is as wanted; no time is skipped meanwhile."""
+        deadline = asyncio.get_running_loop().time() + within
+        while not ready(plan := (await self.view()).plan):
+            assert asyncio.get_running_loop().time() < deadline, f"not in time: {plan}"
+            await asyncio.sleep(0.01)
+        return plan
+
+    async def reached(self, held: Held) -> None:
+        """Wait until a held call is made."""
+        await asyncio.wait_for(held.reached.wait(), 10)
+
+    async def ended(self) -> ExecutionPlan:
+        """The plan as it ended; time is skipped for as long as nothing else is going on."""
+        return await asyncio.wait_for(self.handle.result(), 30)
+
+    async def statuses(self) -> list[str]:
+        """Every status that the plan's search attribute was ever set to, in order, without repeats."""
+        converter = self.stage.env.client.data_converter.payload_converter
+        seen: list[str] = []
+        async for event in self.handle.fetch_history_events():
+            if event.event_type == EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
+                fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
+                status = str(converter.from_payload(fields[STATUS.name]))
+                seen += [status] if seen[-1:] != [status] else []
+        return seen
+
+
+class Stage:
+    """The server, the worker, and the fakes."""
+
+    def __init__(self, env: WorkflowEnvironment, effects: Effects) -> None:
+        self.env = env
+        self.effects = effects
+
+    async def now(self) -> datetime:
+        """The server's clock."""
+        return await self.env.get_current_time()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let that much of the server's time go by at once."""
+        await self.env.sleep(seconds)
+
+    async def plan(self, *steps: DraftedStep, policy: PlanPolicy = POLICY, undo_window: float = 900) -> Play:
+        """Start a plan that waits for its confirmation."""
+        taken: Sequence[DraftedStep] = steps or (a_step(1),)
+        plan = plan_of(
+            taken, plan_id=str(uuid4()), session_id="session-1", user_id=USER, venue_id="v-1", now=await self.now(),
+            confirm_within=policy.confirm_within,
+        )  # fmt: skip
+        profile = a_venue(undo_window_seconds=undo_window)
+        start = PlanStart(plan=plan, steps=tuple(taken), profile=profile, conversation_id="chat-1", policy=policy)
+        handle = await self.env.client.start_workflow(
+            PlanWorkflow.run, start, id=f"plan-{plan.plan_id}", task_queue=QUEUE
+        )
+        return Play(self, handle)
+
+    async def confirmed(self, *steps: DraftedStep, **how: Any) -> Play:
+        """Start a plan and confirm it."""
+        play = await self.plan(*steps, **how)
+        await play.confirm()
+        return play
+
+    async def chat(self, policy: ChatPolicy | None = None) -> WorkflowHandle[Any, ChatMemory]:
+        """Start a chat."""
+        start = ChatStart(venue_id="v-1", session_id="session-1", policy=policy or ChatPolicy(plan=POLICY))
+        return await self.env.client.start_workflow(
+            ConversationWorkflow.run, start, id=f"chat-{uuid4().hex}", task_queue=QUEUE
+        )
+
+
+@asynccontextmanager
+async def staged(effects: Effects) -> AsyncIterator[Stage]:
+    """A server that skips time, with a worker."""
+    binary = str(Path(sys.executable).parent / "temporal-test-server")
+    converter = data_converter(parse_ring(new_key_line()))
+    async with await WorkflowEnvironment.start_time_skipping(
+        test_server_existing_path=binary, data_converter=converter
+    ) as env:
+        kinds = {key.name: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD for key in ALL}
+        request = AddSearchAttributesRequest(search_attributes=kinds, namespace=env.client.namespace)
+        await env.client.operator_service.add_search_attributes(request)
+        effects.client = env.client
+        async with Worker(
+            env.client,
+            task_queue=QUEUE,
+            workflows=[PlanWorkflow, ConversationWorkflow],
+            activities=effects.activities(),
+        ):
+            yield Stage(env, effects)

@@ -1,0 +1,197 @@
+"""What becomes of effects that go wrong, on the workflow's side (design, "What an activity call is asked to do").
+
+- A write whose outcome is unknown is read back and never sent again; what stays unknown is reported for a person.
+- Whether it still can land is left open for the venue's whole budget before "not applied" is believed.
+- A reversal that is refused for now is tried again when the venue says; one that fails does not stop the others.
+- A compensation is registered before its step acts, and only then.
+- What nobody expected fails the workflow visibly, after what was applied has been undone and the token forgotten.
+"""
+
+from datetime import timedelta
+
+import pytest
+from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+
+from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
+from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
+from contracts.errors import VenueFailure
+from contracts.plan import ExecutionPlan
+from reasoning import guard
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import Stage, a_step
+from tests.workflows.test_cancellation import LANDED, LOST, rows
+from tests.workflows.test_timers import broken
+
+pytestmark = pytest.mark.asyncio
+
+
+def unclear(seconds: float = 0) -> ActReply:
+    """A write that may have landed, or still may for so long."""
+    failure = VenueFailure(error_type=ErrorType.TIMEOUT, message="No answer.")
+    return ActReply(landing=Landing.UNKNOWN, can_land_for=seconds, failure=failure, evidence="no clear answer")
+
+
+@pytest.mark.parametrize("write", [LOST, unclear(), unclear(30)], ids=["lost", "unclear", "may still land"])
+async def test_a_write_of_unknown_outcome_that_landed_counts(stage: Stage, effects: Effects, write: object) -> None:
+    effects.script("act 1", write)
+    effects.script("read_back 1", LANDED)
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert ended.status is PlanStatus.COMPLETED
+    assert effects.made("act") == ["act 1", "act 2"], "never sent again"
+    assert effects.made("read_back") == ["read_back 1"]
+
+
+async def test_a_write_that_did_not_land_fails_the_plan_and_is_not_repeated(stage: Stage, effects: Effects) -> None:
+    effects.script("act 2", unclear())
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert ended.status is PlanStatus.ROLLED_BACK
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.TIMEOUT
+    assert effects.made("act") == ["act 1", "act 2"]
+    assert effects.made("undo") == ["undo 1"], "what did not land needs no undoing"
+    assert [a.status for a in ended.actions] == [StepStatus.REVERSED, StepStatus.FAILED]
+
+
+@pytest.mark.parametrize("seen", [unclear(), LOST], ids=["looks like neither", "cannot be read"])
+async def test_what_stays_unknown_is_handed_to_a_person(stage: Stage, effects: Effects, seen: object) -> None:
+    undone = UndoReply(outcome=StepRollbackOutcome.FAILED, message="not certain", manual="look at booking 8231")
+    effects.script("act 2", LOST)
+    effects.script("read_back 2", seen)
+    effects.script("undo 2", undone)
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.UNKNOWN_OUTCOME
+    assert ended.actions[1].status is StepStatus.UNKNOWN
+    assert rows(ended) == [(2, "failed"), (1, "reversed")]
+    assert ended.rollback_report is not None and ended.rollback_report.manual_steps == ("look at booking 8231",)
+    assert effects.made("act") == ["act 1", "act 2"]
+    assert [r.applied for label in ("undo 2", "undo 1") for r in effects.requests[label]] == [False, True]
+
+
+@pytest.mark.parametrize(("write", "seconds"), [(LOST, 22), (unclear(45), 45)], ids=["lost", "unclear"])
+async def test_a_write_may_still_land_for_the_whole_budget_of_its_call(
+    stage: Stage, effects: Effects, write: object, seconds: float
+) -> None:
+    effects.script("act 1", write)
+    play = await stage.confirmed(a_step(1))
+    began = await stage.now()
+    await play.ended()
+    until = effects.requests["read_back 1"][0].until
+    at_most = 60 + 2 if write is LOST else seconds
+    assert timedelta(seconds=at_most - 5) < until - began <= timedelta(seconds=at_most + 5)
+
+
+async def test_a_venue_s_retry_after_is_honoured(stage: Stage, effects: Effects) -> None:
+    busy = ApplicationError("429", type="rate_limited", next_retry_delay=timedelta(seconds=90))
+    effects.script("undo 1", busy, ApplicationError("503", type="server_error"))
+    effects.script("snapshot 2", broken(2))
+    began = await stage.now()
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert rows(ended) == [(1, "reversed")]
+    assert effects.made("undo") == ["undo 1"] * 3
+    assert ended.completed_at is not None
+    assert timedelta(seconds=90) < ended.completed_at - began < timedelta(seconds=100)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ApplicationError("boom", non_retryable=True),
+        UndoReply(outcome=StepRollbackOutcome.FAILED, message="403", manual="by hand, step 2"),
+    ],
+    ids=["raises", "is refused"],
+)
+async def test_a_reversal_that_fails_does_not_stop_the_others(stage: Stage, effects: Effects, reply: object) -> None:
+    effects.script("snapshot 4", broken(4))
+    effects.script("undo 2", reply)
+    play = await stage.confirmed(*map(a_step, (1, 2, 3, 4)))
+    ended = await play.ended()
+    assert rows(ended) == [(3, "reversed"), (2, "failed"), (1, "reversed")]
+    assert ended.rollback_report is not None
+    assert len(ended.rollback_report.manual_steps) == 1 and "step 2" in ended.rollback_report.manual_steps[0]
+    assert effects.made("undo") == ["undo 3", "undo 2", "undo 1"]
+    assert ended.rollback_report.outcome == "partial"
+
+
+async def test_an_irreversible_step_is_reported_and_never_sent_to_undo(stage: Stage, effects: Effects) -> None:
+    effects.script("snapshot 3", broken(3))
+    play = await stage.confirmed(a_step(1), a_step(2, reversible=False), a_step(3))
+    ended = await play.ended()
+    assert rows(ended) == [(2, "irreversible"), (1, "reversed")]
+    assert ended.rollback_report is not None
+    assert ended.rollback_report.manual_steps == ("put step 2 back by hand",)
+    assert effects.made("undo") == ["undo 1"]
+
+
+async def test_ground_that_moved_is_a_conflict_and_nothing_is_sent(stage: Stage, effects: Effects) -> None:
+    effects.script("snapshot 2", SnapshotReply(before={}, subject="s2", digest="other", drifted=(2,), manual="m"))
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.CONFLICT
+    assert "changed since you confirmed" in ended.failure.message
+    assert effects.made("act") == ["act 1"]
+    assert effects.made("undo") == ["undo 1"]
+
+
+async def recorded(stage: Stage, failed: WorkflowFailureError, workflow_id: str) -> ExecutionPlan:
+    """The last state of a plan whose workflow failed: what GET answers with."""
+    assert isinstance(failed.cause, ApplicationError) and failed.cause.type == "unexpected"
+    description = await stage.env.client.get_workflow_handle(workflow_id).describe()
+    plan = await description.memo_value("plan", type_hint=ExecutionPlan)
+    assert isinstance(plan, ExecutionPlan)
+    return plan
+
+
+async def test_an_answer_that_nobody_expected_fails_visibly_and_undoes_what_was_applied(
+    stage: Stage, effects: Effects
+) -> None:
+    effects.script("act 2", unclear(1e300))
+    play = await stage.confirmed(a_step(1), a_step(2), a_step(3))
+    with pytest.raises(WorkflowFailureError) as failed:
+        await play.ended()
+    plan = await recorded(stage, failed.value, play.handle.id)
+    assert plan.status is PlanStatus.ROLLED_BACK
+    assert rows(plan) == [(2, "reversed"), (1, "reversed")], "step 2 may have been applied"
+    assert [r.applied for label in ("undo 2", "undo 1") for r in effects.requests[label]] == [False, True]
+    assert effects.made("undo") == ["undo 2", "undo 1"]
+    assert effects.made("wipe") == ["wipe tok-1"]
+    assert [a.status for a in plan.actions] == [StepStatus.REVERSED, StepStatus.REVERSED, StepStatus.SKIPPED]
+
+
+async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_applied(
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(call: object, action: object, *rest: object) -> guard.Verdict:
+        if "change_2" in str(action):
+            raise KeyError("a mistake")
+        return guard.Go({})
+
+    monkeypatch.setattr(guard, "judge", mistaken)
+    play = await stage.confirmed(a_step(1), a_step(2))
+    with pytest.raises(WorkflowFailureError) as failed:
+        await play.ended()
+    plan = await recorded(stage, failed.value, play.handle.id)
+    assert plan.status is PlanStatus.ROLLED_BACK
+    assert plan.failure is not None and "being undone" in plan.failure.message
+    assert effects.made("undo") == ["undo 1"]
+    assert effects.made("wipe") == ["wipe tok-1"]
+    assert "a mistake" not in str(failed.value.cause), "the message tells the kind, not the content"
+
+
+async def test_a_model_that_stays_away_fails_the_plan_and_undoes_it(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 2", *(ApplicationError("no answer", type="model_unavailable") for _ in range(3)))
+    play = await stage.confirmed(a_step(1), a_step(2))
+    ended = await play.ended()
+    assert ended.status is PlanStatus.ROLLED_BACK
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.SERVER_ERROR
+    assert effects.calls.count("reason 2") == 3
+    assert effects.made("undo") == ["undo 1"]
+
+
+async def test_a_token_that_cannot_be_wiped_does_not_fail_the_plan(stage: Stage, effects: Effects) -> None:
+    effects.script("wipe tok-1", ApplicationError("no vault", non_retryable=True))
+    play = await stage.confirmed(a_step(1))
+    assert (await play.ended()).status is PlanStatus.COMPLETED

@@ -1,0 +1,347 @@
+"""The saga against a simple reference model, by a Hypothesis state machine (design, "How a plan ends").
+
+Whatever happens at every call of plans of one to five steps, and wherever cancels, sign-ins and time-outs come in:
+
+- The plan makes exactly the calls that the model makes, in its order: no write twice, no undo too many or too few.
+- It ends with the model's status, trigger and step statuses; the report's rows are in strict reverse order.
+- Manual steps are there exactly for what stands: an applied step is reversed, needed no reversal, or is reported.
+- The status only ever takes an allowed way forward; every token is forgotten in the end.
+
+The real `PlanWorkflow` runs, worker and payloads included, on the server that skips time: a call of it waits until
+the machine says what comes of it. That takes some 10 ms a call, so a hundred plans take half a minute; nothing of
+Temporal had to be imitated for it.
+"""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import Future
+from datetime import timedelta
+from typing import Any, ClassVar, TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from temporalio.client import WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.effects import ActReply, Landing, ModelReply, SnapshotReply, ToolCall, UndoReply
+from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepRollbackOutcome
+from contracts.errors import VenueFailure
+from contracts.plan import ExecutionPlan
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import POLICY, Play, Stage, a_step, asks, staged
+from tests.workflows.saga_model import Model, Step
+
+T = TypeVar("T")
+
+REFUSALS = [e for e in ErrorType if e not in (ErrorType.BAD_REQUEST, ErrorType.UNKNOWN_OUTCOME)]
+UNHURRIED = POLICY.model_copy(update={"heartbeat": 3600, "call_timeout": 3600, "rollback_within": 3600})
+"""Calls wait for the machine, which may think as long as it likes."""
+
+
+def lost() -> ApplicationError:
+    """A call that went away with its worker."""
+    return ApplicationError("lost", non_retryable=True)
+
+
+def busy() -> ApplicationError:
+    """A call that may be tried again in a second."""
+    return ApplicationError("429", type="rate_limited", next_retry_delay=timedelta(seconds=1))
+
+
+class Puppets(Effects):
+    """Effects that wait to be told what comes of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: asyncio.Queue[tuple[str, asyncio.Future[Any]]] = asyncio.Queue()
+
+    async def _answer(self, label: str, request: Any, usual: Any) -> Any:
+        self.calls.append(label)
+        if label.split()[0] not in ("reason", "snapshot", "act", "read_back", "undo"):
+            return usual
+        told: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        await self.waiting.put((label, told))
+        reply = await told
+        reply = usual if reply is None else reply
+        if isinstance(reply, BaseException):
+            raise reply
+        return reply
+
+
+def at(*kinds: str) -> Any:
+    """Only while the plan waits for one of these."""
+    return precondition(lambda self: self.model.next.split()[0] in kinds and not self.looking)
+
+
+class PlanMachine(RuleBasedStateMachine):
+    """One plan, and everything that may happen to it."""
+
+    loop: ClassVar[asyncio.AbstractEventLoop]
+    stage: ClassVar[Stage]
+    puppets: ClassVar[Puppets]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looking: Future[Any] | None = None
+        self.sound = True
+        self.tokens = ["tok-1"]
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the loop where the worker runs."""
+        try:
+            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, 20), self.loop).result()
+        except BaseException:
+            self.sound = False
+            raise
+
+    @initialize(kinds=st.lists(st.tuples(st.booleans(), st.sampled_from("ab")), min_size=1, max_size=5))
+    def start(self, kinds: list[tuple[bool, str]]) -> None:
+        """Confirm a plan of such steps."""
+        self.puppets.forget()
+        self.model = Model([Step(reversible, subject) for reversible, subject in kinds])
+        steps = [a_step(n, reversible=r, subject=s) for n, (r, s) in enumerate(kinds, 1)]
+        self.play: Play = self.wait(self.stage.confirmed(*steps, policy=UNHURRIED))
+        self._meet()
+
+    def _meet(self) -> None:
+        """Wait until the plan is where the model is."""
+        wanted = self.model.next
+        if wanted == "answer":
+            self.wait(self.play.until(lambda p: p.blocking_prompt is not None))
+        elif wanted == "sign_in":
+            self.wait(self.play.until(lambda p: p.rollback is not None and p.rollback.state == "waiting_for_sign_in"))
+        elif wanted == "window":
+            self.wait(self.play.until(lambda p: p.status is PlanStatus.COMPLETED))
+        elif wanted != "end":
+            label, self.told = self.wait(self.puppets.waiting.get())
+            self._insist(label == wanted, f"the plan calls {label}, the model {wanted}")
+
+    def _insist(self, holds: bool, why: str) -> None:
+        if not holds:
+            self.sound = False
+            raise AssertionError(why)
+
+    def _tell(self, reply: Any = None) -> None:
+        self.loop.call_soon_threadsafe(self.told.set_result, reply)
+
+    # Calls and what comes of them
+
+    @at("reason")
+    @rule(outcome=st.sampled_from(["obeys"] * 8 + ["asks", "refuses", "away"]))
+    def reason(self, outcome: str) -> None:
+        """A model's reply."""
+        refusal = ModelReply(tool_calls=(ToolCall(id="r", name="cannot_help", arguments={"message": "no"}),))
+        self._tell({"asks": asks(), "refuses": refusal, "away": lost()}.get(outcome))
+        self.model.reasoned(outcome)
+        self._meet()
+
+    @at("snapshot")
+    @rule(outcome=st.sampled_from(["holds"] * 8 + ["drifted", "refused", "lost"]))
+    def snapshot(self, outcome: str) -> None:
+        """A look at what a step will change."""
+        self._tell(self._seen(outcome))
+        self.model.seen(outcome == "holds")
+        self._meet()
+
+    def _seen(self, outcome: str) -> Any:
+        refused = VenueFailure(error_type=ErrorType.NOT_FOUND, message="gone")
+        return {
+            "drifted": SnapshotReply(drifted=(1,)), "refused": SnapshotReply(failure=refused), "lost": lost(),
+        }.get(outcome)  # fmt: skip
+
+    @at("act")
+    @rule(
+        outcome=st.sampled_from(["applied"] * 6 + ["refused", "bad value", "uncertain", "lost"]),
+        kind=st.sampled_from(REFUSALS),
+    )
+    def act(self, outcome: str, kind: ErrorType) -> None:
+        """A write."""
+        kind = ErrorType.BAD_REQUEST if outcome == "bad value" else kind
+        failure = VenueFailure(error_type=kind, message="no")
+        refused = ActReply(landing=Landing.NOT_APPLIED, failure=failure)
+        uncertain = ActReply(landing=Landing.UNKNOWN, failure=failure)
+        self._tell({"refused": refused, "bad value": refused, "uncertain": uncertain, "lost": lost()}.get(outcome))
+        self.model.acted("uncertain" if outcome == "lost" else outcome)
+        self._meet()
+
+    @at("read_back")
+    @rule(outcome=st.sampled_from(["applied", "not_applied", "unknown", "lost"]))
+    def read_back(self, outcome: str) -> None:
+        """A look at what became of a write."""
+        self._tell(lost() if outcome == "lost" else ActReply(landing=Landing(outcome)))
+        self.model.read("unknown" if outcome == "lost" else outcome)
+        self._meet()
+
+    @at("undo")
+    @rule(
+        outcome=st.sampled_from(
+            ["reversed"] * 4 + ["not_needed", "failed", "irreversible", "lost", "busy", "signed out"]
+        )
+    )
+    def undo(self, outcome: str) -> None:
+        """A reversal."""
+        signed_out = VenueFailure(error_type=ErrorType.UNAUTHORIZED, message="sign in")
+        kind = StepRollbackOutcome(outcome) if outcome in set(StepRollbackOutcome) else StepRollbackOutcome.FAILED
+        failure = signed_out if outcome == "signed out" else None
+        reply = UndoReply(outcome=kind, message="so it went", failure=failure)
+        self._tell({"lost": lost(), "busy": busy()}.get(outcome, reply))
+        self.model.undone(outcome)
+        if outcome == "busy":
+            self.wait(self.stage.pass_time(2))
+        self._meet()
+
+    # The operator, and time
+
+    @precondition(lambda self: self.model.next != "end")
+    @rule(by_update=st.booleans())
+    def cancel(self, by_update: bool) -> None:
+        """A cancel, by us or by Temporal; an update is refused once the plan has ended."""
+        parked = self.model.next not in ("answer", "window")
+        if not by_update:
+            self.wait(self.play.cancel_workflow() if parked else self.play.handle.cancel())
+        elif self.model.status in ("confirmed", "executing") and not self.model.trigger:
+            self.wait(self.play.cancel())
+        else:
+            self._refused(self.play.cancel())
+            return
+        self.model.cancel()
+        if not parked:
+            self._meet()
+
+    def _refused(self, update: Coroutine[Any, Any, Any]) -> None:
+        try:
+            asyncio.run_coroutine_threadsafe(asyncio.wait_for(update, 20), self.loop).result()
+        except WorkflowUpdateFailedError:
+            return
+        self._insist(False, "that update should have been refused")
+
+    @at("answer")
+    @rule(answers=st.booleans())
+    def question(self, answers: bool) -> None:
+        """The operator answers, or lets the time run out."""
+        if answers:
+            self.wait(self.play.answer("table four"))
+            self.model.answered()
+        else:
+            self.wait(self.stage.pass_time(UNHURRIED.answer_within + 1))
+            self.model.not_answered()
+        self._meet()
+
+    @at("sign_in", "undo")
+    @rule()
+    def sign_in(self) -> None:
+        """A new token, asked for or not."""
+        self.tokens.append(f"tok-{len(self.tokens) + 1}")
+        waited = self.model.next == "sign_in"
+        self.wait(self.play.sign_in(self.tokens[-1]))
+        self.wait(self.play.view())
+        self.model.signed_in()
+        if waited:
+            self._meet()
+
+    @at("sign_in")
+    @rule()
+    def no_sign_in(self) -> None:
+        """The grace goes by."""
+        self.wait(self.stage.pass_time(UNHURRIED.sign_in_within + 1))
+        self.model.grace_over()
+        self._meet()
+
+    @at("window")
+    @rule()
+    def undo_plan(self) -> None:
+        """The operator wants everything back."""
+        self.tokens.append(f"tok-{len(self.tokens) + 1}")
+        self.looking = asyncio.run_coroutine_threadsafe(self.play.undo(self.tokens[-1]), self.loop)
+        self.model.undo_asked()
+        self._meet()
+
+    @precondition(lambda self: self.looking is not None)
+    @rule(outcome=st.sampled_from(["holds"] * 3 + ["drifted", "refused"]))
+    def look_before_undoing(self, outcome: str) -> None:
+        """What a completed plan changed is looked at."""
+        assert self.looking is not None
+        self._tell(self._seen(outcome))
+        begun = self.model.looked(outcome == "holds")
+        if begun is not None:
+            error = self.looking.exception(20)
+            self._insist((error is None) == begun, f"undo: {error}")
+            self.looking = None
+        self._meet()
+
+    @at("window")
+    @rule()
+    def too_late(self) -> None:
+        """The undo window goes by."""
+        self.wait(self.stage.pass_time(901))
+        self.model.window_over()
+
+    # The end
+
+    def teardown(self) -> None:
+        """Let everything else go well, and compare."""
+        if not hasattr(self, "play"):
+            return
+        if not self.sound:
+            asyncio.run_coroutine_threadsafe(self.play.handle.terminate(), self.loop).result(20)
+            return
+        well: dict[str, Any] = {
+            "reason": lambda: self.reason("obeys"), "snapshot": lambda: self.snapshot("holds"),
+            "act": lambda: self.act("applied", ErrorType.CONFLICT), "read_back": lambda: self.read_back("applied"),
+            "undo": lambda: self.undo("reversed"), "answer": lambda: self.question(True), "sign_in": self.sign_in,
+            "window": self.too_late,
+        }  # fmt: skip
+        while self.model.next != "end":
+            if self.looking is not None:
+                self.look_before_undoing("holds")
+            else:
+                well[self.model.next.split()[0]]()
+        self._compare(self.wait(self.play.ended()))
+
+    def _compare(self, plan: ExecutionPlan) -> None:
+        model, calls = self.model, self.puppets
+        report = plan.rollback_report
+        assert plan.status == model.status
+        assert [int(c.split()[1]) for c in calls.made("act")] == model.sent
+        assert calls.made("undo") == model.undo_calls
+        assert [a.status.value for a in plan.actions] == [s.status for s in model.steps]
+        assert (report is None) == (model.trigger == "")
+        if report is not None:
+            assert report.trigger == model.trigger
+            assert [(r.step, r.outcome.value) for r in report.steps] == model.rows
+            assert [r.step for r in report.steps] == sorted(model.may_stand, reverse=True)
+            assert len(report.manual_steps) == model.manual
+            assert (report.outcome == "complete") == (model.manual == 0)
+        elif plan.status is not PlanStatus.COMPLETED:
+            assert not model.may_stand, "what was applied is reversed or reported"
+        assert set(calls.made("wipe")) == {f"wipe {t}" for t in self._wiped(plan)}
+        statuses = [PlanStatus(s) for s in ("pending_confirmation", *self.wait(self.play.statuses()))]
+        for one, other in itertools.pairwise(statuses):
+            assert other in ALLOWED_TRANSITIONS[one], statuses
+
+    def _wiped(self, plan: ExecutionPlan) -> list[str]:
+        """Every token; but one of a refused undo is the facade's to wipe."""
+        undone = plan.rollback_report is not None
+        return self.tokens if undone else self.tokens[:1]
+
+
+@pytest.fixture(scope="module")
+async def theatre_of_puppets() -> AsyncIterator[Stage]:
+    """A server of its own, since here every call waits."""
+    async with staged(Puppets()) as stage:
+        yield stage
+
+
+@pytest.mark.asyncio
+async def test_the_saga_does_what_the_model_does(theatre_of_puppets: Stage) -> None:
+    assert isinstance(theatre_of_puppets.effects, Puppets)
+    PlanMachine.loop = asyncio.get_running_loop()
+    PlanMachine.stage, PlanMachine.puppets = theatre_of_puppets, theatre_of_puppets.effects
+    how = settings(
+        max_examples=100, stateful_step_count=35, deadline=None, database=None, print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    await asyncio.to_thread(run_state_machine_as_test, PlanMachine, settings=how)
