@@ -15,6 +15,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra.keyring import KeyProblem
 from infra.tracing import Tracer
 from infra.vault import TokenMissing, Vault
 from language.catalogue import spoken
@@ -78,7 +79,8 @@ class VenueClient:
         """Send one request once. Raises `VenueRefused`."""
         try:
             token = await self._vault.get(token_ref)
-        except TokenMissing:
+        except (TokenMissing, KeyProblem):
+            # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
         return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
 
@@ -124,7 +126,9 @@ class VenueClient:
         code, words = _reason(body)
         raise self._refused(
             _BY_STATUS.get(
-                response.status_code, ErrorType.SERVER_ERROR if response.status_code >= 500 else ErrorType.BAD_REQUEST
+                # A redirect is the venue's doing, like a 5xx: there is nothing about it for a model to correct.
+                response.status_code,
+                ErrorType.BAD_REQUEST if 400 <= response.status_code < 500 else ErrorType.SERVER_ERROR,
             ),
             action=action,
             status=response.status_code,

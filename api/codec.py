@@ -52,7 +52,7 @@ def _proven(service_key: str, cookie: str) -> bool:
     until, _, _ = cookie.partition(".")
     return (
         until.isascii()
-        and until.isdigit()
+        and until.isdecimal()
         and int(until) > time.time()
         and hmac.compare_digest(_proof(service_key, int(until)), cookie)
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -171,6 +172,8 @@ def _settings() -> Any:
 
     try:
         found = settings()
+    except SettingsError as error:
+        sys.exit(f"These settings are not valid (see .env.example):\n  {error}: lists and mappings are written as JSON")
     except ValidationError as error:
         lines = [f"  {'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors()]
         sys.exit("These settings are not valid (see .env.example):\n" + "\n".join(lines))

@@ -281,6 +281,11 @@ class PlanMachine(RuleBasedStateMachine):
 
     # The end
 
+    @at("end")
+    @rule()
+    def rest(self) -> None:
+        """Nothing more happens to a plan that has ended."""
+
     def teardown(self) -> None:
         """Let everything else go well, and compare."""
         if not hasattr(self, "play"):
