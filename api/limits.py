@@ -97,7 +97,7 @@ class BodyLimit:
             await send(message)
 
         try:
-            if announced.isdecimal() and int(announced) > most:
+            if announced.isdigit() and int(announced) > most:
                 raise _TooLarge
             await self._app(scope, counted, noticed)
         except _TooLarge:

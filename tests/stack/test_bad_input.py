@@ -249,7 +249,7 @@ async def test_a_model_that_goes_away_during_execution_fails_the_plan_and_undoes
     booking = await roller.book(guest)
     calls = [("edit_note", {"note": "one"}), ("change_guest_count", {"guest_count": 3})]
     scripted.script(guest, look_up(guest), then(*calls), obey, says(500, {"error": {}}))
-    plan = await operator.do(f"two things for {guest}")
+    plan = await operator.do(f"{guest}: 3 guests, note: Cake at noon")
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["error_type"] == "server_error"
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)

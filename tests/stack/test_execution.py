@@ -153,7 +153,7 @@ async def test_a_model_that_would_widen_the_plan_fails_it_and_is_told_to_make_a_
     booking = await roller.book(guest)
     calls = [("edit_note", {"note": "bring socks"}), ("reschedule_booking", {"new_start_time": "15:00"})]
     scripted.script(guest, look_up(guest), then(*calls), obey, call)
-    plan = await operator.do(f"note and move {guest}")
+    plan = await operator.do(f"note: bring socks, and move {guest} to 3pm")
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["step"] == 2
     assert "more than the plan you confirmed" in plan["failure"]["message"]

@@ -36,7 +36,7 @@ async def test_on_mid_chain_failure_reversible_completed_actions_are_rolled_back
         ("edit_note", {"note": "Cake at noon"}),
     ]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"three things for {guest}")
+    plan = await operator.do(f"{guest}: phone 0412 345 678, on {full['date']} at {full['start_time']}, note: Cake at noon")
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["step"] == 2
     assert plan["failure"]["error_type"] == "conflict"
@@ -56,7 +56,7 @@ async def test_a_full_session_is_answered_with_real_alternatives(
     await roller.book(guest)
     move = ("reschedule_booking", {"new_date": full["date"], "new_start_time": full["start_time"]})
     scripted.script(guest, look_up(guest), then(move), obey)
-    plan = await operator.do(f"move {guest} to the full session")
+    plan = await operator.do(f"move {guest} to {full['date']} at {full['start_time']}")
     assert plan["status"] == "failed", "nothing was applied, so there was nothing to roll back"
     assert "rollback_report" not in plan
     [available] = [s for s in plan["failure"]["suggestions"] if s.startswith("Available instead")]
@@ -157,7 +157,7 @@ async def test_a_plan_s_own_earlier_steps_are_no_conflict(
         ("reschedule_booking", {"new_start_time": "16:00"}),
     ]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"four things for {guest}")
+    plan = await operator.do(f"{guest}: 3pm, 6 guests, a note, then 4pm")
     assert plan["status"] == "completed", plan
     item = (await roller.booking(booking["uniqueId"]))["items"][0]
     assert (item["quantity"], item["sessionStartTime"]) == (6, "16:00")
@@ -173,7 +173,7 @@ async def test_rollback_goes_on_when_one_compensation_fails_and_says_what_to_do_
     # Calls of update-a-booking: guest count (passes), note (409), undo of the guest count (403).
     await roller.fault("update-a-booking", "status", status=409, skip=1)
     await roller.fault("update-a-booking", "status", status=403, skip=1)
-    plan = await operator.do(f"three things for {guest}")
+    plan = await operator.do(f"{guest}: phone 0412 345 678, 14 guests, note: Cake at noon")
     assert plan["status"] == "rolled_back", plan
     report = plan["rollback_report"]
     assert report["outcome"] == "partial"
@@ -190,7 +190,7 @@ async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roll
     await roller.fault("update-a-booking", "status", status=409, skip=1)
     await roller.fault("update-a-booking", "rate_limit", seconds=1, skip=1)
     await roller.fault("update-a-booking", "status", status=503, skip=1)
-    plan = await operator.do(f"two things for {guest}")
+    plan = await operator.do(f"{guest}: 14 guests note: Cake at noon")
     assert plan["rollback_report"]["outcome"] == "complete", plan
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
@@ -219,7 +219,7 @@ async def test_a_cancelled_plan_stops_before_its_next_step_and_is_rolled_back(
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), then(*THREE_STEPS[1:]), obey)
-    plan = await operator.plan_for(f"two things for {guest}")
+    plan = await operator.plan_for(f"{guest}: 14 guests note: Cake at noon")
     await roller.fault("update-a-booking", "delay", seconds=1)
     await operator.confirm(plan)
     await operator.until(plan, lambda p: p["actions"][0]["status"] == "running", 10)

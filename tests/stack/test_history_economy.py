@@ -33,7 +33,7 @@ async def test_a_plan_that_goes_well(operator: Operator, stack: Stack, roller: R
     guest = a_name()
     await roller.book(guest)
     scripted.script(guest, look_up(guest), then(*THREE), obey)
-    plan = await operator.do(f"three things for {guest}")
+    plan = await operator.do(f"{guest}: phone 0412 345 678, 14 guests, note: Cake at noon")
     assert plan["status"] == "completed", plan
     events, size = await size_of(stack, plan)
     assert events < 90, events
@@ -47,7 +47,7 @@ async def test_a_plan_with_a_question_and_a_rollback(
     await roller.book(guest)
     scripted.script(guest, look_up(guest), then(*THREE), obey, {"ask_operator": {"question": "Sure?"}}, obey)
     await roller.fault("update-a-booking", "status", status=409, skip=1)
-    plan = await operator.plan_for(f"three things for {guest}")
+    plan = await operator.plan_for(f"{guest}: phone 0412 345 678, 14 guests, note: Cake at noon")
     await operator.confirm(plan)
     await operator.asked(plan)
     await operator.answer(plan, "yes")
