@@ -69,7 +69,9 @@ class Words:
         self._when: list[Resolution] = []
         for text in said:
             for found in find_when(text, now=now, tz=profile.time_zone, locale=profile.locale, policy=policy):
-                self._when += [end.resolution for end in found.ends] or [found.resolution]
+                # "from Friday to Saturday" is a move between two points, "between 3 and 5" is no point at all.
+                is_move = bool(found.ends) and found.marker == "FROM"
+                self._when += [end.resolution for end in found.ends] if is_move else [found.resolution]
         self._counts = [found.count for text in said for found in find_counts(text, profile.locale)]
 
     def ground(

@@ -1,0 +1,171 @@
+"""Grounding: nothing reaches a plan that the operator did not say, whatever the model is.
+
+- Days, times, counts, e-mail addresses, phone numbers and names are kept only when the words bear them out.
+- Days and times are worked out anew: where the words leave no doubt, they win over the model.
+- What is ambiguous, vague or invented becomes a question with the options the words allow.
+- The booking as looked up, and the plan being amended, bear values out too.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.booking import BookingSummary
+from contracts.enums import ParameterRole
+from infra.settings import ROOT
+from reasoning.grounding import Doubt, Grounded, Words
+from registry import load_pack
+
+PACK = load_pack(Path(ROOT) / "overlays" / "roller")
+NOW = datetime(2026, 11, 18, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))  # a Wednesday
+BOOKING = BookingSummary(booking_id="b-1", reference="8231", date="2026-11-28", start_time="14:00", guest_count=10)
+
+
+def ground(said: str, action: str, /, *earlier: str, amended: Any = None, locale: str = "en-AU", **given: Any) -> Any:
+    """What becomes of a model's arguments for a step on the booking."""
+    profile = PACK.profile.model_copy(update={"locale": locale})
+    words = Words((said, *earlier), NOW, profile)
+    verdict = words.ground(PACK.actions[action], {"booking_id": "b-1", **given}, BOOKING, amended or {})
+    if isinstance(verdict, Grounded):
+        return {k: v for k, v in verdict.arguments.items() if k != "booking_id"}
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("move 8231 to Saturday at 3pm", {"new_date": "2026-11-21", "new_start_time": "15:00"}),
+        ("move 8231 to 5 December", {"new_date": "2026-12-05"}),
+        ("push it back to half past four", {"new_start_time": "16:30"}),
+        ("same day, an hour later", {"new_start_time": "15:00"}),
+        ("move it from Friday to Saturday", {"new_date": "2026-11-21"}),
+        ("move from 2pm to 5pm", {"new_start_time": "17:00"}),
+        ("keep the day, make it 4pm", {"new_date": "2026-11-28", "new_start_time": "16:00"}),
+    ],
+)
+def test_days_and_times_that_were_said_are_kept(said: str, given: dict[str, str]) -> None:
+    assert ground(said, "reschedule_booking", **given) == given
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "meant"),
+    [
+        ("move 8231 to Friday 4pm", {"new_date": "2026-11-21", "new_start_time": "16:00"},
+         {"new_date": "2026-11-20", "new_start_time": "16:00"}),
+        ("move 8231 to 3:30pm", {"new_start_time": "15:00"}, {"new_start_time": "15:30"}),
+        ("move 8231 to 5 December", {"new_date": "2026-05-12"}, {"new_date": "2026-12-05"}),
+        ("push it back an hour", {"new_start_time": "16:00"}, {"new_start_time": "15:00"}),
+        ("tomorrow at noon", {"new_date": "2026-11-20", "new_start_time": "00:00"},
+         {"new_date": "2026-11-19", "new_start_time": "12:00"}),
+    ],
+)  # fmt: skip
+def test_where_model_and_words_disagree_the_words_win(said: str, given: dict[str, str], meant: dict[str, str]) -> None:
+    assert ground(said, "reschedule_booking", **given) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "action", "given", "role"),
+    [
+        ("move it", "reschedule_booking", {"new_date": "2026-11-21"}, ParameterRole.DATE),
+        ("move it to Saturday", "reschedule_booking", {"new_start_time": "15:00"}, ParameterRole.TIME),
+        ("move it to around 3", "reschedule_booking", {"new_start_time": "15:00"}, ParameterRole.TIME),
+        ("move it to between 3 and 5", "reschedule_booking", {"new_start_time": "15:00"}, ParameterRole.TIME),
+        ("move it to 30 February", "reschedule_booking", {"new_date": "2027-03-02"}, ParameterRole.DATE),
+        ("move it to Saturday or Sunday", "reschedule_booking", {"new_date": "2026-11-24"}, ParameterRole.DATE),
+        ("more guests please", "change_guest_count", {"guest_count": 12}, ParameterRole.COUNT),
+        ("change the email", "update_contact", {"email": "someone@example.com"}, ParameterRole.EMAIL),
+        ("new phone number", "update_contact", {"phone": "0412 345 678"}, ParameterRole.PHONE),
+        ("rename the contact", "update_contact", {"first_name": "Daniel"}, ParameterRole.FIRST_NAME),
+        ("call her Smith-Jones", "update_contact", {"last_name": "Jones-Smith"}, ParameterRole.LAST_NAME),
+    ],
+)
+def test_what_nobody_said_becomes_a_question(
+    said: str, action: str, given: dict[str, Any], role: ParameterRole
+) -> None:
+    doubt = ground(said, action, **given)
+    assert isinstance(doubt, Doubt)
+    assert doubt.role is role
+
+
+def test_a_weekday_that_does_not_match_its_date_is_asked_with_the_options() -> None:
+    doubt = ground("move it to Friday 28 November", "reschedule_booking", new_date="2026-11-27")
+    assert isinstance(doubt, Doubt)
+    assert {"2026-11-27", "2026-11-28"} <= set(doubt.options) | {"2026-11-27"}
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "meant"),
+    [
+        ("make it 14", 14, 14),
+        ("a dozen kids", 12, 12),
+        ("2 more kids", 12, 12),
+        ("2 more kids", 2, 12),
+        ("double it", 20, 20),
+        ("plus two adults", 2, 12),
+        ("2 adults and 3 kids", 5, 5),
+        ("drop from 10 people to 8", 8, 8),
+    ],
+)
+def test_counts_resolve_against_the_booking(said: str, given: int, meant: int) -> None:
+    assert ground(said, "change_guest_count", guest_count=given) == {"guest_count": meant}
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("email is New@Example.com", {"email": "new@example.com"}),
+        ("phone 0412 345 678", {"phone": "+61412345678"}),
+        ("phone +61 412 345 678", {"phone": "0412345678"}),
+        ("rename to Zoë O'Neill", {"first_name": "Zoë", "last_name": "O'Neill"}),
+    ],
+)
+def test_contact_details_that_were_said_are_kept_however_they_are_written(said: str, given: dict[str, str]) -> None:
+    assert ground(said, "update_contact", **given) == given
+
+
+def test_a_mistyped_address_gives_way_to_the_one_that_was_said() -> None:
+    assert ground("email: sara.bianchi@esempio.it", "update_contact", email="sara@esempio.it") == {
+        "email": "sara.bianchi@esempio.it"
+    }
+
+
+def test_an_optional_choice_nobody_made_is_left_out() -> None:
+    assert ground("cancel it and record the refund", "cancel_booking", issue_refund=True, refund_type="Cash") == {
+        "issue_refund": True
+    }
+    kept = ground("cancel it, refunded in cash", "cancel_booking", issue_refund=True, refund_type="Cash")
+    assert kept["refund_type"] == "Cash"
+
+
+def test_earlier_messages_of_the_open_request_bear_values_out() -> None:
+    given = {"new_date": "2026-11-21", "new_start_time": "15:00"}
+    assert ground("the second one", "reschedule_booking", "move Emma to Saturday at 3pm", **given) == given
+
+
+def test_values_of_the_plan_being_amended_need_not_be_said_again() -> None:
+    amended = {"booking_id": "b-1", "new_date": "2026-12-05", "new_start_time": "15:00"}
+    given = {"new_date": "2026-12-05", "new_start_time": "16:00"}
+    assert ground("make it 4pm", "reschedule_booking", amended=amended, **given) == given
+
+
+def test_italian_words_bear_out_too() -> None:
+    given = {"new_date": "2026-12-05", "new_start_time": "10:30"}
+    assert ground("rimanda al 5 dicembre alle 10:30", "reschedule_booking", locale="it-IT", **given) == given
+    assert ground("quattordici bambini", "change_guest_count", locale="it-IT", guest_count=14) == {"guest_count": 14}
+
+
+@given(st.integers(1, 500))
+def test_a_count_without_any_number_said_is_never_kept(count: int) -> None:
+    verdict = ground("change the guest count of the party", "change_guest_count", guest_count=count)
+    assert isinstance(verdict, Doubt) or verdict == {"guest_count": BOOKING.guest_count}
+
+
+@given(st.dates(datetime(2026, 11, 19).date(), datetime(2028, 1, 1).date()))
+def test_a_day_without_any_day_said_is_never_kept(day: Any) -> None:
+    verdict = ground("please move the party", "reschedule_booking", new_date=day.isoformat())
+    assert isinstance(verdict, Doubt) or verdict == {"new_date": BOOKING.date}
