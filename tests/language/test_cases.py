@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from language import resolve
 from evals.scoring import now_of, score_case, zone_of
+from language import resolve
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "cases"
 

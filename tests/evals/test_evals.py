@@ -1,0 +1,77 @@
+"""`iq eval`: the scores that the product promises, on the shared cases, and what the commands do with bad files.
+
+- The resolver: every own case right; public ones at least 90% right and at most 1% wrong after reasoned exclusions
+  (`tests/language/test_cases.py` lists those).
+- The offline planner with the core's own rules around it: at least 90% right, every "ask" asked, no wrong plan, in both
+  languages. Any OpenAI-compatible model can be pointed at instead.
+- The last line is JSON: cases, right, asked, wrong.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.evals import run_utterances, run_when
+from evals import when
+from evals.tally import BadCases, read_cases
+from infra.settings import ROOT, Settings
+
+CASES = Path(ROOT).parent / "shared" / "cases"
+needs_cases = pytest.mark.skipif(not CASES.exists(), reason="../shared/cases is not there")
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
+    """The JSON at the end of what was printed."""
+    found: dict[str, int] = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    return found
+
+
+@needs_cases
+@pytest.mark.parametrize("name", ["own_en", "own_it", "own_edge"])
+def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_when(CASES / f"{name}.jsonl", show_misses=False) == 0
+    line = last_line(capsys)
+    assert line["right"] == line["cases"] > 10
+
+
+@needs_cases
+@pytest.mark.parametrize("name", ["when_en", "when_it"])
+def test_public_cases_are_nearly_all_right(name: str) -> None:
+    line = json.loads(when.evaluate(CASES / f"{name}.jsonl").line())
+    assert line["right"] >= 0.9 * line["cases"]
+    assert line["wrong"] <= 0.02 * line["cases"], "before the exclusions of tests/language/test_cases.py"
+
+
+@needs_cases
+async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await run_utterances(Settings(_env_file=None), CASES / "utterances.jsonl", show_misses=True) == 0
+    printed = capsys.readouterr().out
+    line = json.loads(printed.strip().splitlines()[-1])
+    assert line["cases"] == 82
+    assert line["right"] >= 0.9 * 82, printed
+    assert line["wrong"] == 0, printed
+    row = next(r for r in printed.splitlines() if r.startswith("ask "))
+    assert row.split()[1] == row.split()[2], "every ask is asked"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("{nope\n", "not JSON"), ("", "no cases"), ('{"x": 1}\n', "needs a `text`")]
+)
+def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(text)
+    with pytest.raises(BadCases, match=words):
+        read_cases(file)
+    assert run_when(tmp_path / "missing.jsonl", show_misses=False) == 2
+
+
+async def test_another_model_can_be_evaluated(
+    tmp_path: Path, model_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps({"text": "hello", "lang": "en", "expect": "refuse", "gold": []}) + "\n")
+    settings = Settings(_env_file=None, model_base_url=model_url, model="anything")
+    assert await run_utterances(settings, file, show_misses=False) == 0
+    printed = capsys.readouterr().out
+    assert f"anything at {model_url}" in printed

@@ -1,0 +1,75 @@
+"""The message catalogue.
+
+- Every language has exactly the same sentences, and each takes exactly the same values.
+- Plural forms follow the count; a locale without a file speaks English; an unknown key is an error.
+- Every sentence that code asks for by name exists.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, meta
+
+from infra.settings import ROOT
+from language.catalogue import UnknownMessage, languages, messages, say
+
+ROOMS = ("workflows", "activities", "api", "reasoning")
+
+
+def test_english_and_italian_have_the_same_sentences() -> None:
+    assert set(languages()) >= {"en", "it"}
+    for language in languages():
+        assert set(messages(language)) == set(messages("en")), language
+
+
+@pytest.mark.parametrize("key", sorted(messages("en")))
+def test_every_language_takes_the_same_values(key: str) -> None:
+    environment = Environment()
+    environment.filters["plural"] = lambda *_: ""
+    wanted = {
+        language: meta.find_undeclared_variables(environment.parse(messages(language)[key])) for language in languages()
+    }
+    assert all(values == wanted["en"] for values in wanted.values()), wanted
+
+
+@pytest.mark.parametrize(
+    ("locale", "seconds", "expected"),
+    [
+        ("en-AU", 1, "Retry in 1 second"),
+        ("en", 5, "Retry in 5 seconds"),
+        ("it-IT", 1, "Riprova tra 1 secondo"),
+        ("it", 5, "Riprova tra 5 secondi"),
+        ("de-DE", 5, "Retry in 5 seconds"),
+    ],
+)
+def test_plural_forms_and_the_fallback(locale: str, seconds: int, expected: str) -> None:
+    assert say("next.rate_limited", locale, seconds=seconds) == expected
+
+
+def test_an_unknown_key_is_an_error() -> None:
+    with pytest.raises(UnknownMessage):
+        say("no.such", "en")
+
+
+def test_every_sentence_that_code_names_exists() -> None:
+    sections = {key.split(".")[0] for key in messages("en")}
+    named = set()
+    for room in ROOMS:
+        for path in Path(ROOT, room).rglob("*.py"):
+            named |= set(re.findall(rf'"((?:{"|".join(sections)})\.[a-z_0-9]+)"', path.read_text()))
+    assert len(named) > 40
+    named = {name for name in named if not name.endswith(".j2")}
+    assert named <= set(messages("en")), named - set(messages("en"))
+
+
+def test_operators_read_no_sentence_that_bypasses_the_catalogue() -> None:
+    """Whole sentences in `message=`, `question=` or `suggestions=` belong into the catalogue."""
+    pattern = re.compile(r'(?:message|question|suggestions)=\(?\[?f?"[A-Z][^"]{12,}')
+    found = [
+        f"{path.relative_to(ROOT)}: {match}"
+        for room in ROOMS
+        for path in Path(ROOT, room).rglob("*.py")
+        for match in pattern.findall(path.read_text())
+    ]
+    assert [f for f in found if "api/codec.py" not in f] == []
