@@ -6,7 +6,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PACKAGES := contracts infra language registry reasoning activities workflows api cli evals sandbox
 
-.PHONY: install run demo test check lock clean help
+SEED ?= 1
+N ?= 200
+
+.PHONY: install run demo test chaos check lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -28,6 +31,9 @@ demo: install ## a scripted tour that checks itself
 
 test: install ## the whole suite, against a real Temporal server
 	$(BIN)/python -m pytest
+
+chaos: install ## kill, restart and break everything: make chaos SEED=1 N=200 (needs Redis)
+	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N)
 
 check: install ## lint, types, floors
 	$(BIN)/ruff check .

@@ -107,6 +107,22 @@ def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
     sys.exit(_run(evals.run_utterances(_settings(), file, misses)))
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def bench(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Which one; leave it out for the list.")] = None,
+) -> None:
+    """Measure speed or size, each against its floor or a peer in one run. The last line is JSON."""
+    from infra.settings import ROOT
+
+    known = sorted(path.stem for path in (ROOT / "bench").glob("*.py") if path.stem != "__init__")
+    if name is None or name not in known:
+        text = "Benchmarks (peers come with `pip install '.[bench]'`):\n  " + "\n  ".join(known)
+        sys.exit(f"iq: there is no benchmark {name}.\n{text}" if name else print(text))
+    os.chdir(ROOT)
+    os.execv(sys.executable, [sys.executable, "-m", f"bench.{name}", *context.args])
+
+
 @keys.command("new")
 def keys_new() -> None:
     """Print a fresh key, for IQ_KEYS or a key file."""
