@@ -79,12 +79,21 @@ def _split(items: Sequence[Item]) -> list[list[Item]]:
     for n, item in enumerate(items):
         after_title = n > 0 and items[n - 1].kind is Kind.TITLE
         if item.kind is Kind.CONJ or (item.kind is Kind.STOP and not after_title):
+            if item.sense == ":":
+                parts[-1] = _heading(parts[-1])
             parts.append([])
         elif item.kind is not Kind.STOP:
             if item.kind is Kind.VERB and _is_order(parts[-1]):
                 parts.append([])
             parts[-1].append(item)
     return [p for p in parts if p]
+
+
+def _heading(items: list[Item]) -> list[Item]:
+    """ "Update Leo Park:" only says whom the rest is about, so the verb is no request of its own."""
+    bare = not {i.kind for i in items} & {Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.NOTE, *VALUES}
+    named = any(i.kind in (Kind.REF, Kind.BOOK) or (i.kind is Kind.NAME and i.sense == "ref") for i in items)
+    return [i for i in items if not (i.kind is Kind.VERB and i.sense == "change")] if bare and named else items
 
 
 def _is_order(items: Sequence[Item]) -> bool:
@@ -145,7 +154,7 @@ def _standing(before: list[Item], run: list[Item], after: list[Item]) -> str:
     """ "ref" or "value" when the run stands where a name stands, else ""."""
     previous = before[-1] if before else None
     following = after[0] if after else None
-    naming = any(i.kind is Kind.TOPIC and i.sense.endswith("name") for i in before) or any(
+    naming = any(i.kind is Kind.TOPIC and (i.sense.endswith("name") or i.sense == "contact") for i in before) or any(
         i.kind is Kind.VERB and i.sense == "rename" for i in before)  # fmt: skip
     if naming and previous is not None and _gives(previous):
         return "value"

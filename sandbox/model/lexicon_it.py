@@ -78,6 +78,7 @@ WORDS = {
     "place last": "ultima|ultimo|l ultima",
     "title": "signor|signora|sig|signorina|dott|dottor|dottoressa|sigra",
     "fill": (
+        "va|vanno|andrebbe|"
         "per favore|per cortesia|perfavore|grazie|ciao|salve|buongiorno|buonasera|puoi|potresti|potete|vorrei|"
         "vorrebbe|vuole|voglio|devi|deve|dobbiamo|bisogna|serve|e ora|adesso|invece|nuovo|nuova|nuovi|nuove|"
         "ha|hanno|ho|abbiamo|sono|sia|siano|essere|saranno|sara|ok|va bene|si|sbagliato|sbagliata|stesso|"
