@@ -4,8 +4,10 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import TypeVar
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
@@ -34,6 +36,9 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 _TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attempts=2)
 """Somebody is waiting with a phone in hand: one more try, then say so."""
@@ -194,9 +199,17 @@ class TurnRun:
         text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
         self._messages.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
 
-    @property
-    def _time_left(self) -> timedelta:
-        return max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
+    async def _effect(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
+        """Call an activity that may take what is left of the turn."""
+        left = max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
+        return await workflow.execute_activity(
+            activity,
+            request,
+            start_to_close_timeout=left,
+            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
+            retry_policy=_TWICE,
+            summary=summary,
+        )
 
     async def _reason(self) -> ModelReply:
         request = ReasonRequest(
@@ -210,14 +223,7 @@ class TurnRun:
             ),
             trace_id=self._request.request_id,
         )
-        return await workflow.execute_activity(
-            signatures.reason,
-            request,
-            start_to_close_timeout=self._time_left,
-            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
-            retry_policy=_TWICE,
-            summary="what does the operator want?",
-        )
+        return await self._effect(signatures.reason, request, "what does the operator want?")
 
     async def _read(self, call: ToolCall) -> LookUpReply:
         request = LookUpRequest(
@@ -227,14 +233,7 @@ class TurnRun:
             now=workflow.now(),
             trace_id=self._request.request_id,
         )
-        return await workflow.execute_activity(
-            signatures.look_up,
-            request,
-            start_to_close_timeout=self._time_left,
-            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
-            retry_policy=_TWICE,
-            summary=call.name,
-        )
+        return await self._effect(signatures.look_up, request, call.name)
 
     async def _freeze(self, writes: tuple[ToolCall, ...], bookings: tuple[BookingSummary, ...]) -> DraftReply:
         request = DraftRequest(
@@ -247,14 +246,7 @@ class TurnRun:
             pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
             trace_id=self._request.request_id,
         )
-        return await workflow.execute_activity(
-            signatures.draft,
-            request,
-            start_to_close_timeout=self._time_left,
-            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
-            retry_policy=_TWICE,
-            summary="draft the plan",
-        )
+        return await self._effect(signatures.draft, request, "draft the plan")
 
 
 def _open_request(memory: ChatMemory) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from tests.support.scripted_model import ScriptedModel, after, look_up, obey, sa
 pytestmark = pytest.mark.asyncio
 
 
-def error_of(response: httpx.Response, status: int, kind: str) -> dict[str, Any]:
+def expect_error(response: httpx.Response, status: int, kind: str) -> dict[str, Any]:
     """The error of a documented error body."""
     assert response.status_code == status, response.text
     body = response.json()
@@ -34,7 +34,7 @@ async def test_a_message_that_is_none_is_refused(operator: Operator, message: st
     response = await operator.post(
         "/v1/requests", user_message=message, session_id=operator.session, user_id=operator.user
     )
-    error = error_of(response, 422, "invalid_request")
+    error = expect_error(response, 422, "invalid_request")
     assert "user_message" in error["message"]
 
 
@@ -52,32 +52,32 @@ async def test_a_message_that_is_none_is_refused(operator: Operator, message: st
     ids=["no session", "empty user", "odd session", "long session", "unknown field", "wrong type", "no object"],
 )
 async def test_a_malformed_body_is_refused_in_our_own_shape(operator: Operator, body: Any) -> None:
-    error_of(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")
+    expect_error(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")
 
 
 async def test_a_body_that_is_not_json_is_refused(operator: Operator) -> None:
     response = await operator.http.post("/v1/requests", content=b"{nope", headers={"Content-Type": "application/json"})
-    error_of(response, 422, "invalid_request")
+    expect_error(response, 422, "invalid_request")
 
 
 async def test_an_unknown_venue_is_not_found_and_the_known_ones_are_named(operator: Operator) -> None:
     response = await operator.post("/v1/requests", user_message="hi", session_id="s", user_id="u", venue_id="atlantis")
-    error = error_of(response, 404, "not_found")
+    error = expect_error(response, 404, "not_found")
     assert "roller-demo" in error["suggestions"][0]
 
 
 @pytest.mark.parametrize("plan_id", ["nonsense", "1", str(uuid4()), "plan-x", "%00", "a" * 300])
 async def test_a_plan_that_is_none_is_not_found(operator: Operator, plan_id: str) -> None:
-    error_of(await operator.http.get(f"/v1/plans/{plan_id}", params={"user_id": "u"}), 404, "not_found")
-    error_of(await operator.post(f"/v1/plans/{plan_id}/confirm", user_id="u"), 404, "not_found")
-    error_of(await operator.post(f"/v1/plans/{plan_id}/answers", user_id="u", user_message="x"), 404, "not_found")
-    error_of(await operator.post(f"/v1/plans/{plan_id}/cancel", user_id="u"), 404, "not_found")
-    error_of(await operator.post(f"/v1/plans/{plan_id}/undo", user_id="u"), 404, "not_found")
+    expect_error(await operator.http.get(f"/v1/plans/{plan_id}", params={"user_id": "u"}), 404, "not_found")
+    expect_error(await operator.post(f"/v1/plans/{plan_id}/confirm", user_id="u"), 404, "not_found")
+    expect_error(await operator.post(f"/v1/plans/{plan_id}/answers", user_id="u", user_message="x"), 404, "not_found")
+    expect_error(await operator.post(f"/v1/plans/{plan_id}/cancel", user_id="u"), 404, "not_found")
+    expect_error(await operator.post(f"/v1/plans/{plan_id}/undo", user_id="u"), 404, "not_found")
 
 
 async def test_an_address_that_is_none_is_not_found_in_our_own_shape(operator: Operator) -> None:
-    error_of(await operator.http.get("/v1/nothing"), 404, "not_found")
-    error_of(await operator.http.get("/v1/sessions/never-spoken", params={"user_id": "u"}), 404, "not_found")
+    expect_error(await operator.http.get("/v1/nothing"), 404, "not_found")
+    expect_error(await operator.http.get("/v1/sessions/never-spoken", params={"user_id": "u"}), 404, "not_found")
 
 
 @pytest.mark.parametrize("authorization", [None, "", "Bearer", "Basic abc", "Bearer wrong-token"])
@@ -92,11 +92,11 @@ async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
     if authorization is not None:
         operator.http.headers["Authorization"] = authorization
     path, who = f"/v1/plans/{plan['plan_id']}", {"user_id": operator.user}
-    error_of(await operator.http.get(path, params=who), 401, "unauthorized")
-    error_of(await operator.post(f"{path}/confirm", **who), 401, "unauthorized")
+    expect_error(await operator.http.get(path, params=who), 401, "unauthorized")
+    expect_error(await operator.post(f"{path}/confirm", **who), 401, "unauthorized")
     body = {"user_message": "hi", "session_id": operator.session, **who}
-    error_of(await operator.post("/v1/requests", **body), 401, "unauthorized")
-    error_of(await operator.http.get(f"/v1/sessions/{operator.session}", params=who), 401, "unauthorized")
+    expect_error(await operator.post("/v1/requests", **body), 401, "unauthorized")
+    expect_error(await operator.http.get(f"/v1/sessions/{operator.session}", params=who), 401, "unauthorized")
 
 
 async def test_another_user_s_plan_and_chat_are_forbidden(
@@ -107,14 +107,14 @@ async def test_another_user_s_plan_and_chat_are_forbidden(
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
     plan = await operator.plan_for(f"note for {guest}")
     path = f"/v1/plans/{plan['plan_id']}"
-    error_of(await operator.http.get(path, params={"user_id": "stranger"}), 403, "forbidden")
+    expect_error(await operator.http.get(path, params={"user_id": "stranger"}), 403, "forbidden")
     for what in ("confirm", "cancel", "undo"):
-        error_of(await operator.post(f"{path}/{what}", user_id="stranger"), 403, "forbidden")
-    error_of(await operator.post(f"{path}/answers", user_id="stranger", user_message="x"), 403, "forbidden")
+        expect_error(await operator.post(f"{path}/{what}", user_id="stranger"), 403, "forbidden")
+    expect_error(await operator.post(f"{path}/answers", user_id="stranger", user_message="x"), 403, "forbidden")
     body = {"user_message": "hello", "session_id": operator.session, "user_id": "stranger"}
-    error_of(await operator.post("/v1/requests", **body), 403, "forbidden")
+    expect_error(await operator.post("/v1/requests", **body), 403, "forbidden")
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": "stranger"})
-    error_of(session, 403, "forbidden")
+    expect_error(session, 403, "forbidden")
     assert (await operator.look(plan))["status"] == "pending_confirmation"
     assert await roller.journal(booking) == []
 
@@ -127,7 +127,7 @@ async def test_a_retried_request_of_another_user_does_not_get_the_turn(
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
     await operator.plan_for(f"note for {guest}", request_id="r-1")
     body = {"user_message": "x", "session_id": operator.session, "user_id": "stranger", "request_id": "r-1"}
-    error_of(await operator.post("/v1/requests", **body), 403, "forbidden")
+    expect_error(await operator.post("/v1/requests", **body), 403, "forbidden")
 
 
 async def test_an_answer_when_nothing_was_asked_is_a_conflict_that_carries_the_plan(
@@ -137,7 +137,7 @@ async def test_an_answer_when_nothing_was_asked_is_a_conflict_that_carries_the_p
     await roller.book(guest)
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
     plan = await operator.plan_for(f"note for {guest}")
-    error = error_of(await operator.answer(plan, "yes"), 409, "conflict")
+    error = expect_error(await operator.answer(plan, "yes"), 409, "conflict")
     assert error["plan"]["plan_id"] == plan["plan_id"]
 
 
@@ -152,7 +152,7 @@ async def test_an_answer_to_another_question_is_a_conflict(
     plan = await operator.plan_for(f"note for {guest}")
     await operator.confirm(plan)
     waiting = await operator.asked(plan)
-    error_of(await operator.answer(plan, "yes", prompt_id=str(uuid4())), 409, "conflict")
+    expect_error(await operator.answer(plan, "yes", prompt_id=str(uuid4())), 409, "conflict")
     right = await operator.answer(plan, "yes", prompt_id=waiting["blocking_prompt"]["prompt_id"])
     assert right.status_code == 200
     assert (await operator.settled(plan))["status"] == "completed"
@@ -165,7 +165,7 @@ async def test_a_venue_that_refuses_its_own_key_or_is_busy_is_told_apart(
     scripted.script(guest, look_up(guest))
     await roller.fault("search-for-bookings", "rate_limit", seconds=7)
     body = {"user_message": guest, "session_id": operator.session, "user_id": operator.user}
-    error = error_of(await operator.post("/v1/requests", **body), 429, "rate_limited")
+    error = expect_error(await operator.post("/v1/requests", **body), 429, "rate_limited")
     assert error["retry_after_seconds"] == 7
     assert "7 seconds" in error["message"]
 
@@ -177,7 +177,7 @@ async def test_a_venue_that_is_down_is_service_unavailable(
     scripted.script(guest, look_up(guest))
     await roller.fault("search-for-bookings", "status", status=503, times=10)
     body = {"user_message": guest, "session_id": operator.session, "user_id": operator.user}
-    error_of(await operator.post("/v1/requests", **body), 503, "service_unavailable")
+    expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ async def test_a_model_that_does_not_answer_usably_is_service_unavailable(
     booking = await roller.book(guest)
     scripted.script(guest, reply)
     body = {"user_message": f"note for {guest}", "session_id": operator.session, "user_id": operator.user}
-    error_of(await operator.post("/v1/requests", **body), 503, "service_unavailable")
+    expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
 
@@ -236,7 +236,7 @@ async def test_a_failed_turn_is_not_remembered_so_a_retry_runs_anew(
     broken = says(500, {"error": {}})
     scripted.script(guest, broken, broken, look_up(guest), then(("edit_note", {"note": "x"})), obey)
     body = {"user_message": guest, "session_id": operator.session, "user_id": operator.user, "request_id": "r1"}
-    error_of(await operator.post("/v1/requests", **body), 503, "service_unavailable")
+    expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
     response = await operator.post("/v1/requests", **body)
     assert response.json()["type"] == "plan", response.text
     assert (await operator.post("/v1/requests", **body)).json() == response.json()
