@@ -8,25 +8,14 @@
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import pytest
 
+from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, after, look_up, obey, says, then
 
 pytestmark = pytest.mark.asyncio
-
-
-def expect_error(response: httpx.Response, status: int, kind: str) -> dict[str, Any]:
-    """The error of a documented error body."""
-    assert response.status_code == status, response.text
-    body = response.json()
-    assert body["type"] == "error"
-    assert body["error"]["error_type"] == kind, body
-    assert body["error"]["message"]
-    error: dict[str, Any] = body["error"]
-    return error
 
 
 @pytest.mark.parametrize("message", ["", "   ", "x" * 5000], ids=["empty", "blank", "5,000 characters"])

@@ -1,0 +1,16 @@
+"""The one documented error body."""
+
+from typing import Any
+
+import httpx
+
+
+def expect_error(response: httpx.Response, status: int, kind: str) -> dict[str, Any]:
+    """The error of a documented error body."""
+    assert response.status_code == status, response.text
+    body = response.json()
+    assert body["type"] == "error"
+    assert body["error"]["error_type"] == kind, body
+    assert body["error"]["message"]
+    error: dict[str, Any] = body["error"]
+    return error
