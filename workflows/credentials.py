@@ -34,10 +34,11 @@ class Credentials:
         self._until = self._until or workflow.now() + self._grace
         left = self._until - workflow.now()
         tell(True)
+        # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
             await workflow.wait_condition(lambda: self.current != rejected, timeout=max(left, timedelta()))
         except TimeoutError:
-            return False
-        finally:
             tell(False)
+            return False
+        tell(False)
         return True

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import SlotCall
@@ -70,6 +71,7 @@ class Questions:
         patience = timedelta(seconds=self._policy.answer_within)
         self._granted, self._answer = False, None
         await self._calls.question_slot(slot)
+        # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
             await self._wait(lambda: self._granted, patience)
             self.asked += 1
@@ -82,12 +84,17 @@ class Questions:
                 )
             )
             await self._wait(lambda: self._answer is not None, patience)
-        finally:
-            if self._record.plan.blocking_prompt is not None:
-                self._record.set(blocking_prompt=None)
-            await self._calls.question_slot(slot.model_copy(update={"release": True}))
+        except (NoAnswer, ActivityError):
+            await self._give_back(slot)
+            raise
+        await self._give_back(slot)
         assert self._answer is not None
         return self._answer
+
+    async def _give_back(self, slot: SlotCall) -> None:
+        if self._record.plan.blocking_prompt is not None:
+            self._record.set(blocking_prompt=None)
+        await self._calls.question_slot(slot.model_copy(update={"release": True}))
 
     async def _wait(self, ready: Callable[[], bool], patience: timedelta) -> None:
         try:

@@ -64,7 +64,8 @@ async def test_what_is_stuck_is_listed(
 ) -> None:
     guest = a_name()
     await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, obey)
+    asks = {"ask_operator": {"question": "?"}}
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), asks, obey)
     plan = await operator.plan_for(f"note for {guest}")
     await operator.confirm(plan)
     await operator.asked(plan)
@@ -96,7 +97,10 @@ async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     assert lines[0].split(":")[1] not in said, "a key is never printed by rotate"
 
 
-@pytest.mark.parametrize("command", [(), ("dev",), ("worker",), ("api",), ("demo",), ("stuck",), ("plan",), ("replay",)])
+@pytest.mark.parametrize(
+    "command",
+    [(), ("dev",), ("worker",), ("api",), ("demo",), ("stuck",), ("plan",), ("replay",), ("eval",), ("bench",)],
+)
 async def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
     code, output = await output_of(*command, "--help")
     assert code == 0
