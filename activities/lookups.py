@@ -7,19 +7,19 @@ from temporalio import activity
 from activities.heartbeat import beating
 from activities.reads import read_snapshot, subject_of
 from activities.registries import Registries
+from activities.traced import personal_keys, personal_words
 from activities.venue_client import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest, ToolCall
 from contracts.enums import ErrorType, ParameterRole
 from contracts.venue import VenueProfile
+from infra.personal import words_in
 from language import Candidate, resolve
 from language.catalogue import speak
 from reasoning import grounding, placeholders, wording
 from reasoning.prompting import RESOLVE_WHEN
 from registry import Scope, TemplateFault, argument_problems, build_request, candidates, digest, observe, preview_lines
-
-GROUND = False
 
 
 class LookUps:
@@ -80,7 +80,7 @@ class LookUps:
                 if found:
                     problems += [f"{call.name}: {p}" for p in found]
                     continue
-                borne_out = _ground(words, action, call, request) if GROUND else grounding.Grounded(call.arguments)
+                borne_out = _ground(words, action, call, request)
                 if isinstance(borne_out, grounding.Doubt):
                     return DraftReply(question=wording.doubt(borne_out, pack.profile.locale), profile=pack.profile)
                 call = call.model_copy(update={"arguments": borne_out.arguments})
@@ -96,7 +96,8 @@ class LookUps:
         self, action: AtomicAction, call: ToolCall, profile: VenueProfile, request: DraftRequest,
         seen: dict[str, Answered],
     ) -> DraftedStep:  # fmt: skip
-        step = DraftedStep(action=action, parameters=call.arguments)
+        personal = personal_words(action, call.arguments)
+        step = DraftedStep(action=action, parameters=call.arguments, personal=tuple(sorted(personal)))
         if placeholders.present(call.arguments):
             return step
         scope = Scope.of(action, call.arguments, profile)
@@ -106,9 +107,15 @@ class LookUps:
             scope = scope.with_(before=before)
             subject = subject_of(asked)
             mark = digest(before, action.snapshot.covers, action.snapshot.ignore)
+            personal |= words_in(before, personal_keys(action))
         scope = scope.with_(request=build_request(action, scope))
         return step.model_copy(
-            update={"preview": tuple(preview_lines(action, scope)), "subject": subject, "digest": mark}
+            update={
+                "preview": tuple(preview_lines(action, scope)),
+                "subject": subject,
+                "digest": mark,
+                "personal": tuple(sorted(personal)),
+            }
         )
 
 

@@ -14,6 +14,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
 from activities.registries import Registries
+from activities.traced import Transcript
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.effects import ModelReply, ReasonRequest, ToolCall
@@ -68,7 +69,9 @@ class Model:
         left = activity.info().start_to_close_timeout
         timeout = min(self._timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._timeout
         purpose = "execute" if request.goal is not None else "plan"
-        with self._tracer.observe("generation", purpose, request.trace_id, model=self._name, input=messages) as seen:
+        traced = Transcript(request, actions)
+        with self._tracer.observe("generation", purpose, request.trace_id, model=self._name) as seen:
+            seen.update(input=traced.prompt(system))
             try:
                 answer = await self._client.chat.completions.create(
                     model=self._name,
@@ -78,7 +81,8 @@ class Model:
                 )
             except (openai.OpenAIError, ValueError) as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
-                raise _unusable(f"the model did not answer: {type(error).__name__}") from error
+                # Its text is logged with the failed activity, and an endpoint may repeat the prompt in it.
+                raise _unusable(f"the model did not answer: {type(error).__name__}") from None
             message = _message(answer)
             if message is None:
                 raise _unusable("the model answered with nothing")
@@ -94,7 +98,8 @@ class Model:
                 output_tokens=usage.completion_tokens if usage else 0,
             )
             seen.update(
-                output={"text": reply.text, "calls": [c.model_dump(include={"name", "arguments"}) for c in calls]},
+                input=traced.prompt(system, reply),
+                output=traced.reply(reply),
                 usage_details={"input": reply.input_tokens, "output": reply.output_tokens},
             )
             return reply

@@ -1,5 +1,7 @@
-"""Reversing one step. Reads first: what is already as it was needs no reversal, so a retry never reverses twice."""
+"""Reversing one step. Reads first: what is already as it was needs no reversal, so a retry never reverses twice. A
+retry therefore looks only when nothing that an earlier try sent can still land."""
 
+import asyncio
 import logging
 from datetime import timedelta
 
@@ -13,7 +15,7 @@ from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
-from contracts.errors import VenueFailure
+from infra.settings import Settings
 from language.catalogue import say, speak, spoken
 from registry import Scope, TemplateFault, build_request, compensation_request, covered, manual_step
 
@@ -22,11 +24,16 @@ log = logging.getLogger(__name__)
 _WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK})
 
 
+_NOTHING_UNDER_WAY = "nothing under way"
+"""The last heartbeat of a try that ended by itself: the next one need not wait. A lost worker leaves no such word."""
+
+
 class Undo:
     """Compensations."""
 
-    def __init__(self, venues: VenueClient) -> None:
+    def __init__(self, settings: Settings, venues: VenueClient) -> None:
         self._venues = venues
+        self._timeout = settings.call_timeout
 
     @activity.defn(name="undo_step")
     async def undo_step(self, request: UndoRequest) -> UndoReply:
@@ -37,11 +44,14 @@ class Undo:
             before=request.before, response=request.output
         )
         manual = manual_step(action, scope)
+        tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
+            if tried and _NOTHING_UNDER_WAY not in last_word:
+                await asyncio.sleep(self._timeout + step.profile.settle_seconds)
             try:
                 return await self._reverse(request, action, scope, manual)
             except VenueRefused as refused:
-                return _gave_up(action, refused.failure, manual)
+                return _gave_up(action, refused, step.profile.settle_seconds, manual)
             except TemplateFault as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
                 return UndoReply(
@@ -68,7 +78,11 @@ class Undo:
                 return _not_shown(action, scope, manual)
         undo = compensation_request(action, scope)
         if undo is None:
-            return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=_say("undo.not_needed", action))
+            # It was applied and shows no more: an earlier try of this reversal got through, or somebody was quicker.
+            outcome = StepRollbackOutcome.REVERSED if request.applied else StepRollbackOutcome.NOT_NEEDED
+            return UndoReply(
+                outcome=outcome, message=_say("undo.reversed" if request.applied else "undo.not_needed", action)
+            )
         await self._venues.send(step.profile.base_url, undo, step.token_ref, action=action, trace_id=step.trace_id)
         if action.snapshot is not None:
             now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
@@ -98,9 +112,12 @@ def _not_shown(action: AtomicAction, scope: Scope, manual: str) -> UndoReply:
     )
 
 
-def _gave_up(action: AtomicAction, failure: VenueFailure, manual: str) -> UndoReply:
+def _gave_up(action: AtomicAction, refused: VenueRefused, settle: float, manual: str) -> UndoReply:
+    failure = refused.failure
     if failure.error_type in _WORTH_ANOTHER_TRY:
-        wait = failure.retry_after_seconds
+        # What got no clear answer may still land for as long as the venue takes to settle.
+        wait = failure.retry_after_seconds or (0 if refused.final else settle)
+        activity.heartbeat(_NOTHING_UNDER_WAY)
         raise ApplicationError(
             f"{action.name}: {failure.error_type}",
             type=failure.error_type.value,

@@ -11,11 +11,13 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
+from activities.traced import personal_keys
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.keyring import KeyProblem
+from infra.personal import hidden, words_in
 from infra.tracing import Tracer
 from infra.vault import TokenMissing, Vault
 from language.catalogue import spoken
@@ -91,13 +93,17 @@ class VenueClient:
         if not (token.isascii() and token.isprintable()):
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
-        with self._tracer.observe("tool", name, trace_id, input=request.model_dump(exclude={"headers"})) as seen:
+        sent, keys = request.model_dump(exclude={"headers"}), personal_keys(action)
+        sent["query"] = dict(request.query)
+        words = words_in(sent, keys)
+        with self._tracer.observe("tool", name, trace_id, input=hidden(sent, words, keys)) as seen:
             try:
                 answer = await self._exchange(base_url, request, token, action)
             except VenueRefused as refused:
                 seen.update(level="ERROR", status_message=str(refused))
                 raise
-            seen.update(output=answer.body)
+            words |= words_in(answer.body, keys)
+            seen.update(output={"status": answer.status, "body": hidden(answer.body, words, keys)})
             return answer
 
     async def _exchange(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None) -> Answered:

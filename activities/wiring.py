@@ -36,7 +36,7 @@ class Parts:
     def activities(self) -> Sequence[Callable[..., Any]]:
         """Every activity's implementation."""
         lookups, steps = LookUps(self.registries, self.venues), Steps(self.settings, self.venues)
-        chats, undo = Chats(self.settings, self.desk, self.vault), Undo(self.venues)
+        chats, undo = Chats(self.settings, self.desk, self.vault), Undo(self.settings, self.venues)
         return (
             self.model.reason,
             lookups.look_up,

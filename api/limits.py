@@ -93,13 +93,17 @@ class BodyLimit:
 
         async def noticed(message: Message) -> None:
             nonlocal begun
-            begun = True
-            await send(message)
+            # FastAPI takes a body that cannot be read for a malformed one; what it says of it is not sent.
+            if begun or seen <= most:
+                begun = True
+                await send(message)
 
         try:
             if announced.isdigit() and int(announced) > most:
                 raise _TooLarge
             await self._app(scope, counted, noticed)
+            if seen > most and not begun:
+                raise _TooLarge
         except _TooLarge:
             if begun:
                 raise

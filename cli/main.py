@@ -12,6 +12,8 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from cli import actions
+
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
     no_args_is_help=True,
@@ -26,6 +28,8 @@ app.add_typer(keys, name="keys")
 
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
+
+app.add_typer(actions.app, name="actions")
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
 MissesOption = Annotated[bool, typer.Option("--misses", help="List every case that is not right.")]
@@ -184,6 +188,7 @@ def demo(
 
 
 def _settings() -> Any:
+    from infra.logs import quiet_clients
     from infra.settings import settings
 
     try:
@@ -194,8 +199,8 @@ def _settings() -> Any:
         lines = [f"  {'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors()]
         sys.exit("These settings are not valid (see .env.example):\n" + "\n".join(lines))
     logging.basicConfig(level=found.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    for noisy in ("httpx", "httpx2", "openai", "httpcore", "temporalio.worker"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    logging.getLogger("temporalio.worker").setLevel(logging.WARNING)
+    quiet_clients()
     return found
 
 

@@ -16,7 +16,10 @@ Location = Literal["path", "query", "header", "cookie", "body"]
 
 
 class WireParameter(Frozen):
-    """One parameter of an operation as the API document declares it."""
+    """One parameter of an operation as the API document declares it.
+
+    `content_type` is set when the value travels as a document of that kind, JSON, instead of in a style.
+    """
 
     name: str
     location: Location
@@ -24,12 +27,22 @@ class WireParameter(Frozen):
     json_schema: dict[str, Json]
     style: str = "simple"
     explode: bool = False
+    content_type: str | None = None
+
+
+class BodyEncoding(Frozen):
+    """How one property of a form travels: in a style, or as a document of `content_type`; by its kind when neither."""
+
+    style: str | None = None
+    explode: bool = True
+    content_type: str | None = None
 
 
 class Operation(Frozen):
     """One HTTP operation of the venue's API, references resolved.
 
-    `key` is the operationId, or `METHOD /path` where the document gives none.
+    `key` is the operationId, or `METHOD /path` where the document gives none. `encodings` holds, by property, how a
+    form's body is written; `gives` the names of the ids that its answer holds.
     """
 
     key: str
@@ -39,6 +52,8 @@ class Operation(Frozen):
     body_schema: dict[str, Json] | None = None
     body_required: bool = False
     content_type: str | None = None
+    encodings: dict[str, BodyEncoding] = Field(default_factory=dict)
+    gives: tuple[str, ...] = ()
 
 
 class ActionParameter(Frozen):
@@ -159,7 +174,10 @@ class MarkerTemplate(Frozen):
 
 
 class AtomicAction(Frozen):
-    """One thing that can be done, with how to check it, show it and undo it."""
+    """One thing that can be done, with how to check it, show it and undo it.
+
+    `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
+    """
 
     name: str
     pack: str
@@ -186,6 +204,7 @@ class AtomicAction(Frozen):
     marker: MarkerTemplate | None = None
     idempotency_header: str | None = None
     examples: tuple[ActionExample, ...] = ()
+    companions: tuple[str, ...] = ()
     version: str
 
     def parameter(self, name: str) -> ActionParameter | None:
@@ -197,8 +216,19 @@ class AtomicAction(Frozen):
         return tuple(p for p in self.parameters if p.role is role)
 
 
+class FormField(Frozen):
+    """One field of a form: its name, its text, and its content type where it is not plain text."""
+
+    name: str
+    value: str
+    content_type: str | None = None
+
+
 class HttpRequest(Frozen):
-    """An exact request, without host or credentials. `path` is percent-encoded."""
+    """An exact request, without host or credentials. `path` is percent-encoded.
+
+    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise.
+    """
 
     method: str
     path: str
@@ -206,6 +236,7 @@ class HttpRequest(Frozen):
     headers: dict[str, str] = Field(default_factory=dict)
     body: Json = None
     content_type: str | None = None
+    form: tuple[FormField, ...] | None = None
 
 
 class Finding(Frozen):

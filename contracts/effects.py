@@ -61,6 +61,7 @@ class ReasonRequest(Frozen):
     actions: tuple[AtomicAction, ...] = ()
     profile: VenueProfile | None = None
     trace_id: str = ""
+    personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
 
 class ModelReply(Frozen):
@@ -122,6 +123,7 @@ class DraftedStep(Frozen):
     subject: str | None = None
     digest: str | None = None
     booking: BookingSummary | None = None
+    personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
 
 class DraftReply(Frozen):

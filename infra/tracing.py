@@ -1,7 +1,8 @@
 """Langfuse observations, one trace per request. Off and free without keys: langfuse is not even imported.
 
 Personal data is masked before anything leaves the process: e-mail addresses, phone numbers and tokens wherever
-they stand (booking specification, "Privacy/PII").
+they stand (booking specification, "Privacy/PII"). Names look like any other word, so callers leave them out
+(`infra/personal.py`, `activities/traced.py`).
 """
 
 import re

@@ -92,7 +92,7 @@ class Calls:
         return await workflow.execute_activity(
             signatures.undo_step,
             request,
-            start_to_close_timeout=self._budget,
+            # Each of its calls has its own time-out, and a lost worker is noticed by its missing heartbeat.
             schedule_to_close_timeout=timedelta(seconds=self._policy.rollback_within),
             heartbeat_timeout=self._heartbeat,
             retry_policy=_UNTIL_DONE,

@@ -68,6 +68,8 @@ class Execution:
         self._cancelled = cancelled
         self._locale = start.profile.locale
         self._names = frozenset(s.action.name for s in start.steps)
+        guests = {s.booking.guest_name for s in start.steps if s.booking}
+        self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
         self._expected = {n: s.digest for n, s in enumerate(start.steps, 1)}
         self._subjects = {n: s.subject for n, s in enumerate(start.steps, 1)}
         self._outputs: dict[int, Json] = {}
@@ -121,6 +123,7 @@ class Execution:
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
             profile=self._start.profile,
             trace_id=self._start.trace_id,
+            personal=self._personal,
         )
         try:
             reply = await self._calls.reason(request, f"step {number}: what next?")
@@ -205,17 +208,16 @@ class Execution:
         return reply.before
 
     async def _act_once(self, number: int, request: ActRequest) -> ActReply:
-        sent_by = workflow.now() + timedelta(seconds=self._start.policy.call_timeout)
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
             workflow.logger.warning("step %d: the write was lost (%s)", number, type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
-            left = (sent_by - workflow.now()).total_seconds() + request.scope.profile.settle_seconds
+            left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
             reply = ActReply(
                 landing=Landing.UNKNOWN,
-                can_land_for=max(left, 0),
+                can_land_for=left,
                 evidence="the call was lost with its worker",
                 failure=VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions),
             )

@@ -49,6 +49,7 @@ class Injector:
         self._written: set[int] = set()
         self._seen: dict[int, Place] = {}
         self.fired: list[Disturbance] = []
+        self.cancel_taken = False
         self.timeline = Timeline()
 
     def attach(self) -> None:
@@ -62,6 +63,13 @@ class Injector:
         self._parts.proxy.let_go()
         while self._errands:
             await asyncio.gather(*self._errands)
+
+    async def abandon(self) -> None:
+        """Drop what is still to be done, if a run breaks off: a part started later would outlive its stack."""
+        self._parts.proxy.let_go()
+        for errand in self._errands:
+            errand.cancel()
+        await asyncio.gather(*self._errands, return_exceptions=True)
 
     @property
     def busy(self) -> bool:
@@ -178,6 +186,7 @@ class Injector:
     async def _cancel(self) -> None:
         response = await self._operator.post(f"/v1/plans/{self._plan_id}/cancel", user_id=self._operator.user)
         self.timeline.say(f"cancel answered {response.status_code}")
+        self.cancel_taken = self.cancel_taken or response.status_code == 202
 
     async def _workflow_cancel(self) -> None:
         try:

@@ -16,7 +16,7 @@ from activities.chats import conversation_id
 from contracts.messages import PlanView, SessionView
 from tests.chaos.injection import Injector
 from tests.chaos.invariants import Ending, Ground, violations
-from tests.chaos.scenario import ACTIONS, Scenario
+from tests.chaos.scenario import ACTIONS, SAID, Scenario
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import look_up, obey, then
@@ -66,8 +66,9 @@ class Run:
             await self._parts.grant(token)
             operator = await closing.enter_async_context(self._parts.operator(token))
             self._write_script()
-            plan = await operator.plan_for(f"three things for {self._guest}")
+            plan = await operator.plan_for(f"{SAID} for {self._guest}")
             injector = self._injector = Injector(self._parts, self._scenario, operator, plan["plan_id"])
+            closing.push_async_callback(injector.abandon)
             injector.attach()
             await operator.confirm(plan)
             chores = [asyncio.create_task(self._answer(operator, plan))]
@@ -81,6 +82,8 @@ class Run:
             await injector.finish()
             end = await self._look(venue, operator, plan, before, settled)
             end.problems += problems
+            if injector.cancel_taken and end.plan and end.plan["status"] == "completed":
+                end.problems.append("a cancel was accepted and the plan was completed all the same")
         broken = violations(end)
         return Result(
             scenario=self._scenario,
@@ -244,15 +247,16 @@ class Run:
 
     def _story(self, end: Ending) -> str:
         assert self._injector is not None
-        plan = {
-            k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")
-        }
+        plan = {k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")}
         return "\n".join(
             [
-                str(self._scenario), *self._injector.timeline.rows, f"plan: {plan}",
+                str(self._scenario),
+                *self._injector.timeline.rows,
+                f"plan: {plan}",
                 *(f"journal: {r['at'][11:23]} {r['operation']} {r['body']}" for r in end.journal),
-                f"before: {end.before.values}", f"now: {end.now.values}",
-            ]  # fmt: skip
+                f"before: {end.before.values}",
+                f"now: {end.now.values}",
+            ]
         )
 
 

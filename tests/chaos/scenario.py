@@ -18,6 +18,8 @@ ACTIONS: dict[str, dict[str, Any]] = {
     "edit_note": {"note": NOTE},
     "reschedule_booking": {"new_start_time": TIME},
 }
+SAID = f"phone {PHONE}, {GUESTS} guests, at {TIME}, and a note"
+"""The operator's words for any of these: a value nobody said does not reach a plan."""
 """Each action changes something of its own: phone, guests, note, start time."""
 
 KINDS = ("worker", "temporal", "fault", "sign_out", "cancel", "workflow_cancel")
@@ -119,7 +121,7 @@ def draw(seed: int) -> Scenario:
         at = Place(rng.choice(("act", "take_snapshot")), fails_at or 2, "write")
         at = Place(at.activity, at.nth, _PARTS[at.activity][0], rng.random() < 0.5)
         cancel = Disturbance(rng.choice(("cancel", "workflow_cancel")), at)
-        chosen = (cancel, _disturbance(rng, _rollback(rng, 1)))
+        chosen: tuple[Disturbance, ...] = (cancel, _disturbance(rng, _rollback(rng, 1)))
         fails_at = None
     elif during_rollback:
         place = _rollback(rng, (fails_at or 2) - 1)

@@ -36,8 +36,10 @@ def test_get_encodes_the_id(pack: registry.Pack) -> None:
     assert request(pack, "get_booking", {"booking_id": "8231"}).path == "/bookings/8231"
     assert request(pack, "get_booking", {"booking_id": "a/b?c#d ü"}).path == "/bookings/a%2Fb%3Fc%23d%20%C3%BC"
     for sly in ("..", "."):
+        action = pack.actions["get_booking"]
         with pytest.raises(registry.TemplateFault):
-            request(pack, "get_booking", {"booking_id": sly})
+            registry.build_request(action, registry.Scope.of(action, {"booking_id": sly}))
+        assert registry.argument_problems(action, {"booking_id": sly})
 
 
 def test_availability(pack: registry.Pack) -> None:

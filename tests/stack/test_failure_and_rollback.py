@@ -36,7 +36,9 @@ async def test_on_mid_chain_failure_reversible_completed_actions_are_rolled_back
         ("edit_note", {"note": "Cake at noon"}),
     ]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"{guest}: phone 0412 345 678, on {full['date']} at {full['start_time']}, note: Cake at noon")
+    plan = await operator.do(
+        f"{guest}: phone 0412 345 678, on {full['date']} at {full['start_time']}, note: Cake at noon"
+    )
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["step"] == 2
     assert plan["failure"]["error_type"] == "conflict"

@@ -64,8 +64,7 @@ async def own_redis() -> AsyncIterator[str]:
     for number in range(10, 16):
         url = f"redis://127.0.0.1:6379/{number}"
         async with redis.asyncio.from_url(url, decode_responses=True) as store:
-            holder = await store.get(_CLAIM)
-            if holder is not None and not Path(f"/proc/{holder}").exists():
+            if not _alive(await store.get(_CLAIM)):
                 await store.delete(_CLAIM)
             if not await store.set(_CLAIM, os.getpid(), nx=True, ex=7200):
                 continue
@@ -77,6 +76,10 @@ async def own_redis() -> AsyncIterator[str]:
     raise RuntimeError("every Redis database from 10 to 15 is in use")
 
 
+def _alive(process: str | bytes | None) -> bool:
+    return process is not None and Path("/proc", str(process)).exists()
+
+
 class Separate:
     """A running stack. `data` is its folder, `redis_url` a Redis database of its own; `environment`
     adds to the settings of worker and facade."""
@@ -86,13 +89,14 @@ class Separate:
         self._base = neighbours(6)
         self._closing = contextlib.AsyncExitStack()
         self._pack = data / "overlays" / "roller"
-        self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url)
+        self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url, decode_responses=True)
         self.scripted = ScriptedModel(offline_model.create_app())
         self.proxy = VenueProxy(self._base + _PROXY, self._base + _ROLLER)
         self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
         self._temporal: temporal_server.TemporalServer | None = None
         self._worker: Process | None = None
         self._worker_log = 0
+        self._one_at_a_time = asyncio.Lock()
         self._keys = new_key_line()
         self._environment = {
             "IQ_DATA": str(data),
@@ -158,6 +162,10 @@ class Separate:
         """Return once every part answers. Temporal still lists a worker that has just died, so the one that runs now
         has to say itself that it polls."""
         await answers(f"{self.facade_url}/readyz", within=40)
+        await self.worker_polls()
+
+    async def worker_polls(self) -> None:
+        """Return once the worker that was started last polls."""
         until = asyncio.get_running_loop().time() + 20
         while "Worker polls" not in self.log_of("worker")[self._worker_log :]:
             assert asyncio.get_running_loop().time() < until, self.log_of("worker")[-2000:]
@@ -179,7 +187,7 @@ class Separate:
 
     async def tokens_kept(self) -> list[str]:
         """References of the tokens that the vault holds."""
-        return [key.decode() for key in await self.vault.keys("iq:token:*")]
+        return [str(key) for key in await self.vault.keys("iq:token:*")]
 
     async def forget_tokens(self) -> None:
         """Empty the vault."""
@@ -189,39 +197,38 @@ class Separate:
 
     async def kill_worker(self) -> None:
         """SIGKILL the worker, if one runs."""
-        worker, self._worker = self._worker, None
-        if worker is not None and worker.returncode is None:
-            worker.kill()
-            await worker.wait()
+        async with self._one_at_a_time:
+            worker, self._worker = self._worker, None
+            if worker is not None and worker.returncode is None:
+                worker.kill()
+                await worker.wait()
 
     async def start_worker(self) -> None:
         """Start the worker, unless one runs."""
-        if self._worker is None or self._worker.returncode is not None:
-            self._worker_log = len(self.log_of("worker"))
-            self._worker = await self._iq("worker", "worker")
-
-    @property
-    def worker_ended(self) -> bool:
-        """Whether the worker has ended by itself."""
-        return self._worker is not None and self._worker.returncode is not None
+        async with self._one_at_a_time:
+            if self._worker is None or self._worker.returncode is not None:
+                self._worker_log = len(self.log_of("worker"))
+                self._worker = await self._iq("worker", "worker")
 
     async def stop_temporal(self, how: signal.Signals = signal.SIGKILL) -> None:
         """End Temporal and wait until it is gone."""
-        server, self._temporal = self._temporal, None
-        if server is None:
-            return
-        if how is signal.SIGKILL:
-            server.process.kill()
-            await server.process.wait()
-        else:
-            await server.stop()
+        async with self._one_at_a_time:
+            server, self._temporal = self._temporal, None
+            if server is None:
+                return
+            if how is signal.SIGKILL:
+                server.process.kill()
+                await server.process.wait()
+            else:
+                await server.stop()
 
     async def start_temporal(self) -> None:
         """Start Temporal on the same file and ports, unless it runs."""
-        if self._temporal is None:
-            self._temporal = await temporal_server.start(
-                temporal_server.read_config(), self._data, port=self._base + _TEMPORAL, ui_port=self._base + _UI
-            )
+        async with self._one_at_a_time:
+            if self._temporal is None:
+                self._temporal = await temporal_server.start(
+                    temporal_server.read_config(), self._data, port=self._base + _TEMPORAL, ui_port=self._base + _UI
+                )
 
     async def temporal_answers(self, within: float = 20) -> None:
         """Return once Temporal serves again."""
@@ -266,4 +273,3 @@ class Separate:
         """What a part has written so far."""
         path = self._data / f"{name}.log"
         return path.read_text(errors="replace") if path.exists() else ""
-

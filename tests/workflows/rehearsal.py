@@ -173,8 +173,8 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(effects: Effects) -> AsyncIterator[Stage]:
-    """A server that skips time, with a worker."""
+async def staged(effects: Effects, *, cached: int = 1000) -> AsyncIterator[Stage]:
+    """A server that skips time, with a worker that keeps so many workflows in memory."""
     binary = str(Path(sys.executable).parent / "temporal-test-server")
     converter = data_converter(parse_ring(new_key_line()))
     async with await WorkflowEnvironment.start_time_skipping(
@@ -189,5 +189,6 @@ async def staged(effects: Effects) -> AsyncIterator[Stage]:
             task_queue=QUEUE,
             workflows=[PlanWorkflow, ConversationWorkflow],
             activities=effects.activities(),
+            max_cached_workflows=cached,
         ):
             yield Stage(env, effects)

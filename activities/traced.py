@@ -1,0 +1,107 @@
+"""What a trace shows of a call: its structure, days, times, counts, ids and outcome, and nobody's name.
+
+What people say in their own words is told by its length only; it stands, encrypted, in the workflow's history.
+Arguments show what their parameters' roles allow; look-ups and answers lose what stands under telling keys. Every
+word found on the way is hidden wherever else it stands in the same call, such as a prompt's list of bookings.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.effects import ChatMessage, ModelReply, ReasonRequest, ToolCall
+from contracts.enums import ParameterRole as Role
+from infra.personal import HIDDEN, hidden, without, words_in, words_of
+
+_OPEN = frozenset({Role.BOOKING, Role.DATE, Role.TIME, Role.COUNT, Role.CHOICE})
+_PLAIN = re.compile(r"[\w:.+-]*\d[\w:.+-]*|\{\{.*\}\}|true|false")
+"""A date, a time, a number, an id, a placeholder: no name looks like that."""
+
+
+def personal_keys(action: AtomicAction | None) -> frozenset[str]:
+    """The fields that an action's personal parameters go to, by their roles."""
+    if action is None:
+        return frozenset()
+    closed = [p for p in action.parameters if p.role is not None and p.role not in _OPEN]
+    return frozenset(k for p in closed for k in (p.name, (p.target or p.name).rpartition(".")[2]))
+
+
+def personal_words(action: AtomicAction, arguments: Mapping[str, Json]) -> set[str]:
+    """The words of a call's arguments that are not to be shown."""
+    shown = shown_arguments(action, arguments)
+    return {w for k, v in arguments.items() if shown[k] == HIDDEN and isinstance(v, str) for w in words_of(v)}
+
+
+def shown_arguments(action: AtomicAction | None, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """A call's arguments, as far as they tell nobody's name."""
+    return {k: _shown(action, k, v) for k, v in arguments.items()}
+
+
+def _shown(action: AtomicAction | None, name: str, value: Json) -> Json:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    parameter = action.parameter(name) if action else None
+    role = parameter.role if parameter else None
+    chosen = role is Role.CHOICE or (parameter is not None and "enum" in parameter.json_schema)
+    readable = isinstance(value, str) and (chosen or _PLAIN.fullmatch(value) is not None)
+    return value if readable and (role is None or role in _OPEN) else HIDDEN
+
+
+class Transcript:
+    """One model call, as a trace may show it."""
+
+    def __init__(self, request: ReasonRequest, actions: Mapping[str, AtomicAction]) -> None:
+        self._request = request
+        self._actions = actions
+
+    def prompt(self, system: str, reply: ModelReply | None = None) -> list[dict[str, Json]]:
+        """The messages; `reply` may tell names that the prompt holds, too."""
+        words = self._words(reply)
+        rows: list[dict[str, Json]] = [{"role": "system", "content": without(system, words)}]
+        return rows + [self._message(m, words) for m in self._request.messages]
+
+    def reply(self, reply: ModelReply) -> dict[str, Json]:
+        """What the model answered."""
+        return {"text": _length(reply.text), "calls": self._calls(reply.tool_calls)}
+
+    def _message(self, message: ChatMessage, words: Iterable[str]) -> dict[str, Json]:
+        row: dict[str, Json] = {"role": message.role, "content": _length(message.content)}
+        if message.role == "tool":
+            row["content"] = hidden(_parsed(message.content), words)
+        if message.tool_calls:
+            row["calls"] = self._calls(message.tool_calls)
+        return row
+
+    def _calls(self, calls: Iterable[ToolCall]) -> list[dict[str, Json]]:
+        shown = (shown_arguments(self._actions.get(c.name), c.arguments) for c in calls)
+        return [{"name": c.name, "arguments": a} for c, a in zip(calls, shown, strict=True)]
+
+    def _words(self, reply: ModelReply | None) -> set[str]:
+        request = self._request
+        words = {word for text in request.personal for word in words_of(text)}
+        for booking in (*request.context.known, *request.context.offered):
+            words |= words_of(booking.guest_name)
+        for message in request.messages:
+            words |= words_in(_parsed(message.content)) if message.role == "tool" else set()
+        calls = [c for m in request.messages for c in m.tool_calls] + list(reply.tool_calls if reply else ())
+        given: list[tuple[str, dict[str, Any]]] = [(c.name, c.arguments) for c in calls]
+        given += [(a.action_id, a.parameters) for a in (*request.context.pending, *(request.goal or ()))]
+        for name, arguments in given:
+            action = self._actions.get(name)
+            words |= personal_words(action, arguments) if action else set()
+        return words
+
+
+def _length(text: str) -> str:
+    return f"[{len(text)} characters]" if text else ""
+
+
+def _parsed(text: str) -> Json:
+    """A look-up's result. What was cut short is no JSON any more, and is not shown."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return _length(text)

@@ -1,0 +1,287 @@
+"""`iq actions`: for those who write overlays, and those who want to see what a model sees."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from contracts.action import AtomicAction, Finding
+    from registry import Pack
+
+app = typer.Typer(
+    help="What can be done at a venue: check, list and start overlays; see the tools a model is given.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+PackOption = Annotated[
+    Path | None, typer.Option("--pack", help="A pack's folder, or its name under overlays/ (default: all set packs).")
+]
+SpecOption = Annotated[
+    Path | None, typer.Option("--spec", help="An OpenAPI document, JSON or YAML; with --pack in place of its own.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+@app.command()
+def check(spec: SpecOption = None, pack: PackOption = None, as_json: JsonOption = False) -> None:
+    """Check packs, or with --spec every operation of a document. Exits with 1 when anything is wrong.
+
+    Each finding says file:line, what is wrong and what to do.
+    """
+    from registry import PackError
+    from registry.document import Document
+    from registry.every import actions_of_document
+
+    findings: list[Finding] = []
+    counts: list[str] = []
+    try:
+        if spec is not None and pack is None:
+            found = actions_of_document(Document.read(spec))
+            findings, total = found.findings, len(found.actions)
+            counts.append(f"{spec.name}: {total} usable operations")
+        else:
+            for loaded in _packs(pack, spec):
+                findings += loaded.findings
+                counts.append(
+                    f"pack {loaded.profile.pack}: {len(loaded.actions)} actions, {len(loaded.skipped)} skipped"
+                )
+    except PackError as error:
+        findings = [_fatal(spec or pack, error)]
+    _print_findings(findings, as_json)
+    errors = sum(f.level == "error" for f in findings)
+    if not as_json:
+        print("; ".join([*counts, f"{errors} errors, {len(findings) - errors} other findings"]))
+    sys.exit(1 if errors else 0)
+
+
+@app.command("list")
+def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
+    """List actions, one a line: name, safety, whether it can be undone, title."""
+    for loaded in _usable(pack, spec):
+        print(f"{loaded.profile.pack} ({loaded.profile.name})")
+        width = max((len(name) for name in loaded.actions), default=0)
+        for action in loaded.actions.values():
+            undo = "look-up" if action.read_only else "can be undone" if action.reversible else "cannot be undone"
+            print(f"  {action.name:<{width}}  {action.safety.value:<9}  {undo:<16}  {action.title}")
+        for name in loaded.skipped:
+            reasons = [f.message for f in loaded.findings if f.action == name]
+            print(f"  {name:<{width}}  skipped    {reasons[0] if reasons else ''}")
+
+
+@app.command()
+def show(name: Annotated[str, typer.Argument(help="An action's name.")], pack: PackOption = None,
+         spec: SpecOption = None) -> None:  # fmt: skip
+    """Show the exact tool that the model sees for one action, and what it costs in tokens."""
+    from registry import tool_of
+    from registry.faults import nearest
+    from registry.tokens import counter, tokens
+
+    packs = _usable(pack, spec)
+    action = next((p.actions[name] for p in packs if name in p.actions), None)
+    if action is None:
+        for loaded in packs:
+            _print_findings([f for f in loaded.findings if f.action == name], False)
+        hint = nearest(name, [n for p in packs for n in p.actions])
+        sys.exit(f"iq: there is no usable action {name}; {hint}".rstrip("; "))
+    tool = tool_of(action)
+    print(json.dumps(tool, indent=2, ensure_ascii=False))
+    print(f"\n{tokens(json.dumps(tool, ensure_ascii=False))} tokens ({counter()})")
+    print(f"{action.operation.method} {action.operation.path}, safety {action.safety.value}, {_undo(action)}")
+
+
+@app.command()
+def tools(
+    spec: SpecOption = None,
+    every: Annotated[bool, typer.Option("--all", help="Every operation, with its required parameters only.")] = False,
+    emit: Annotated[str, typer.Option("--emit", help="The dialect: openai or gemini.")] = "openai",
+    pack: PackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the tools of a document (--spec F --all) or of a pack.
+
+    With --json: {"tools": [...], "findings": [...], "seconds": s, "tokens": n}.
+    """
+    from registry import PackError
+    from registry.document import Document
+    from registry.emit import emitted
+    from registry.every import actions_of_document
+
+    if emit not in ("openai", "gemini"):
+        sys.exit(f"iq: --emit is openai or gemini, not {emit}")
+    if every and spec is None:
+        sys.exit("iq: --all needs --spec, the document whose operations are wanted")
+    started = time.perf_counter()
+    made: list[dict[str, Any]] = []
+    findings: list[Finding] = []
+    try:
+        if every and spec is not None:
+            found = actions_of_document(Document.read(spec))
+            findings, actions = found.findings, list(found.actions.values())
+        else:
+            packs = _packs(pack, spec)
+            findings = [f for p in packs for f in p.findings]
+            actions = [a for p in packs for a in p.actions.values()]
+        made = [emitted(action, "gemini" if emit == "gemini" else "openai") for action in actions]
+    except PackError as error:
+        findings = [_fatal(spec or pack, error)]
+    _print_tools(made, findings, time.perf_counter() - started, as_json)
+    sys.exit(0 if made or not any(f.level == "error" for f in findings) else 1)
+
+
+@app.command()
+def init(
+    operation: Annotated[str, typer.Argument(help='An operationId, or "METHOD /path".')],
+    spec: SpecOption = None,
+    pack: PackOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The file to write (- for the screen).")] = None,
+) -> None:
+    """Write a starting overlay for one operation, into the pack's actions/ folder; with --spec alone, to the screen."""
+    from registry import PackError
+    from registry.document import Document
+    from registry.draft import draft_overlay
+    from registry.faults import OperationFault
+    from registry.load import document_path
+
+    folder = None if spec is not None and pack is None else _folders(pack)[0]
+    try:
+        document = Document.read(spec or document_path(folder or Path()))
+        name, text = draft_overlay(document, operation)
+    except PackError as error:
+        sys.exit(f"iq: {error}")
+    except OperationFault as fault:
+        sys.exit(f"iq: {fault.message} {fault.hint}".strip())
+    path = out or (folder / "actions" / f"{name}.yaml" if folder else Path("-"))
+    if str(path) == "-":
+        print(text, end="")
+        return
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        sys.exit(f"iq: {path} is there already; --out names another file, `--out -` writes to the screen")
+    except OSError as error:
+        sys.exit(f"iq: {path} cannot be written: {error.strerror}")
+    print(f"{path}: read it through, set iq_enabled to true, then `iq actions check`")
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="The API document in use.")],
+    new: Annotated[Path, typer.Argument(help="The new one.")],
+    pack: PackOption = None,
+    every: Annotated[bool, typer.Option("--all", help="Every operation, not only those that actions use.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what a new API document breaks for a pack's actions. Exits with 1 when anything breaks."""
+    from registry import PackError
+    from registry.changes import broken_by
+    from registry.document import Document
+    from registry.usage import operations_used, overlay_files
+
+    findings: list[Finding] = []
+    try:
+        before, after = Document.read(old), Document.read(new)
+        if every:
+            findings = broken_by(before, after, before.keys)
+        else:
+            for folder in _folders(pack):
+                for file in overlay_files(folder):
+                    findings += broken_by(before, after, operations_used(file), file)
+    except PackError as error:
+        findings = [_fatal(new, error)]
+    _print_findings(findings, as_json)
+    errors = sum(f.level == "error" for f in findings)
+    if not as_json:
+        hurt = sorted({f.action for f in findings if f.level == "error" and f.action})
+        print(f"breaks {', '.join(hurt)}" if hurt else "breaks nothing" if not errors else "")
+    sys.exit(1 if errors else 0)
+
+
+@app.command()
+def fetch(
+    address: Annotated[str, typer.Argument(help="The https address of an API document, or of a file it refers to.")],
+    allow: Annotated[list[str], typer.Option("--allow", help="A host that may be read from; may be repeated.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+) -> None:  # fmt: skip
+    """Fetch an API document from an allowed host. Packs themselves never reach a network."""
+    from urllib.parse import urlsplit
+
+    import httpx
+
+    parts = urlsplit(address)
+    if parts.scheme != "https" or parts.hostname not in allow:
+        sys.exit(f"iq: {address} is not https or not on an allowed host ({', '.join(allow)})")
+    try:
+        answer = httpx.get(address, timeout=30, follow_redirects=False)
+        answer.raise_for_status()
+        out.write_bytes(answer.content)
+    except (httpx.HTTPError, OSError) as error:
+        sys.exit(f"iq: {address} was not fetched: {error}")
+    print(f"{out}: {len(answer.content)} bytes")
+
+
+def _folders(pack: Path | None) -> list[Path]:
+    if pack is None:
+        from infra.settings import settings
+
+        return list(settings().packs)
+    return [pack if pack.is_dir() else Path("overlays") / pack]
+
+
+def _packs(pack: Path | None, spec: Path | None) -> "list[Pack]":
+    from registry import load_pack
+
+    return [load_pack(folder, document=spec) for folder in _folders(pack)]
+
+
+def _usable(pack: Path | None, spec: Path | None) -> "list[Pack]":
+    from registry import PackError
+
+    try:
+        return _packs(pack, spec)
+    except PackError as error:
+        sys.exit(f"iq: {error}")
+
+
+def _fatal(path: Path | None, error: Exception) -> "Finding":
+    from contracts.action import Finding
+
+    return Finding(level="error", file=path.name if path else "", message=str(error))
+
+
+def _undo(action: "AtomicAction") -> str:
+    if action.read_only:
+        return "only looks"
+    return "can be undone" if action.reversible else "cannot be undone"
+
+
+def _print_findings(findings: "Iterable[Finding]", as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([f.model_dump() for f in findings]))
+        return
+    for finding in findings:
+        place = f"{finding.file}:{finding.line}" if finding.line else f"{finding.file} {finding.pointer}".strip()
+        hint = f" ({finding.hint})" if finding.hint else ""
+        who = f"{finding.action}: " if finding.action and not finding.message.startswith(finding.action) else ""
+        print(f"{place}: {finding.level}: {who}{finding.message}{hint}")
+
+
+def _print_tools(made: list[dict[str, Any]], findings: "list[Finding]", seconds: float, as_json: bool) -> None:
+    from registry.tokens import counter, tokens
+
+    text = json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace").decode()
+    if as_json:
+        rows = [f.model_dump() for f in findings]
+        print(json.dumps({"tools": made, "findings": rows, "seconds": round(seconds, 4), "tokens": tokens(text)}))
+        return
+    print(json.dumps(made, indent=2))
+    print(f"{len(made)} tools, {tokens(text)} tokens ({counter()}), {seconds:.2f} s", file=sys.stderr)
+    for finding in findings:
+        print(f"{finding.level}: {finding.message} {finding.hint}".rstrip(), file=sys.stderr)

@@ -1,0 +1,101 @@
+"""Which words tell who somebody is, and how a text looks without them. For traces: nothing that is acted on comes
+from here.
+
+Found by the keys they stand under (`firstName`, `guest_name`, `comments`, `keywords`), whatever a venue's API calls
+its fields; hidden under those keys, and wherever else the same words stand.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import reduce
+from urllib.parse import quote
+
+from contracts.base import Json
+
+HIDDEN = "[personal]"
+
+_TELLING = re.compile(
+    r"name|mail|phone|mobile|tel$|contact|keyword|search|query|comment|note|message|address|street|birth|holder"
+    r"|operator|nome|cognome|telefono|indirizzo",
+    re.IGNORECASE,
+)
+_SHORTEST = 3
+"""Characters: shorter words are hidden where they stand, but not looked for elsewhere."""
+_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
+_NAME_WORDS = 4
+"""What has more words than this is a note rather than a name: its single words tell nobody."""
+
+
+def words_in(data: Json, keys: Collection[str] = (), telling: bool = False) -> set[str]:
+    """The texts under telling keys, or under `keys`, at any depth; each name's parts as well."""
+    if isinstance(data, str):
+        return words_of(data) if telling else set()
+    found: set[str] = set()
+    if isinstance(data, dict):
+        for key, value in data.items():
+            found |= words_in(value, keys, telling or _tells(key, keys))
+    elif isinstance(data, list | tuple):
+        for value in data:
+            found |= words_in(value, keys, telling)
+    return found
+
+
+def words_of(text: str) -> set[str]:
+    """A name as a whole and in parts; anything longer as a whole."""
+    text = text.strip()
+    parts = _WORD.findall(text)
+    whole = {text} if len(text) >= _SHORTEST and _WORD.search(text) else set()
+    return whole | set(parts) if len(parts) <= _NAME_WORDS else whole
+
+
+def hidden(data: Json, words: Iterable[str], keys: Collection[str] = ()) -> Json:
+    """The same JSON without what stands under telling keys, and without these words anywhere."""
+    return _hidden(data, _pattern(words), keys, False)
+
+
+def without(data: Json, words: Iterable[str]) -> Json:
+    """The same JSON without these words, whatever the keys."""
+    pattern = _pattern(words)
+    return data if pattern is None else _replaced(data, pattern)
+
+
+def _tells(key: str, keys: Collection[str]) -> bool:
+    return key in keys or _TELLING.search(key) is not None
+
+
+def _hidden(data: Json, pattern: re.Pattern[str] | None, keys: Collection[str], telling: bool) -> Json:
+    if isinstance(data, str):
+        return HIDDEN if telling and data else data if pattern is None else pattern.sub(HIDDEN, data)
+    if isinstance(data, dict):
+        return {k: _hidden(v, pattern, keys, telling or _tells(k, keys)) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_hidden(v, pattern, keys, telling) for v in data]
+    return data
+
+
+def _replaced(data: Json, pattern: re.Pattern[str]) -> Json:
+    if isinstance(data, str):
+        return pattern.sub(HIDDEN, data)
+    if isinstance(data, dict):
+        return {k: _replaced(v, pattern) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_replaced(v, pattern) for v in data]
+    return data
+
+
+def _pattern(words: Iterable[str]) -> re.Pattern[str] | None:
+    written = {w for word in words for w in _spellings(word)}
+    if not written:
+        return None
+    longest_first = sorted(written, key=lambda w: (-len(w), w))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+
+
+def _spellings(word: str) -> Iterator[str]:
+    """A word as it is, inside JSON, inside a page's JSON, and inside an address."""
+    yield word
+    escaped = json.dumps(word)[1:-1]
+    yield escaped
+    yield reduce(lambda text, c: text.replace(c, f"\\u{ord(c):04x}"), "<>&'", escaped)
+    yield quote(word)

@@ -1,0 +1,277 @@
+"""Records one history of every way that a plan or a chat can take: `python -m tests.histories.record [NAME …]`.
+
+The real stack runs in a temporary folder with the scripted model, and each workflow's history is written beside this
+file as `NAME.json.gz`, as the Temporal UI downloads it (`gunzip -k` one for `iq replay FILE`). Payloads are encrypted
+with the key in `test-only.keys`, which was made for these files and protects nothing.
+
+Record anew only a path that is new, or one whose old histories need no longer be replayed: that is, when no plan that
+was started before the change can still be running. Otherwise a failing replay means that the change needs a
+`workflow.patched` branch.
+"""
+
+import asyncio
+import gzip
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
+
+from activities.chats import conversation_id
+from cli.dev import Ports, Stack
+from cli.serving import http_server
+from infra.settings import ROOT, Settings
+from sandbox import model as offline_model
+from tests.conftest import free_base
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+
+HERE = Path(__file__).parent
+KEYS = HERE / "test-only.keys"
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+GUESTS = ("change_guest_count", {"guest_count": 14})
+SAID = "note: Cake at noon, 14 guests, for"
+ASK: dict[str, Any] = {"ask_operator": {"question": "Which cake?"}}
+CONFLICT = {"errors": [{"name": "X", "message": "no"}]}
+
+
+@dataclass
+class Set:
+    """What a path is played on."""
+
+    stack: Stack
+    scripted: ScriptedModel
+    operator: Operator
+    roller: Roller
+    guest: str
+    booking: dict[str, Any]
+
+    async def drafted(self, *calls: tuple[str, dict[str, Any]], then_model: tuple[Any, ...] = (obey,)) -> Any:
+        """A plan of these calls; what the model does while it runs comes after."""
+        self.scripted.script(self.guest, look_up(self.guest), then(*calls), *then_model)
+        return await self.operator.plan_for(f"{SAID} {self.guest}")
+
+    async def ended(self, plan: dict[str, Any]) -> "Recorded":
+        """Wait until its workflow has closed."""
+        return await self._closed(f"plan-{plan['plan_id']}")
+
+    async def confirmed(self, plan: dict[str, Any]) -> "Recorded":
+        """Confirm it, and wait for the end."""
+        await self.operator.confirm(plan)
+        return await self.ended(plan)
+
+    async def chat(self) -> "Recorded":
+        """Wait until the first run of this chat has closed or continued as another."""
+        return await self._closed(conversation_id("roller-demo", self.operator.session))
+
+    async def _closed(self, workflow_id: str) -> "Recorded":
+        assert self.stack.parts is not None
+        client = self.stack.parts.desk.client
+        while True:
+            runs = [r async for r in client.list_workflows(f'WorkflowId = "{workflow_id}"')]
+            first = min(runs, key=lambda r: r.start_time, default=None)
+            if first is not None and first.status is not WorkflowExecutionStatus.RUNNING:
+                return client.get_workflow_handle(workflow_id, run_id=first.run_id)
+            await asyncio.sleep(0.1)
+
+
+Recorded = WorkflowHandle[Any, Any]
+Path_ = Callable[[Set], Awaitable[Recorded]]
+
+
+async def plan_completed(on: Set) -> Recorded:
+    return await on.confirmed(await on.drafted(NOTE, GUESTS))
+
+
+async def plan_undone(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, GUESTS)
+    await on.operator.confirm(plan)
+    await on.operator.settled(plan)
+    assert (await on.operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=on.operator.user)).status_code == 202
+    return await on.ended(plan)
+
+
+async def plan_failed_before_anything(on: Set) -> Recorded:
+    await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
+    return await on.confirmed(await on.drafted(NOTE))
+
+
+async def plan_rolled_back(on: Set) -> Recorded:
+    await on.roller.fault("update-a-booking", "status", status=409, skip=1, body=CONFLICT)
+    await on.roller.fault("update-a-booking", "rate_limit", seconds=1, skip=1)
+    return await on.confirmed(await on.drafted(NOTE, GUESTS))
+
+
+async def plan_partly_rolled_back(on: Set) -> Recorded:
+    other = await on.roller.book(f"{on.guest} Second")
+
+    def both(_: dict[str, Any]) -> Any:
+        note = {"booking_id": other["uniqueId"], "note": "Cake at noon"}
+        return [{"cancel_booking": {"booking_id": on.booking["uniqueId"]}}, {"edit_note": note}]
+
+    on.scripted.script(on.guest, look_up(on.guest), both, obey)
+    said = f"cancel {on.booking['bookingReference']}, and note Cake at noon on {other['bookingReference']} ({on.guest})"
+    plan = await on.operator.plan_for(said)
+    await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
+    return await on.confirmed(plan)
+
+
+async def plan_asked_and_answered(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, then_model=(ASK, obey))
+    await on.operator.confirm(plan)
+    await on.operator.asked(plan)
+    assert (await on.operator.answer(plan, "chocolate")).status_code == 200
+    return await on.ended(plan)
+
+
+async def plan_not_answered(on: Set) -> Recorded:
+    return await on.confirmed(await on.drafted(NOTE, GUESTS, then_model=(obey, ASK)))
+
+
+async def plan_expired(on: Set) -> Recorded:
+    return await on.ended(await on.drafted(NOTE))
+
+
+async def plan_cancelled_while_pending(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE)
+    assert (await on.operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=on.operator.user)).status_code == 202
+    return await on.ended(plan)
+
+
+async def plan_superseded(on: Set) -> Recorded:
+    plan = await on.drafted(GUESTS)
+    amended = {"change_guest_count": {"booking_id": on.booking["uniqueId"], "guest_count": 15}}
+    on.scripted.script(on.guest, amended)
+    await on.operator.plan_for("make it 15 guests")
+    return await on.ended(plan)
+
+
+async def plan_cancelled_while_executing(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, GUESTS)
+    await on.roller.fault("update-a-booking", "delay", seconds=1)
+    await on.operator.confirm(plan)
+    await on.operator.until(plan, lambda p: p["actions"][0]["status"] == "running", 10)
+    assert (await on.operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=on.operator.user)).status_code == 202
+    return await on.ended(plan)
+
+
+async def plan_widened(on: Set) -> Recorded:
+    return await on.confirmed(await on.drafted(NOTE, GUESTS, then_model=(obey, {"cancel_booking": {}})))
+
+
+async def plan_unknown_outcome(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, GUESTS)
+    await on.roller.fault("update-a-booking", "drop_after")
+    return await on.confirmed(plan)
+
+
+async def plan_signed_in_again(on: Set) -> Recorded:
+    token = f"token-{on.guest.replace(' ', '-')}"
+    await on.roller.http.post("/_sandbox/tokens", json={"token": token})
+    on.operator.http.headers["Authorization"] = f"Bearer {token}"
+    plan = await on.drafted(NOTE, GUESTS)
+    await on.roller.fault("update-a-booking", "expire_token", skip=1)
+    await on.operator.confirm(plan)
+    await asyncio.sleep(1.5)
+    on.operator.http.headers["Authorization"] = "Bearer demo-operator"
+    await on.operator.look(plan)
+    return await on.ended(plan)
+
+
+async def chat_plan_drafted(on: Set) -> Recorded:
+    await on.drafted(NOTE)
+    await on.operator.say("yes")
+    return await on.chat()
+
+
+async def chat_clarified(on: Set) -> Recorded:
+    family = on.guest.split()[1]
+    await on.roller.book(f"Anna {family}")
+    on.scripted.script(family, look_up(family), then(NOTE))
+    turn = await on.operator.say(f"note: Cake at noon, for {family}")
+    assert turn["type"] == "clarification", turn
+    on.scripted.script(family, {"edit_note": {"booking_id": on.booking["uniqueId"], "note": "Cake at noon"}})
+    await on.operator.say(on.guest.split()[0])
+    return await on.chat()
+
+
+async def chat_continued(on: Set) -> Recorded:
+    on.scripted.script(on.guest, "Hello there.")
+    for n in range(12):
+        await on.operator.say(f"{on.guest} {n}")
+    return await on.chat()
+
+
+async def chat_closed_idle(on: Set) -> Recorded:
+    on.scripted.script(on.guest, "Hello there.")
+    await on.operator.say(on.guest)
+    return await on.chat()
+
+
+PATIENT: tuple[Path_, ...] = (
+    plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
+    plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
+    plan_widened, plan_unknown_outcome, plan_signed_in_again,
+)  # fmt: skip
+HASTY: tuple[Path_, ...] = (
+    plan_not_answered, plan_expired, chat_plan_drafted, chat_clarified, chat_continued, chat_closed_idle,
+)  # fmt: skip
+"""Paths that a timer ends: on a stack whose timers run out in a second or two."""
+
+
+@asynccontextmanager
+async def _stack(data: Path, model_url: str, **settings: Any) -> AsyncIterator[Stack]:
+    pack = data / "overlays" / "roller"
+    shutil.copytree(ROOT / "overlays" / "roller", pack)
+    venue = (pack / "venue.yaml").read_text()
+    (pack / "venue.yaml").write_text(venue.replace("undo_window_seconds: 900", "undo_window_seconds: 3"))
+    found = Settings(
+        _env_file=None, data=data, packs=(pack,), key_file=KEYS, model_base_url=model_url, call_timeout=3, **settings
+    )
+    async with Stack(found, Ports(free_base()), controls=True) as running:
+        yield running
+
+
+async def _play(stack: Stack, scripted: ScriptedModel, path: Path_) -> None:
+    async with (
+        Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator,
+        Roller(f"http://127.0.0.1:{stack.ports.roller}") as roller,
+    ):
+        guest = a_name()
+        handle = await path(Set(stack, scripted, operator, roller, guest, await roller.book(guest)))
+        await roller.clear_faults()
+    history = (await handle.fetch_history()).to_json()
+    # No time stamp in the file: recorded anew, only what differs changes.
+    packed = gzip.compress(history.encode(), 9, mtime=0)
+    name = path.__name__
+    await asyncio.to_thread((HERE / f"{name}.json.gz").write_bytes, packed)
+    print(f"{name}: {len(packed) // 1024} KiB")
+
+
+async def record(names: set[str]) -> None:
+    """Play these paths, or all, and write their histories."""
+    scripted = ScriptedModel(offline_model.create_app())
+    server = http_server(scripted.app, "127.0.0.1", 0)
+    task = asyncio.create_task(server.serve())
+    await server.until_started()
+    model_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
+    hasty = {"confirm_within": 2, "answer_within": 1, "chat_idle": 1.5, "chat_events": 60}
+    for paths, settings in ((PATIENT, {"chat_idle": 5}), (HASTY, hasty)):
+        with tempfile.TemporaryDirectory(prefix="iq-record-") as data:
+            async with _stack(Path(data), model_url, **settings) as stack:
+                for path in paths:
+                    if not names or path.__name__ in names:
+                        await _play(stack, scripted, path)
+    server.should_exit = True
+    await task
+
+
+if __name__ == "__main__":
+    asyncio.run(record(set(sys.argv[1:])))

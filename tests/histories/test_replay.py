@@ -1,0 +1,138 @@
+"""Today's workflow code still takes every recorded way (design, "Two workflows"; `record.py` says when to record anew).
+
+- Every path is recorded, ended as its name says, and replays with the project's own converter and keys.
+- A replay starts from the first event with nothing cached; a plan on a live worker without a cache, which therefore
+  replays it all at every step, ends as one with a cache does.
+- The test can fail: a plan with one activity more is reported, on every recording.
+"""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import WorkflowHistory
+from temporalio.converter import default
+from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
+from temporalio.workflow import NondeterminismError
+
+from infra.keyring import parse_ring
+from infra.search_attributes import STATUS
+from infra.temporal import data_converter
+from tests.histories import record
+from tests.histories.changed import PlanThatCallsFirst
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import a_step, asks, staged
+from tests.workflows.test_timers import broken
+from workflows.conversation import ConversationWorkflow
+from workflows.plan import PlanWorkflow
+
+pytestmark = pytest.mark.asyncio
+
+ENDINGS = {
+    "plan_completed": ["confirmed", "executing", "completed"],
+    "plan_undone": ["confirmed", "executing", "completed", "rolled_back"],
+    "plan_failed_before_anything": ["confirmed", "executing", "failed"],
+    "plan_rolled_back": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_partly_rolled_back": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_asked_and_answered": ["confirmed", "executing", "completed"],
+    "plan_not_answered": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_expired": ["expired"],
+    "plan_cancelled_while_pending": ["cancelled"],
+    "plan_superseded": ["cancelled"],
+    "plan_cancelled_while_executing": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_widened": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_unknown_outcome": ["confirmed", "executing", "completed"],
+    "plan_signed_in_again": ["confirmed", "executing", "failed", "rolled_back"],
+}
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("*.json.gz"))
+PLANS = [f for f in FILES if f.name.startswith("plan_")]
+CONVERTER = data_converter(parse_ring(record.KEYS.read_text()))
+
+
+def name_of(path: Path) -> str:
+    """The path's name."""
+    return path.name.removesuffix(".json.gz")
+
+
+def recorded(path: Path) -> WorkflowHistory:
+    """A history from its file."""
+    return WorkflowHistory.from_json(name_of(path), gzip.decompress(path.read_bytes()).decode())
+
+
+async def test_every_path_is_recorded_and_the_files_stay_small() -> None:
+    assert [name_of(f) for f in FILES] == sorted(p.__name__ for p in (*record.PATIENT, *record.HASTY))
+    assert {name_of(f) for f in PLANS} == set(ENDINGS)
+    assert sum(f.stat().st_size for f in FILES) < 1_500_000
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+async def test_it_replays(path: Path) -> None:
+    replayer = Replayer(workflows=[ConversationWorkflow, PlanWorkflow], data_converter=CONVERTER)
+    result = await replayer.replay_workflow(recorded(path), raise_on_replay_failure=False)
+    assert result.replay_failure is None, result.replay_failure
+
+
+@pytest.mark.parametrize("path", PLANS, ids=name_of)
+async def test_it_ended_as_its_name_says(path: Path) -> None:
+    statuses: list[str] = []
+    for event in recorded(path).events:
+        if event.event_type == EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
+            fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
+            status = str(default().payload_converter.from_payload(fields[STATUS.name]))
+            statuses += [status] if statuses[-1:] != [status] else []
+    assert statuses == ENDINGS[name_of(path)]
+    assert recorded(path).events[-1].event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("name", "marks"),
+    [
+        ("plan_unknown_outcome", {"read_back"}),
+        ("plan_asked_and_answered", {"question_slot"}),
+        ("plan_rolled_back", {"undo_step"}),
+        ("chat_plan_drafted", {"draft", "confirm_pending"}),
+        ("chat_clarified", {"look_up", "draft"}),
+    ],
+)
+async def test_it_met_what_it_was_recorded_for(name: str, marks: set[str]) -> None:
+    events = recorded(HERE / f"{name}.json.gz").events
+    scheduled = {e.activity_task_scheduled_event_attributes.activity_type.name for e in events}
+    assert marks <= scheduled
+
+
+async def test_the_continued_chat_continues() -> None:
+    last = recorded(HERE / "chat_continued.json.gz").events[-1]
+    assert last.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW
+
+
+@pytest.mark.parametrize("path", PLANS, ids=name_of)
+async def test_a_plan_that_takes_another_way_is_reported(path: Path) -> None:
+    replayer = Replayer(
+        workflows=[PlanThatCallsFirst], data_converter=CONVERTER, workflow_runner=UnsandboxedWorkflowRunner()
+    )
+    result = await replayer.replay_workflow(recorded(path), raise_on_replay_failure=False)
+    assert isinstance(result.replay_failure, NondeterminismError), result.replay_failure
+
+
+async def test_another_key_ring_cannot_read_them() -> None:
+    other = data_converter(parse_ring(f"other:{'A' * 43}="))
+    replayer = Replayer(workflows=[PlanWorkflow], data_converter=other)
+    result = await replayer.replay_workflow(recorded(PLANS[0]), raise_on_replay_failure=False)
+    assert result.replay_failure is not None
+
+
+async def test_a_live_plan_without_a_cache_ends_as_with_one() -> None:
+    effects = Effects()
+    effects.script("reason 2", asks())
+    effects.script("snapshot 3", broken(3))
+    async with staged(effects, cached=0) as stage:
+        play = await stage.confirmed(*map(a_step, (1, 2, 3)))
+        await play.until(lambda p: p.blocking_prompt is not None)
+        await play.answer("table four")
+        ended = await play.ended()
+        assert await play.statuses() == ["confirmed", "executing", "failed", "rolled_back"]
+    assert ended.rollback_report is not None and ended.rollback_report.outcome == "complete"
+    assert effects.made("act") == ["act 1", "act 2"]
+    assert effects.made("undo") == ["undo 2", "undo 1"]

@@ -1,0 +1,243 @@
+"""A run through a stack that meets most ways of going wrong, with people whose names, addresses and numbers are known.
+
+Everything that a scan may look at is kept: the stack stays up, its logs are recorded, its traces are taken by an OTLP
+endpoint on loopback.
+"""
+
+import asyncio
+import gc
+import gzip
+import logging
+import secrets
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+from cli.dev import Ports, Stack
+from cli.serving import http_server
+from infra.logs import quiet_clients
+from infra.settings import Settings
+from tests.conftest import free_base
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
+
+
+class Endpoint:
+    """A Langfuse that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+        self.app = FastAPI()
+        self.app.post("/{path:path}")(self._take)
+
+    async def _take(self, request: Request) -> Response:
+        body = await request.body()
+        zipped = request.headers.get("content-encoding") == "gzip"
+        self.bodies.append(gzip.decompress(body) if zipped else body)
+        return Response(ExportTraceServiceResponse().SerializeToString(), media_type="application/x-protobuf")
+
+
+class Logs(logging.Handler):
+    """Every record of every logger, as it would be written, with its traceback."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it."""
+        self.lines.append(self.format(record))
+
+
+@dataclass
+class Scene:
+    """The stack after the run."""
+
+    stack: Stack
+    token: str
+    endpoint: Endpoint = field(default_factory=Endpoint)
+    logs: Logs = field(default_factory=Logs)
+    guest: str = field(default_factory=lambda: "Zélie " + a_name().split()[1])
+    new_name: str = field(default_factory=lambda: a_name().split()[1])
+    child: str = field(default_factory=lambda: a_name().split()[0])
+    email: str = field(default_factory=lambda: f"{secrets.token_hex(4)}.new@example.org")
+    phone: str = "0412 987 654"
+    redis_url: str | None = None
+    plans: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """What the scripted model knows this run by."""
+        return self.guest.split()[1]
+
+    def secrets(self) -> dict[str, list[str]]:
+        """What must be nowhere, by kind, in every way of writing it."""
+        first, last = self.guest.split()
+        return {
+            "token": [self.token],
+            "e-mail": [self.email, f"{last.lower()}@example.com", "@example.org"],
+            "phone": [self.phone, self.phone.replace(" ", ""), "987 654", "0491 570 156", "0491570156"],
+            "names": [self.guest, first, "Z\\u00e9lie", "Z%C3%A9lie", last, last.lower(), self.new_name, self.child],
+            "words": ["allergic to kiwi", "kiwi"],
+        }
+
+
+@asynccontextmanager
+async def redis_of_our_own(folder: Path) -> AsyncIterator[str | None]:
+    """A Redis for this run alone, or None where none is installed."""
+    binary = which("redis-server")
+    if binary is None:
+        yield None
+        return
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = await asyncio.create_subprocess_exec(
+        binary, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes",
+        "--logfile", str(folder / "redis.log"),
+    )  # fmt: skip
+    try:
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+            except ConnectionError:
+                await asyncio.sleep(0.02)
+                continue
+            writer.close()
+            break
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+@asynccontextmanager
+async def after_the_run(scripted: ScriptedModel, model_url: str) -> AsyncIterator[Scene]:
+    """Start a stack that logs and traces everything, run through it, and keep it up."""
+    data = Path(tempfile.mkdtemp(prefix="iq-leaks-"))
+    endpoint, logs = Endpoint(), Logs()
+    traces = http_server(endpoint.app, "127.0.0.1", 0)
+    serving = asyncio.create_task(traces.serve())
+    await traces.until_started()
+    port = traces.servers[0].sockets[0].getsockname()[1]
+    root, talkative = logging.getLogger(), [logging.getLogger(n) for n in ("httpx", "httpcore", "openai", "langfuse")]
+    levels = [(logger, logger.level) for logger in (root, *talkative)]
+    for logger, _ in levels:
+        logger.setLevel(logging.DEBUG)
+    quiet_clients()  # as `iq` does, whatever the log level
+    root.addHandler(logs)
+    async with redis_of_our_own(data) as redis_url:
+        settings = Settings(
+            _env_file=None, data=data, model_base_url=model_url, model_timeout=3, call_timeout=3, turn_budget=6,
+            sign_in_within=20, redis_url=redis_url, langfuse_public_key="pk-leaks", langfuse_secret_key="sk-leaks",
+            langfuse_host=f"http://127.0.0.1:{port}", log_level="DEBUG",
+        )  # fmt: skip
+        async with Stack(settings, Ports(free_base()), controls=True) as stack:
+            scene = Scene(stack, f"token-{secrets.token_hex(12)}", endpoint, logs, redis_url=redis_url)
+            await _run(scene, scripted)
+            assert stack.parts is not None
+            await asyncio.to_thread(stack.parts.tracer.flush)
+            yield scene
+    root.removeHandler(logs)
+    for logger, level in levels:
+        logger.setLevel(level)
+    traces.should_exit = True
+    await serving
+    # Redis connections left over import modules when they are collected, which a later test's sandbox warns of.
+    gc.collect()
+
+
+async def _run(scene: Scene, scripted: ScriptedModel) -> None:
+    base, venue = f"http://127.0.0.1:{scene.stack.ports.facade}", f"http://127.0.0.1:{scene.stack.ports.roller}"
+    async with Operator(base, token=scene.token) as operator, Roller(venue) as roller:
+        assert (await roller.http.post("/_sandbox/tokens", json={"token": scene.token})).is_success
+        await roller.book(scene.guest)
+        for act in (_a_question_and_a_rollback, _a_change_and_its_undo, _a_lost_write, _refusals, _an_expired_token):
+            operator.session += "-next"
+            await roller.clear_faults()
+            await act(scene, operator, roller, scripted)
+
+
+def _contact(scene: Scene) -> tuple[str, dict[str, Any]]:
+    return "update_contact", {"last_name": scene.new_name, "email": scene.email, "phone": scene.phone}
+
+
+def _note(scene: Scene) -> tuple[str, dict[str, Any]]:
+    return "edit_note", {"note": f"{scene.child} is allergic to kiwi"}
+
+
+def _said(scene: Scene) -> str:
+    return (
+        f"change the last name of {scene.guest} to {scene.new_name}, her email to {scene.email} and her phone to "
+        f"{scene.phone}, and add a note: {scene.child} is allergic to kiwi"
+    )
+
+
+async def _a_question_and_a_rollback(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    question = {"ask_operator": {"question": f"Is {scene.child} the child of {scene.guest}?"}}
+    scripted.script(scene.key, look_up(scene.guest), then(_contact(scene), _note(scene)), question, obey)
+    told = f"{scene.email} of {scene.guest} is not allowed with {scene.phone}"
+    await roller.fault("update-a-booking", "status", status=409, body={"errors": [{"name": "X", "message": told}]})
+    plan = await operator.plan_for(_said(scene))
+    await operator.confirm(plan)
+    await operator.asked(plan)
+    answer = await operator.answer(plan, f"yes, {scene.child}, call {scene.phone}")
+    assert answer.status_code == 200, answer.text
+    ended = await operator.settled(plan)
+    assert ended["status"] == "rolled_back", ended
+    scene.plans.append(ended)
+
+
+async def _a_change_and_its_undo(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    scripted.script(scene.key, look_up(scene.guest), then(_contact(scene), _note(scene)), obey)
+    plan = await operator.do(_said(scene))
+    assert plan["status"] == "completed", plan
+    undone = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    assert undone.status_code == 202, undone.text
+    scene.plans.append(await operator.settled(plan))
+
+
+async def _a_lost_write(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    scripted.script(scene.key, look_up(scene.guest), then(_contact(scene)), obey)
+    plan = await operator.plan_for(_said(scene))
+    await roller.fault("update-guest-detail", "drop_before")
+    await operator.confirm(plan)
+    scene.plans.append(await operator.settled(plan))
+
+
+async def _refusals(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    who = {"session_id": operator.session, "user_id": operator.user}
+    odd = {**who, "user_message": _said(scene), scene.guest: scene.phone}
+    assert (await operator.http.post("/v1/requests", json=odd)).status_code == 422
+    long = {**who, "user_message": _said(scene) * 100}
+    assert (await operator.http.post("/v1/requests", json=long)).status_code == 422
+    scripted.script(scene.key, says(500, {"error": {"message": f"cannot think about {scene.guest}"}}))
+    assert (await operator.post("/v1/requests", user_message=_said(scene), **who)).status_code == 503
+    scripted.script(scene.key, f"I do not know any {scene.guest}, nor {scene.child}. Call {scene.phone}.")
+    await operator.say(_said(scene))
+    told = {"errors": [{"name": "X", "message": f"no {scene.guest} here"}]}
+    await roller.fault("search-for-bookings", "status", status=503, body=told, times=5)
+    scripted.script(scene.key, look_up(scene.guest))
+    assert (await operator.post("/v1/requests", user_message=_said(scene), **who)).status_code == 503
+
+
+async def _an_expired_token(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    scripted.script(scene.key, look_up(scene.guest), then(_note(scene), _contact(scene)), obey)
+    plan = await operator.plan_for(_said(scene))
+    await roller.fault("update-guest-detail", "expire_token")
+    await operator.confirm(plan)
+    await asyncio.sleep(0.7)
+    refused = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
+    assert refused.status_code == 401, refused.text
+    assert (await roller.http.post("/_sandbox/tokens", json={"token": scene.token})).is_success
+    scene.plans.append(await operator.settled(plan))

@@ -1,0 +1,143 @@
+"""How much a caller may ask, over HTTP against the running stack (HTTP contract, `rate_limited` and `too_large`).
+
+- A user, and a venue, may send so many messages; one more is a 429 that says when to come back, in body and header.
+- Another user is not held up by the first one's limit; looking at plans does not count.
+- A body that is too large is a 413, announced or sent in chunks. The codec may take more.
+- A refused message changes nothing: no chat comes of it.
+"""
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from api.app import create_app
+from cli.dev import Stack
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.roller import a_name
+from tests.support.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.asyncio
+
+
+@asynccontextmanager
+async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
+    """An operator of a facade with such limits, over the running stack."""
+    assert stack.parts is not None
+    parts = dataclasses.replace(stack.parts, settings=stack.settings.model_copy(update=limits))
+    async with Operator("http://iq.test") as one:
+        headers = one.http.headers
+        await one.http.aclose()
+        one.http = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=create_app(parts)), base_url="http://iq.test", headers=headers
+        )
+        yield one
+
+
+async def said(one: Operator, message: str, **other: str) -> httpx.Response:
+    """A message, whatever becomes of it."""
+    return await one.post(
+        "/v1/requests", **{"user_message": message, "session_id": one.session, "user_id": one.user, **other}
+    )
+
+
+async def test_a_user_may_send_so_many_messages(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack, rate_user="3/minute") as one:
+        assert [(await said(one, key)).status_code for _ in range(3)] == [200] * 3
+        response = await said(one, key)
+        error = expect_error(response, 429, "rate_limited")
+        wait = error["retry_after_seconds"]
+        assert 50 < wait <= 60
+        assert response.headers["Retry-After"] == str(round(wait))
+        assert str(round(wait)) in error["message"], "told in words, too"
+        assert error["suggestions"]
+        other = await said(one, key, user_id=f"{one.user}-2", session_id=f"{one.session}-2")
+        assert other.status_code == 200, "somebody else at the same venue is not held up"
+        path = f"/v1/sessions/{one.session}"
+        assert (await one.http.get(path, params={"user_id": one.user})).status_code == 200, "looking does not count"
+
+
+async def test_there_is_room_again_after_the_time_told(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack, rate_user="1/1second") as one:
+        assert (await said(one, key)).status_code == 200
+        # The window moves: what came a second ago no longer counts.
+        responses = [await said(one, key)]
+        while responses[-1].status_code == 429 and len(responses) < 100:
+            assert expect_error(responses[-1], 429, "rate_limited")["retry_after_seconds"] == 1
+            await asyncio.sleep(0.1)
+            responses.append(await said(one, key))
+        assert responses[-1].status_code == 200
+
+
+async def test_a_venue_may_send_so_many_messages(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack, rate_user="100/minute", rate_venue="4/minute") as one:
+        for n in range(4):
+            assert (await said(one, key, user_id=f"u-{n}", session_id=f"{one.session}-{n}")).status_code == 200
+        error = expect_error(await said(one, key), 429, "rate_limited")
+        assert 50 < error["retry_after_seconds"] <= 60
+
+
+async def test_a_message_too_many_leaves_no_trace(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack, rate_user="1/minute") as one:
+        assert (await said(one, key)).status_code == 200
+        expect_error(await said(one, key, session_id=f"{one.session}-2"), 429, "rate_limited")
+        path = f"/v1/sessions/{one.session}-2"
+        assert (await one.http.get(path, params={"user_id": one.user})).status_code == 404
+        assert len(scripted.seen[key]) == 1
+
+
+@pytest.mark.parametrize("path", ["/v1/requests", "/v1/plans/x/confirm", "/v1/nothing"])
+async def test_a_large_body_that_is_announced_is_refused(operator: Operator, path: str) -> None:
+    response = await operator.http.post(path, content=b" " * 70_000, headers={"Content-Type": "application/json"})
+    error = expect_error(response, 413, "too_large")
+    assert "64" in error["message"], "the limit is told"
+
+
+async def test_a_large_body_in_chunks_is_refused(operator: Operator) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(20):
+            yield b" " * 8192
+
+    async with operator.http.stream(
+        "POST", "/v1/requests", content=chunks(), headers={"Content-Type": "application/json"}
+    ) as response:
+        assert response.status_code == 413
+        assert b"too_large" in await response.aread()
+
+
+async def test_a_lie_about_the_length_does_not_help(stack: Stack) -> None:
+    async with limited(stack, max_body=2048) as one:
+        for announced in ("10", "-5", "x"):
+            response = await one.http.post(
+                "/v1/requests",
+                content=b" " * 5000,
+                headers={"Content-Type": "application/json", "Content-Length": announced},
+            )
+            assert response.status_code == 413, announced
+
+
+async def test_a_body_at_the_limit_is_read(operator: Operator) -> None:
+    body = b'{"user_message": "' + b"x" * 65_000 + b'"}'
+    response = await operator.http.post("/v1/requests", content=body, headers={"Content-Type": "application/json"})
+    expect_error(response, 422, "invalid_request")
+
+
+async def test_the_codec_takes_a_whole_history(operator: Operator) -> None:
+    payload = {"metadata": {"encoding": "anNvbi9wbGFpbg=="}, "data": "A" * 400_000}
+    response = await operator.http.post("/codec/decode", json={"payloads": [payload]})
+    assert response.status_code == 200
+    huge = b" " * (65_536 * 100 + 1)
+    refused = await operator.http.post("/codec/decode", content=huge, headers={"Content-Type": "application/json"})
+    assert refused.status_code == 413

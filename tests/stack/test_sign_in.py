@@ -1,0 +1,210 @@
+"""A token that expires while a plan runs, over HTTP against the running stack (booking specification, "Token expiry";
+design, "Secrets and personal data").
+
+- The step that meets a 401 fails the plan; its rollback waits for the operator instead of giving up.
+- Meanwhile the expired token is a 401; one that the venue accepts resumes the rollback, which then completes.
+- A token that the venue does not accept, or that another user holds, never gets near the plan.
+- A token renewed while all goes well is taken up, too. In the end no token of the plan is left in the vault.
+"""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from activities.desk import refuse
+from cli.dev import Stack
+from contracts.enums import RollbackState, ServiceErrorType
+from contracts.messages import PlanView
+from infra.vault import MemoryVault
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name, content
+from tests.support.scripted_model import ScriptedModel, after, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+TWO = [("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})]
+
+
+@dataclass
+class Scene:
+    """An operator with a token of their own, and a venue that may end it."""
+
+    stack: Stack
+    operator: Operator
+    roller: Roller
+    scripted: ScriptedModel
+    token: str
+
+    async def fresh_token(self) -> str:
+        """One that the venue accepts and nobody has used."""
+        token = f"token-{uuid4().hex}"
+        assert (await self.roller.http.post("/_sandbox/tokens", json={"token": token})).is_success
+        return token
+
+    def sign_in(self, token: str) -> None:
+        """Use this token from now on."""
+        self.operator.http.headers["Authorization"] = f"Bearer {token}"
+
+    async def view(self, plan: dict[str, Any]) -> PlanView:
+        """The plan as the service itself sees it."""
+        assert self.stack.parts is not None
+        return await self.stack.parts.desk.plan(plan["plan_id"])
+
+    async def kept(self) -> set[str]:
+        """Every token in the vault."""
+        assert self.stack.parts is not None
+        vault = self.stack.parts.vault
+        assert isinstance(vault, MemoryVault)
+        return {await vault.get(reference) for reference in list(vault._kept)}
+
+    async def forgets(self, *tokens: str) -> None:
+        """Wait until none of them is in the vault; a plan wipes them as the last thing it does."""
+        for _ in range(100):
+            if not set(tokens) & await self.kept():
+                return
+            await asyncio.sleep(0.03)
+        raise AssertionError("a token of the plan is still in the vault")
+
+    async def waiting(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(booking before, plan) whose second step met an expired token and whose rollback waits."""
+        guest = a_name()
+        booking = await self.roller.book(guest)
+        self.scripted.script(guest, look_up(guest), then(*TWO), obey)
+        plan = await self.operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
+        await self.roller.fault("update-a-booking", "expire_token", skip=1)
+        await self.operator.confirm(plan)
+        for _ in range(300):
+            view = (await self.view(plan)).plan
+            if view.rollback is not None and view.rollback.state is RollbackState.WAITING_FOR_SIGN_IN:
+                return booking, plan
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"it does not wait: {view}")
+
+
+@pytest.fixture
+async def scene(operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack) -> Scene:
+    """Set it."""
+    one = Scene(stack, operator, roller, scripted, "")
+    one.token = await one.fresh_token()
+    one.sign_in(one.token)
+    return one
+
+
+async def test_the_plan_stops_its_rollback_waits_and_a_new_sign_in_completes_it(scene: Scene) -> None:
+    booking, plan = await scene.waiting()
+    stopped = (await scene.view(plan)).plan
+    assert stopped.status == "failed"
+    assert stopped.failure is not None and stopped.failure.error_type == "unauthorized"
+    assert [a.status for a in stopped.actions] == ["completed", "failed"]
+    path, who = f"/v1/plans/{plan['plan_id']}", {"user_id": scene.operator.user}
+    expect_error(await scene.operator.http.get(path, params=who), 401, "unauthorized")
+    expect_error(await scene.operator.http.get(path, params=who), 401, "unauthorized")
+
+    renewed = await scene.fresh_token()
+    scene.sign_in(renewed)
+    seen = await scene.operator.http.get(path, params=who)
+    assert seen.status_code == 200, "signing in is all it takes"
+    ended = await scene.operator.settled(plan)
+    assert ended["status"] == "rolled_back"
+    assert ended["rollback_report"]["outcome"] == "complete"
+    assert ended["rollback_report"]["manual_steps"] == []
+    assert content(await scene.roller.booking(booking["uniqueId"])) == content(booking)
+    await scene.forgets(scene.token, renewed)
+
+
+async def test_tokens_that_the_venue_does_not_know_are_never_taken(scene: Scene) -> None:
+    booking, plan = await scene.waiting()
+    before = (await scene.view(plan)).token_ref
+    who = {"user_id": scene.operator.user}
+    for token in ("never-heard-of", scene.token, "x" * 9000, "another-venue-s-token"):
+        scene.sign_in(token)
+        expect_error(await scene.operator.http.get(f"/v1/plans/{plan['plan_id']}", params=who), 401, "unauthorized")
+    view = await scene.view(plan)
+    assert view.token_ref == before
+    assert view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+    assert not {"never-heard-of", "another-venue-s-token"} & await scene.kept()
+    scene.sign_in(await scene.fresh_token())
+    assert (await scene.operator.settled(plan))["rollback_report"]["outcome"] == "complete"
+    assert content(await scene.roller.booking(booking["uniqueId"])) == content(booking)
+
+
+async def test_another_user_s_token_is_never_taken(scene: Scene) -> None:
+    _, plan = await scene.waiting()
+    before = (await scene.view(plan)).token_ref
+    theirs = await scene.fresh_token()
+    scene.sign_in(theirs)
+    path = f"/v1/plans/{plan['plan_id']}"
+    expect_error(await scene.operator.http.get(path, params={"user_id": "stranger"}), 403, "forbidden")
+    assert (await scene.view(plan)).token_ref == before
+    assert theirs not in await scene.kept()
+    scene.sign_in(await scene.fresh_token())
+    await scene.operator.settled(plan)
+
+
+async def test_a_token_renewed_while_all_goes_well_is_taken_up(scene: Scene) -> None:
+    guest = a_name()
+    booking = await scene.roller.book(guest)
+    scene.scripted.script(guest, look_up(guest), then(*TWO), after(0.7, {"edit_note": {"note": "Cake at noon"}}), obey)
+    plan = await scene.operator.plan_for(f"note: Cake at noon, and 14 guests, for {guest}")
+    await scene.operator.confirm(plan)
+    renewed = await scene.fresh_token()
+    scene.sign_in(renewed)
+    await scene.operator.look(plan)
+    ended = await scene.operator.settled(plan)
+    assert ended["status"] == "completed", ended
+    last = (await scene.roller.journal(booking))[-1]
+    assert hashlib.sha256(renewed.encode()).hexdigest().startswith(last["token"]), "the change was made with it"
+    await scene.forgets(scene.token, renewed)
+
+
+@pytest.mark.parametrize("how", ["completed", "failed", "cancelled"])
+async def test_no_token_outlives_its_plan(scene: Scene, how: str) -> None:
+    guest = a_name()
+    await scene.roller.book(guest)
+    scene.scripted.script(guest, look_up(guest), then(*TWO[:1]), obey)
+    plan = await scene.operator.plan_for(f"note: Cake at noon, for {guest}")
+    assert scene.token not in await scene.kept(), "a turn's token goes with the turn"
+    if how == "failed":
+        await scene.roller.fault("update-a-booking", "status", status=404)
+    if how == "cancelled":
+        await scene.operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=scene.operator.user)
+    else:
+        await scene.operator.confirm(plan)
+    assert (await scene.operator.settled(plan))["status"] == how
+    await scene.forgets(scene.token)
+
+
+async def test_a_refused_confirmation_leaves_no_token(scene: Scene) -> None:
+    guest = a_name()
+    await scene.roller.book(guest)
+    scene.scripted.script(guest, look_up(guest), then(*TWO[:1]), obey)
+    plan = await scene.operator.plan_for(f"note: Cake at noon, for {guest}")
+    await scene.operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=scene.operator.user)
+    expect_error(
+        await scene.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=scene.operator.user), 409, "conflict"
+    )
+    assert scene.token not in await scene.kept()
+
+
+async def test_a_plan_that_ends_while_the_operator_signs_in_is_simply_shown(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, plan = await scene.waiting()
+    assert scene.stack.parts is not None
+
+    async def too_late(*_: object) -> None:
+        raise refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
+
+    monkeypatch.setattr(scene.stack.parts.desk, "signed_in", too_late)
+    renewed = await scene.fresh_token()
+    scene.sign_in(renewed)
+    shown = await scene.operator.look(plan)
+    assert shown["plan_id"] == plan["plan_id"]
+    assert renewed not in await scene.kept(), "the token that nobody took is forgotten"
+    monkeypatch.undo()
+    await scene.operator.settled(plan)

@@ -1,0 +1,195 @@
+"""Undoing a completed plan, over HTTP against the running stack (HTTP contract, `/undo`; design, "Two workflows").
+
+- Within the venue's window everything is put back, in reverse, when every change still stands as the plan left it.
+- When somebody has changed a booking since, nothing is undone: a 409 that carries the plan, which stays completed.
+- Not twice, not at once from two phones, not after the window, not by another user, not without an accepted token.
+"""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.dev import Ports, Stack
+from infra.settings import ROOT, Settings
+from tests.conftest import free_base
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name, content
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+THREE = [
+    ("reschedule_booking", {"new_start_time": "15:00"}),
+    ("change_guest_count", {"guest_count": 14}),
+    ("edit_note", {"note": "Cake at noon"}),
+]
+WINDOW = 1.5
+
+
+async def undo(one: Operator, plan: dict[str, Any], **who: str) -> httpx.Response:
+    """Ask for it."""
+    return await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=who.get("user_id", one.user))
+
+
+async def three_done(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(the booking before, the completed plan)."""
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(*THREE), obey)
+    plan = await operator.do(f"3pm, 14 guests, note: Cake at noon, for {guest}")
+    assert plan["status"] == "completed", plan
+    return booking, plan
+
+
+async def add_a_note(roller: Roller, booking: dict[str, Any], text: str) -> None:
+    """Somebody at the venue changes the booking by hand."""
+    response = await roller.http.put(f"/bookings/{booking['uniqueId']}", json={"comments": text})
+    assert response.is_success, response.text
+
+
+async def test_everything_is_put_back_when_every_change_still_stands(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    assert content(await roller.booking(booking["uniqueId"])) != content(booking)
+    response = await undo(operator, plan)
+    assert response.status_code == 202, response.text
+    undone = await operator.settled(plan)
+    assert undone["status"] == "rolled_back"
+    report = undone["rollback_report"]
+    assert (report["trigger"], report["outcome"], report["manual_steps"]) == ("undo", "complete", [])
+    assert [(s["step"], s["outcome"]) for s in report["steps"]] == [(3, "reversed"), (2, "reversed"), (1, "reversed")]
+    assert "failure" not in undone and "undo_until" not in undone
+    assert content(await roller.booking(booking["uniqueId"])) == content(booking)
+    assert len(await roller.journal(booking)) == 6, "three changes and their undoing"
+
+
+async def test_nothing_is_undone_when_the_booking_was_changed_since(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    left = await roller.booking(booking["uniqueId"])
+    await add_a_note(roller, booking, "Called: they bring their own cake")
+    error = expect_error(await undo(operator, plan), 409, "conflict")
+    assert error["plan"]["plan_id"] == plan["plan_id"]
+    assert error["plan"]["status"] == "completed"
+    now = await roller.booking(booking["uniqueId"])
+    assert now["comments"] == "Called: they bring their own cake"
+    assert content(now)["items"] == content(left)["items"]
+    await add_a_note(roller, booking, left["comments"])
+    assert (await undo(operator, plan)).status_code == 202, "it stands again, so it can be undone after all"
+    assert (await operator.settled(plan))["status"] == "rolled_back"
+    assert content(await roller.booking(booking["uniqueId"])) == content(booking)
+
+
+async def test_one_changed_booking_of_two_keeps_both_as_they_are(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    one, other = await roller.book(guest), await roller.book(f"{guest} Second")
+
+    def both(_: dict[str, Any]) -> Any:
+        return [{"edit_note": {"booking_id": b["uniqueId"], "note": "bring socks"}} for b in (one, other)]
+
+    scripted.script(guest, look_up(guest), both, obey)
+    said = f"note bring socks on {one['bookingReference']} and {other['bookingReference']} for {guest}"
+    plan = await operator.do(said)
+    assert plan["status"] == "completed", plan
+    await add_a_note(roller, other, "something else")
+    expect_error(await undo(operator, plan), 409, "conflict")
+    assert "bring socks" in (await roller.booking(one["uniqueId"]))["comments"]
+    assert len(await roller.journal(one)) == 1
+
+
+async def test_a_booking_that_cannot_be_read_is_not_undone_blindly(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    await roller.fault("get-booking-detail", "status", status=503, times=20)
+    response = await undo(operator, plan)
+    assert response.status_code in (409, 503), response.text
+    await roller.clear_faults()
+    assert len(await roller.journal(booking)) == 3
+    assert (await operator.look(plan))["status"] == "completed"
+
+
+async def test_it_is_undone_once(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    responses = await asyncio.gather(undo(operator, plan), undo(operator, plan))
+    assert sorted(r.status_code for r in responses) == [202, 409], "one of two phones"
+    await operator.settled(plan)
+    again = expect_error(await undo(operator, plan), 409, "conflict")
+    assert again["plan"]["status"] == "rolled_back"
+    assert len(await roller.journal(booking)) == 6
+
+
+async def test_a_plan_that_changed_nothing_for_good_cannot_be_undone(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(("cancel_booking", {})), obey)
+    plan = await operator.plan_for(f"cancel the booking of {guest}")
+    expect_error(await undo(operator, plan), 409, "conflict")
+    await operator.confirm(plan)
+    assert "undo_until" not in await operator.settled(plan)
+    expect_error(await undo(operator, plan), 409, "conflict")
+
+
+async def test_neither_by_another_user_nor_without_a_token_that_the_venue_accepts(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    expect_error(await undo(operator, plan, user_id="stranger"), 403, "forbidden")
+    operator.http.headers["Authorization"] = "Bearer nobody-s-token"
+    expect_error(await undo(operator, plan), 401, "unauthorized")
+    assert len(await roller.journal(booking)) == 3
+
+
+async def test_an_undo_uses_the_token_it_came_with(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    booking, plan = await three_done(operator, roller, scripted)
+    operator.http.headers["Authorization"] = "Bearer demo-operator-2"
+    assert (await undo(operator, plan)).status_code == 202
+    assert (await operator.settled(plan))["rollback_report"]["outcome"] == "complete"
+    first, *_, last = await roller.journal(booking)
+    assert first["token"] != last["token"]
+
+
+@pytest.fixture(scope="module")
+async def brief(model_url: str) -> AsyncIterator[Stack]:
+    """A stack whose venue takes an undo for a moment only."""
+    data = Path(tempfile.mkdtemp(prefix="iq-test-"))
+    pack = data / "overlays" / "roller"
+    shutil.copytree(ROOT / "overlays" / "roller", pack)
+    venue = (pack / "venue.yaml").read_text()
+    (pack / "venue.yaml").write_text(venue.replace("undo_window_seconds: 900", f"undo_window_seconds: {WINDOW}"))
+    settings = Settings(_env_file=None, data=data, packs=(pack,), model_base_url=model_url, call_timeout=3)
+    async with Stack(settings, Ports(free_base()), controls=True) as running:
+        yield running
+
+
+async def test_not_after_the_window(brief: Stack, scripted: ScriptedModel) -> None:
+    async with (
+        Operator(f"http://127.0.0.1:{brief.ports.facade}") as operator,
+        Roller(f"http://127.0.0.1:{brief.ports.roller}") as roller,
+    ):
+        booking, plan = await three_done(operator, roller, scripted)
+        assert plan["undo_until"] > plan["completed_at"]
+        await asyncio.sleep(WINDOW + 0.3)
+        error = expect_error(await undo(operator, plan), 409, "conflict")
+        assert error["plan"]["status"] == "completed"
+        assert len(await roller.journal(booking)) == 3
+        operator.session += "-2"
+        in_time, plan = await three_done(operator, roller, scripted)
+        assert (await undo(operator, plan)).status_code == 202, "and within it, it works"
+        assert (await operator.settled(plan))["status"] == "rolled_back"
+        assert content(await roller.booking(in_time["uniqueId"])) == content(in_time)
