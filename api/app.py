@@ -8,6 +8,7 @@ from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
+from infra.telemetry import TELEMETRY
 
 _ABOUT = """
 An operator's message becomes a plan; one confirmation carries it out; a failure undoes it.
@@ -20,7 +21,14 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 
 def create_app(parts: Parts) -> FastAPI:
     """The facade over the parts of this process."""
-    app = FastAPI(title="iQ booking updates", version="1", description=_ABOUT, docs_url="/docs", redoc_url=None)
+    app = FastAPI(
+        title="iQ booking updates",
+        version="1",
+        description=_ABOUT,
+        docs_url="/docs",
+        redoc_url=None,
+        telemetry=TELEMETRY,
+    )
     app.state.parts = parts
     app.state.tokens = TokenDesk(parts)
     app.state.limits = RateLimits(parts.settings)

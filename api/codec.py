@@ -25,6 +25,7 @@ from api.auth import PartsDep
 from contracts.base import Json
 from contracts.enums import ServiceErrorType
 from infra.codec import EncryptionCodec
+from infra.telemetry import TELEMETRY
 from language.catalogue import say, spoken
 
 router = APIRouter(tags=["codec"])
@@ -122,7 +123,7 @@ def _payloads(body: dict[str, Json]) -> Payloads:
 
 def create_codec_app(parts: Parts) -> FastAPI:
     """The codec as an application of its own, so that only it answers to the Temporal UI's origin."""
-    app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None)
+    app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None, telemetry=TELEMETRY)
     app.state.parts = parts
     errors.install(app)
     app.include_router(router)

@@ -28,7 +28,7 @@ _QUERIES = (
 
 async def stuck(settings: Settings, minutes: float) -> int:
     """Print what has not moved for `minutes`; the exit code is 1 when there is anything."""
-    client = await connect(settings)
+    client = await connect(settings, wait=2)
     older_than = datetime.now(UTC) - timedelta(minutes=minutes)
     found = 0
     for why, query in _QUERIES:
@@ -52,7 +52,7 @@ def _row(why: str, execution: WorkflowExecution) -> str:
 
 async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     """Print one plan, decrypted: it holds booking data, so mind who looks over your shoulder."""
-    client = await connect(settings)
+    client = await connect(settings, wait=2)
     try:
         view = await Desk(client, settings.task_queue).plan(plan_id.removeprefix("plan-"))
     except DeskError as error:
@@ -112,6 +112,6 @@ def _from_file(path: Path) -> WorkflowHistory | None:
 
 
 async def _from_service(settings: Settings, name: str) -> WorkflowHistory:
-    client: Client = await connect(settings)
+    client: Client = await connect(settings, wait=2)
     workflow_id = name if name.startswith(("plan-", "chat-")) else f"plan-{name}"
     return await client.get_workflow_handle(workflow_id).fetch_history()

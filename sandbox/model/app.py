@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
+from infra.telemetry import TELEMETRY
 from sandbox.model import protocol
 from sandbox.model.execute import execute
 from sandbox.model.plan import plan
@@ -29,7 +30,9 @@ log = logging.getLogger(__name__)
 
 def create_app() -> FastAPI:
     """The server. It keeps nothing between calls."""
-    app = FastAPI(title="Offline planner (sandbox)", description=ABOUT, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Offline planner (sandbox)", description=ABOUT, docs_url=None, redoc_url=None, telemetry=TELEMETRY
+    )
 
     @app.get("/")
     async def about() -> JSONResponse:

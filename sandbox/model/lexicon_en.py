@@ -88,7 +88,8 @@ WORDS = {
     "title": "mr|mrs|ms|miss|dr|mister|prof|sir|madam",
     "fill": (
         "has|does|did|were|u|r|ur|grown|grew|growing|shrunk|"
-        "please|pls|plz|thanks|thank you|thx|ty|tks|tx|many thanks|ta|cheers|hi|hello|hey|hiya|good morning|good afternoon|can|could|"
+        "please|pls|plz|thanks|thank you|thx|ty|tks|tx|many thanks|"
+        "ta|cheers|hi|hello|hey|hiya|good morning|good afternoon|can|could|"
         "would|will|you|i|we|us|me|need|needs|needed|want|wants|wanted|would like|like|id like|id|lets|let|"
         "just|now|instead|again|back|forward|down|go|going|come|comes|coming|over|so|actually|should|shall|be|"
         "is|are|was|been|being|have|having|has a|had|has an|has got|has got a|has a new|get|gets|got|weve|"

@@ -12,6 +12,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from infra.telemetry import TELEMETRY
 from sandbox.roller.control import control_routes
 from sandbox.roller.errors import ApiError, Forbidden, error_body
 from sandbox.roller.faults import FaultQueue
@@ -56,7 +57,7 @@ def create_app(
         yield
         store.close()
 
-    app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False)
+    app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
     app.include_router(api_routes(store, venue_clock))
     if controls:
         app.include_router(control_routes(store, venue_clock, faults, limiter))

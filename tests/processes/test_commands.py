@@ -78,7 +78,7 @@ async def test_what_is_stuck_is_listed(
 
 
 async def test_without_a_temporal_service_the_way_out_is_named() -> None:
-    for command in (("stuck",), ("worker",), ("api",)):
+    for command in (("stuck",), ("worker",)):
         code, output = await output_of(*command, TEMPORAL_ADDRESS="127.0.0.1:9")
         assert code == 1
         assert "iq dev" in output and "Traceback" not in output
