@@ -1,7 +1,7 @@
 """A planner over requests as operators type them: what it asks, refuses and plans, against what was meant.
 
-The real prompts, tools and rules of the core (argument checks, which booking, grounding) around any OpenAI-compatible model;
-only the venue is played: every booking that a case names exists and is found by that name alone.
+The real prompts, tools and rules of the core (argument checks, which booking, grounding) around any OpenAI-compatible
+model; only the venue is played: every booking that a case names exists and is found by that name alone.
 """
 
 import json
@@ -157,7 +157,8 @@ def _bookings(row: Row, given: Mapping[str, Any]) -> list[BookingSummary]:
 
 def _same_thing(said: str, reference: str) -> bool:
     mine, theirs = (set(re.findall(r"[\w@.+-]*\w", text.casefold())) for text in (said, reference))
-    return bool(mine) and (mine <= theirs or theirs <= mine or re.sub(r"\D", "", said) == re.sub(r"\D", "", reference) != "")
+    digits, others = re.sub(r"\D", "", said), re.sub(r"\D", "", reference)
+    return bool(mine) and (mine <= theirs or theirs <= mine or (digits != "" and digits == others))
 
 
 def _arguments(text: str) -> dict[str, Any]:

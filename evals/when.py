@@ -16,9 +16,8 @@ def evaluate(path: Path) -> Tally:
     tally = Tally()
     for row in read_cases(path):
         language = row.get("lang", "en")
-        found = resolve(
-            row["text"], now=now_of(row), tz=zone_of(row), locale="it-IT" if language == "it" else "en-GB", policy=POLICY
-        )
+        locale = "it-IT" if language == "it" else "en-GB"
+        found = resolve(row["text"], now=now_of(row), tz=zone_of(row), locale=locale, policy=POLICY)
         outcome = score_case(row, found)
         value = found.instant or found.date or found.time
         note = f"{row.get('id', '')}  {row['text']!r}: {found.status} {value or found.error}, not {row.get('expected')}"
