@@ -5,6 +5,7 @@ else looks at them.
 """
 
 import json
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import openai
@@ -23,9 +24,13 @@ from contracts.plan import PlannedAction
 from infra.settings import Settings
 from infra.tracing import Tracer
 from reasoning import prompting
-from registry import argument_problems, tool_of
+from registry import argument_problems, catalogue, choose, tool_of
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
+
+
+_OFFERED = 25
+"""Actions sent to the model with their schemas when a pack has thirty or more; the others are listed a line each."""
 
 
 class Model:
@@ -49,19 +54,26 @@ class Model:
         async with beating():
             pack = await self._registries.pack(request.venue_id)
             profile = request.profile or pack.profile
-            actions = {a.name: a for a in (request.actions if request.goal is not None else pack.actions.values())}
+            known = request.actions if request.goal is not None else tuple(pack.actions.values())
+            actions = {a.name: a for a in known if a.safety is not SafetyTier.BLOCKED}
+            offered = list(actions.values())
             now = request.now.astimezone(ZoneInfo(profile.time_zone))
             if request.goal is not None:
                 system = prompting.executing_prompt(profile, now, request.intent, request.goal)
             else:
-                reads = [a.name for a in actions.values() if a.read_only]
-                system = prompting.planning_prompt(profile, now, reads, request.context)
-            reply = await self._complete(system, request, actions)
+                said = " ".join(m.content for m in request.messages if m.role == "user")
+                offered = choose(offered, said, _OFFERED)
+                shown = {a.name for a in offered}
+                others = catalogue(a for a in actions.values() if a.name not in shown)
+                reads = [a.name for a in offered if a.read_only]
+                system = prompting.planning_prompt(profile, now, reads, request.context, others)
+            reply = await self._complete(system, request, actions, offered)
             return reply.model_copy(update={"quick_actions": profile.quick_actions})
 
-    async def _complete(self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction]) -> ModelReply:
+    async def _complete(
+        self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction], offered: list[AtomicAction]
+    ) -> ModelReply:
         messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
-        offered = (a for a in actions.values() if a.safety is not SafetyTier.BLOCKED)
         tools = [*(tool_of(a) for a in offered), *prompting.BUILTIN_TOOLS]
         if request.goal is None:
             tools.append(prompting.RESOLVE_WHEN_TOOL)
@@ -71,7 +83,7 @@ class Model:
         purpose = "execute" if request.goal is not None else "plan"
         traced = Transcript(request, actions)
         with self._tracer.observe("generation", purpose, request.trace_id, model=self._name) as seen:
-            seen.update(input=traced.prompt(system))
+            seen.update(input=partial(traced.prompt, system))
             try:
                 answer = await self._client.chat.completions.create(
                     model=self._name,
@@ -98,8 +110,8 @@ class Model:
                 output_tokens=usage.completion_tokens if usage else 0,
             )
             seen.update(
-                input=traced.prompt(system, reply),
-                output=traced.reply(reply),
+                input=partial(traced.prompt, system, reply),
+                output=partial(traced.reply, reply),
                 usage_details={"input": reply.input_tokens, "output": reply.output_tokens},
             )
             return reply

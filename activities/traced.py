@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from contracts.action import AtomicAction
+from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.effects import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import ParameterRole as Role
@@ -48,6 +48,33 @@ def _shown(action: AtomicAction | None, name: str, value: Json) -> Json:
     chosen = role is Role.CHOICE or (parameter is not None and "enum" in parameter.json_schema)
     readable = isinstance(value, str) and (chosen or _PLAIN.fullmatch(value) is not None)
     return value if readable and (role is None or role in _OPEN) else HIDDEN
+
+
+class VenueCall:
+    """One venue call, as a trace may show it."""
+
+    def __init__(self, request: HttpRequest, action: AtomicAction | None) -> None:
+        self._request = request
+        self._action = action
+
+    def sent(self) -> Json:
+        """The request, without headers."""
+        words, keys = self._words(), personal_keys(self._action)
+        return {part: hidden(value, words, keys) for part, value in self._parts().items()}
+
+    def answered(self, status: int, body: Json) -> Json:
+        """What the venue answered."""
+        keys = personal_keys(self._action)
+        words = self._words() | words_in(body, keys)
+        return {"status": status, "body": hidden(body, words, keys)}
+
+    def _words(self) -> set[str]:
+        keys = personal_keys(self._action)
+        return {word for value in self._parts().values() for word in words_in(value, keys)}
+
+    def _parts(self) -> dict[str, Json]:
+        parts = {**self._request.model_dump(exclude={"headers"}), "query": dict(self._request.query)}
+        return {part: value for part, value in parts.items() if value}
 
 
 class Transcript:

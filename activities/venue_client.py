@@ -4,25 +4,24 @@ A write's failure says whether it can still land: a refused connection never rea
 have (design, "Unknown outcome").
 """
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 
 import httpx
 
-from activities.traced import personal_keys
+from activities.traced import VenueCall
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.keyring import KeyProblem
-from infra.personal import hidden, words_in
 from infra.tracing import Tracer
 from infra.vault import TokenMissing, Vault
 from language.catalogue import spoken
 from reasoning import wording
-from registry import error_rule
+from registry import encoded_body, error_rule
 
 _BY_STATUS = {
     400: ErrorType.BAD_REQUEST, 401: ErrorType.UNAUTHORIZED, 403: ErrorType.FORBIDDEN, 404: ErrorType.NOT_FOUND,
@@ -93,25 +92,22 @@ class VenueClient:
         if not (token.isascii() and token.isprintable()):
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
-        sent, keys = request.model_dump(exclude={"headers"}), personal_keys(action)
-        sent["query"] = dict(request.query)
-        words = words_in(sent, keys)
-        with self._tracer.observe("tool", name, trace_id, input=hidden(sent, words, keys)) as seen:
+        traced = VenueCall(request, action)
+        with self._tracer.observe("tool", name, trace_id) as seen:
+            seen.update(input=traced.sent)
             try:
                 answer = await self._exchange(base_url, request, token, action)
             except VenueRefused as refused:
                 seen.update(level="ERROR", status_message=str(refused))
                 raise
-            words |= words_in(answer.body, keys)
-            seen.update(output={"status": answer.status, "body": hidden(answer.body, words, keys)})
+            seen.update(output=partial(traced.answered, answer.status, answer.body))
             return answer
 
     async def _exchange(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None) -> Answered:
         headers = {**request.headers, "Authorization": f"Bearer {token}", "Accept": "application/json"}
-        content = None
-        if request.body is not None:
-            content = json.dumps(request.body, ensure_ascii=False).encode()
-            headers["Content-Type"] = request.content_type or "application/json"
+        content, content_type = encoded_body(request)
+        if content_type is not None:
+            headers["Content-Type"] = content_type
         try:
             response = await self._http.request(
                 request.method,

@@ -64,7 +64,10 @@ class Parts:
 def assemble(settings: Settings, client: Client) -> Parts:
     """Build the parts. Raises `registry.PackError` when a pack cannot be loaded at all."""
     tracer, vault = Tracer(settings), open_vault(settings.redis_url, settings.ring())
-    registries = Registries(Registry(settings.packs, settings.venue_urls), open_noticeboard(settings.redis_url))
+    registries = Registries(
+        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
+        open_noticeboard(settings.redis_url),
+    )
     return Parts(
         settings=settings,
         vault=vault,

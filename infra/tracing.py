@@ -48,15 +48,25 @@ def _only_dates(text: str) -> bool:
 
 
 class Observation(Protocol):
-    """What a caller may say about a finished call."""
+    """What a caller may say about a call."""
 
     def update(self, **fields: Any) -> Any:
-        """Set output, usage, level or status message."""
+        """Set input, output, usage, level or status message. A function stands for what it returns, and is called
+        only when something is recorded."""
 
 
 class _Silent:
     def update(self, **fields: Any) -> None:
         """Without keys nothing is recorded."""
+
+
+class _Recorded:
+    def __init__(self, observation: Any) -> None:
+        self._observation = observation
+
+    def update(self, **fields: Any) -> None:
+        """Work out what was left open, and record it."""
+        self._observation.update(**{k: v() if callable(v) else v for k, v in fields.items()})
 
 
 class Tracer:
@@ -89,7 +99,7 @@ class Tracer:
             # The tracing library would send an error's text and stack, and those of its causes, unmasked.
             error: BaseException | None = None
             try:
-                yield observation
+                yield _Recorded(observation)
             except BaseException as raised:
                 observation.update(level="ERROR")
                 error = raised

@@ -84,9 +84,14 @@ def _template(name: str) -> Template:
     return _environment().get_template(name)
 
 
-def planning_prompt(venue: VenueProfile, now: datetime, reads: list[str], context: PlanningContext) -> str:
-    """The system prompt of a planning turn. `now` is local to the venue."""
-    return _template("plan.j2").render(venue=venue, now=now, reads=reads, context=context, ask=ASK, refuse=REFUSE)
+def planning_prompt(
+    venue: VenueProfile, now: datetime, reads: list[str], context: PlanningContext, others: str = ""
+) -> str:
+    """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
+    sent, a line each."""
+    return _template("plan.j2").render(
+        venue=venue, now=now, reads=reads, context=context, others=others, ask=ASK, refuse=REFUSE
+    )
 
 
 def executing_prompt(venue: VenueProfile, now: datetime, intent: str, goal: tuple[PlannedAction, ...]) -> str:

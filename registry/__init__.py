@@ -7,11 +7,18 @@
     templates.py `{{ … }}` to values                        request.py   values to an HTTP request
     snapshot.py  drift and read-back                        undo.py      back to what was
     show.py      what an operator sees                      rules.py     what a refusal means
+    schemas.py   neutral schemas                            references.py what a `$ref` names
+    every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
+    wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
+    cache.py     packs kept between starts                  changes.py   what a new document breaks
+    draft.py     a first overlay                            published.py the overlays' JSON Schema
 
 Nothing here talks to a network or a model.
 """
 
 from registry.arguments import PLACEHOLDER, argument_problems, is_placeholder
+from registry.emit import emitted, gemini_tool, openai_tool
+from registry.every import actions_of_document, tools_of_document
 from registry.faults import PackError, TemplateFault
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
@@ -22,11 +29,13 @@ from registry.rules import (
     rule_suggestions,
 )
 from registry.scope import Scope
+from registry.search import Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, summary_line
 from registry.snapshot import covered, digest, landed, marked
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry
+from registry.wire import encoded_body
 
 __all__ = [
     "PLACEHOLDER",
@@ -34,25 +43,34 @@ __all__ = [
     "PackError",
     "Registry",
     "Scope",
+    "Search",
     "TemplateFault",
+    "actions_of_document",
     "alternative_labels",
     "argument_problems",
     "build_read",
     "build_request",
     "candidates",
+    "catalogue",
+    "choose",
     "compensation_request",
     "covered",
     "digest",
+    "emitted",
+    "encoded_body",
     "error_rule",
+    "gemini_tool",
     "is_placeholder",
     "landed",
     "load_pack",
     "manual_step",
     "marked",
     "observe",
+    "openai_tool",
     "preview_lines",
     "rule_message",
     "rule_suggestions",
     "summary_line",
     "tool_of",
+    "tools_of_document",
 ]

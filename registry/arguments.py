@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
+from math import isfinite
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -11,6 +12,7 @@ from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.faults import nearest
+from registry.request import wire_problem
 
 PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
 """A whole text of this form stands for a value that an earlier step will give."""
@@ -34,12 +36,38 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> li
             problems.append(f"{name}: this action has no such argument; {nearest(name, names)}".rstrip("; "))
     for parameter in action.parameters:
         if parameter.name in given:
-            problems += _value_problems(parameter, given[parameter.name])
+            problems += _value_problems(parameter, given[parameter.name]) or _unwritable(
+                action, parameter, given[parameter.name])  # fmt: skip
         elif parameter.required:
             problems.append(f"{parameter.name}: is required ({parameter.description})")
     if action.require_any and not any(name in given for name in action.require_any):
         problems.append(f"give at least one of {', '.join(action.require_any)}")
     return problems
+
+
+def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Json) -> list[str]:
+    """A value of the right kind that the request cannot hold, such as a line break in a header."""
+    if _holds_placeholder(value):
+        return []
+    if _broken(value):
+        return [f"{parameter.name}: holds a character or number that cannot be sent"]
+    reason = wire_problem(action.operation, parameter.target, value) if parameter.target else None
+    return [f"{parameter.name}: {reason}"] if reason else []
+
+
+def _holds_placeholder(value: Json) -> bool:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return is_placeholder(value) or any(map(_holds_placeholder, inside))
+
+
+def _broken(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(_broken(k) or _broken(v) for k, v in value.items())
+    if isinstance(value, list):
+        return any(map(_broken, value))
+    if isinstance(value, str):
+        return any("\ud800" <= character <= "\udfff" for character in value)
+    return isinstance(value, float) and not isfinite(value)
 
 
 def _value_problems(parameter: ActionParameter, value: Json) -> list[str]:

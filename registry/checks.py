@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from contracts.action import AtomicAction, Operation, ReadTemplate, RequestTemplate
+from contracts.action import AtomicAction, CompensationTemplate, Operation, ReadTemplate, RequestTemplate
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
@@ -112,10 +112,40 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
         return
     if action.reversible and (undo is None or undo.operation is None):
         findings.error(("reversible",), "a reversible action needs a compensation with a request")
-    if action.reversible and action.snapshot is None:
+    if undo is not None and undo.operation is not None and undo.request is not None:
+        _check_given(undo.operation, undo.request, findings)
+    if action.reversible and action.snapshot is None and not _undone_by_answer(undo):
         findings.error(("reversible",), "a reversible action needs a snapshot to go back to")
     if not action.reversible and not action.irreversible_note and undo is None:
         findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
+
+
+def _undone_by_answer(undo: CompensationTemplate | None) -> bool:
+    """True when the undo takes what it needs from the answer: nothing was there before that could be read."""
+    if undo is None or undo.request is None:
+        return False
+    sources = [*_request_sources((), undo.request, frozenset()), *_tree_sources((), undo.values, frozenset())]
+    try:
+        return any("response" in names_of(s.text, "", expression=s.expression) for s in sources)
+    except TemplateFault:
+        return False  # said elsewhere
+
+
+def _check_given(operation: Operation, request: RequestTemplate, findings: Findings) -> None:
+    """Everything that the undoing operation requires must come from somewhere, or the undo would fail when needed."""
+    key = ("compensation", "request")
+    for wire in operation.parameters:
+        if wire.required and wire.name not in getattr(request, wire.location, {}):
+            findings.error((*key, wire.location), f"{operation.key} requires {wire.name}, which nothing gives",
+                           f"write `{wire.location}: {{{wire.name}: \"{{{{ … }}}}\"}}`")  # fmt: skip
+    if operation.body_schema is None or request.body is None:
+        if operation.body_required and request.body is None:
+            findings.error((*key, "body"), f"{operation.key} requires a body")
+        return
+    if isinstance(request.body, dict) and not is_directive(request.body):
+        for name in required_of(operation.body_schema):
+            if name not in request.body:
+                findings.error((*key, "body"), f"{operation.key} requires {name}, which nothing gives")
 
 
 def _check_examples(action: AtomicAction, findings: Findings) -> None:
@@ -153,8 +183,8 @@ def _sources(action: AtomicAction) -> Iterator[_Source]:
         yield _Source(("verify", "all", index), text, done | {"now"}, expression=True)
     if action.compensation:
         undo = action.compensation
-        inner = before | {"now", *undo.values}
-        yield from _tree_sources(("compensation", "with"), undo.values, before | {"now"})
+        inner = before | {"now", "response", *undo.values}
+        yield from _tree_sources(("compensation", "with"), undo.values, before | {"now", "response"})
         yield from _request_sources(("compensation", "request"), undo.request, inner)
         yield _Source(("compensation", "manual"), undo.manual, done | {"now"})
     yield _Source(("irreversible_note",), action.irreversible_note, done)

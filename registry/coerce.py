@@ -4,6 +4,8 @@ and a number where it wants text. Nothing is guessed: what does not fit is a Tem
 import re
 from collections.abc import Iterable, Mapping
 
+from jsonschema import Draft202012Validator
+
 from contracts.base import Json
 from registry.faults import TemplateFault
 from registry.templates import PassedOn, PassedOnRows
@@ -53,13 +55,19 @@ def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) 
 
 def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
     faults: list[TemplateFault] = []
-    options = sorted(choices, key=lambda option: not any(_is(value, kind) for kind in types_of(option)))
+    # The option that the value already fits: another one might drop what it does not know.
+    options = sorted(choices, key=lambda option: (not _fits(value, option),
+                                                  not any(_is(value, kind) for kind in types_of(option))))  # fmt: skip
     for option in options:
         try:
             return coerce(value, option, where, passed_on=passed_on)
         except TemplateFault as fault:
             faults.append(fault)
     raise faults[0]
+
+
+def _fits(value: Json, schema: Schema) -> bool:
+    return Draft202012Validator(schema).is_valid(value)
 
 
 def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:

@@ -18,7 +18,7 @@ from contracts.action import (
     VerifyTemplate,
 )
 from contracts.base import Json
-from contracts.enums import ParameterRole, SafetyTier
+from contracts.enums import ParameterRole
 from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
 from registry.faults import OperationFault, nearest
@@ -30,7 +30,11 @@ from registry.overlay import (
     SnapshotOverlay,
     VerifyOverlay,
 )
+from registry.produced import ids_given
 from registry.sensitive import without_sensitive
+from registry.targets import split_path
+from registry.tiers import default_tier, is_read
+from registry.words import prose
 
 _ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
     ParameterRole.DATE: {"type": "string", "format": "date"},
@@ -38,7 +42,6 @@ _ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
     ParameterRole.EMAIL: {"type": "string", "format": "email"},
     ParameterRole.COUNT: {"type": "integer", "minimum": 1},
 }
-_SAFE_METHODS = frozenset({"GET", "HEAD"})
 
 
 class Compiler:
@@ -50,12 +53,14 @@ class Compiler:
     def action(self, overlay: OverlayFile) -> AtomicAction | None:
         """The action of one overlay, its compensation by name still unlinked; None when an operation is unusable."""
         operation = self._operation(overlay.operation, "operation")
+        if operation is not None:
+            operation = operation.model_copy(update={"gives": ids_given(self._document, overlay.operation)})
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)
         if operation is None:
             return None
-        read_only = operation.method in _SAFE_METHODS if overlay.read_only is None else overlay.read_only
+        read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
         undoable = compensation is not None and (overlay.compensation is not None and _has_request(overlay))
         return AtomicAction(
             name=overlay.action,
@@ -66,7 +71,7 @@ class Compiler:
             when_to_use=overlay.when_to_use,
             operation=operation,
             read_only=read_only,
-            safety=overlay.safety or _default_tier(operation.method),
+            safety=overlay.safety or default_tier(operation.method, operation.key, operation.path),
             reversible=undoable if overlay.reversible is None else overlay.reversible,
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
@@ -153,10 +158,11 @@ class Compiler:
         if lost:
             self._findings.error(("parameters", name), f"needs {', '.join(lost)}, which no model may see")
         text = self._document.described(overlay.operation).texts.get(p.target or "", "")
+        said = p.describe or prose(text, _hidden(overlay), most=200)
         return ActionParameter(
             name=name, target=p.target, json_schema=_schema(p, shown),
             required=(required if p.target else True) if p.required is None else p.required,
-            description=p.describe or " ".join(text.split())[:200] or name.replace("_", " ").capitalize(), role=p.role,
+            description=said or name.replace("_", " ").capitalize(), role=p.role,
         )  # fmt: skip
 
 
@@ -182,7 +188,7 @@ def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], b
     schema, required = operation.body_schema, operation.body_required
     if schema is None:
         return None
-    for part in name.split(".") if name else []:
+    for part in split_path(name):
         properties = properties_of(schema)
         if part not in properties:
             return None
@@ -209,13 +215,14 @@ def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
     return schema
 
 
+def _hidden(overlay: OverlayFile) -> list[str]:
+    """The wire names of what the server gives: no document text may speak of them."""
+    return [target.rpartition(".")[2] for target in overlay.bound]
+
+
 def _has_request(overlay: OverlayFile) -> bool:
     written = overlay.compensation
     return written is not None and (written.request is not None or written.action is not None)
-
-
-def _default_tier(method: str) -> SafetyTier:
-    return SafetyTier.HIGH_RISK if method == "DELETE" else SafetyTier.NORMAL
 
 
 def _bound(values: dict[str, Json]) -> RequestTemplate:

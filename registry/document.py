@@ -1,275 +1,313 @@
 """An OpenAPI 3.0 or 3.1 document, one operation at a time: a broken operation costs only itself.
 
-The document as read is the truth; openapi-pydantic only judges whether an operation is well formed. References
-are local; a cycle is cut to an empty schema, which accepts anything.
+The document as read is the truth; openapi-pydantic judges whether an operation's frame is well formed, `schemas.py`
+what is in it.
 """
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
-from openapi_pydantic.v3.v3_0 import Operation as Operation30
-from openapi_pydantic.v3.v3_1 import Operation as Operation31
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from contracts.action import Location, Operation, WireParameter
+from contracts.action import Finding, Operation
 from contracts.base import Json
 from registry.faults import OperationFault, PackError, YamlFault, nearest
+from registry.parameters import body_of, wire_of
+from registry.references import Place, References
+from registry.schemas import Shaper
+from registry.server import server_address
 from registry.yaml_file import YamlFile, read_yaml
 
-_METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
+_METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 _IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI: such parameters have no effect
-_ANNOTATIONS = frozenset({"description", "example", "examples", "title", "externalDocs", "xml", "deprecated"})
-_MOST_NODES = 100_000
-
-_Pointer = tuple[str, ...]
+_FRAME = frozenset({"name", "in", "required", "style", "explode", "allowReserved", "deprecated"})
 
 
 @dataclass(frozen=True)
 class Described:
-    """An operation with what the document says of it; `texts` maps a target, `path.uniqueId`, to its description."""
+    """An operation with what the document says of it.
+
+    `texts` maps a target, `path.uniqueId`, to its description; `hidden` names what no model may see of it, `lost`
+    those of them that a caller must send, `credentials` the targets that the document's security schemes fill.
+    """
 
     operation: Operation
     summary: str
+    description: str
+    tags: tuple[str, ...]
+    deprecated: bool
     texts: dict[str, str]
+    hidden: frozenset[str] = frozenset()
+    lost: tuple[str, ...] = ()
+    credentials: frozenset[str] = frozenset()
+
+
+class _Spot(NamedTuple):
+    """Where an operation stands: the path item, the place of it, and the method."""
+
+    item: dict[str, Json]
+    item_place: Place
+    path: str
+    method: str
+
+    @property
+    def place(self) -> Place:
+        return self.item_place.under(self.method)
 
 
 class Document:
-    """The operations of one document by key."""
+    """The operations of one document by key. `findings` tells what of it as a whole is wrong."""
 
     def __init__(self, file: YamlFile) -> None:
         self.file = file
-        self._root = file.data if isinstance(file.data, dict) else {}
-        self._places = self._index()
-        self._described: dict[str, Described] = {}
+        self.findings: list[Finding] = []
+        self.references = References(file)
+        self.root: dict[str, Json] = file.data if isinstance(file.data, dict) else {}
+        self._spots = self._index()
+        self._by_path = {f"{s.method.upper()} {s.path}": key for key, s in self._spots.items()}
+        self._credentials = self._security()
+        self._described: dict[tuple[str, bool], Described] = {}
+        self._say_version()
 
     @classmethod
     def read(cls, path: Path) -> "Document":
         """Read a document. Raises PackError when the file cannot be used at all."""
         try:
-            file = read_yaml(path)
+            file = read_yaml(path, strict=False)
         except OSError as error:
             raise PackError(f"{path.name} cannot be read: {error.strerror}") from error
         except YamlFault as error:
             raise PackError(f"{path.name}, line {error.line}: {error.message}") from error
         root = file.data if isinstance(file.data, dict) else {}
         if "swagger" in root:
-            raise PackError(f"{path.name} is Swagger {root['swagger']}: convert it to OpenAPI 3 first")
-        if not str(root.get("openapi", "")).startswith("3."):
+            raise PackError(
+                f"{path.name} is Swagger {root['swagger']}: convert it to OpenAPI 3 first "
+                f"(https://converter.swagger.io, or `npx swagger2openapi {path.name}`)"
+            )
+        if not re.match(r"3(\.|$)", str(root.get("openapi", ""))):
             raise PackError(f"{path.name} is not an OpenAPI 3 document: it has no `openapi: 3.…` at its top")
-        if not isinstance(root.get("paths"), dict):
+        if not isinstance(root.get("paths"), dict) and not isinstance(root.get("webhooks"), dict):
             raise PackError(f"{path.name} has no `paths`")
         return cls(file)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Every operation's key, in document order."""
-        return tuple(self._places)
+        return tuple(self._spots)
 
     @property
     def server(self) -> str | None:
-        """The first server's address."""
-        servers = self._root.get("servers")
-        first = servers[0] if isinstance(servers, list) and servers else None
-        return first.get("url") if isinstance(first, dict) else None
+        """The first server's address, its variables at their defaults."""
+        return server_address(self.root.get("servers"))
 
-    def described(self, name: str) -> Described:
-        """The operation called `name`: its operationId, or `METHOD /path`. Raises OperationFault."""
+    def described(self, name: str, *, needed: bool = False) -> Described:
+        """The operation called `name`: its operationId, or `METHOD /path`; with `needed` only what a caller must
+        send. Raises OperationFault."""
         key = self._key(name)
-        if key not in self._described:
-            self._described[key] = self._build(key, self._places[key])
-        return self._described[key]
+        if (key, needed) not in self._described:
+            try:
+                self._described[key, needed] = self._build(key, self._spots[key], needed)
+            except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+                # Documents are broken in more ways than can be listed; none of them may cost the other operations.
+                what = f"{key} cannot be read: {type(error).__name__}: {error}"[:200]
+                hint = "check it with an OpenAPI linter"
+                raise OperationFault(what, pointer=self.pointer(key), hint=hint) from error
+        return self._described[key, needed]
 
     def operation(self, name: str) -> Operation:
         """As `described`, the operation alone. Raises OperationFault."""
         return self.described(name).operation
 
+    def raw(self, name: str) -> tuple[dict[str, Json], Place]:
+        """The operation as it stands in the document. Raises OperationFault."""
+        spot = self._spots[self._key(name)]
+        node = spot.item[spot.method]
+        return (node if isinstance(node, dict) else {}), spot.place
+
+    def pointer(self, name: str) -> str:
+        """The JSON pointer of an operation."""
+        return self.references.pointer(self._spots[self._key(name)].place)
+
     def line(self, name: str) -> int | None:
-        """The line an operation starts at, when it is there."""
-        place = self._places.get(name)
-        return self.file.line(*place) if place else None
+        """The line an operation starts at, when the file tells."""
+        spot = self._spots.get(name)
+        return self.file.line(*spot.place.keys) if spot and spot.place.file == self.file.path else None
 
     def _key(self, name: str) -> str:
-        if name in self._places:
+        if name in self._spots:
             return name
-        for key, (_, path, method) in self._places.items():
-            if name == f"{method.upper()} {path}":
-                return key
-        raise OperationFault(f"the API document has no operation {name!r}", hint=nearest(name, self._places))
+        method, _, path = name.partition(" ")
+        key = self._by_path.get(f"{method.upper()} {path}")
+        if key is None:
+            raise OperationFault(f"the API document has no operation {name!r}", hint=nearest(name, self._spots))
+        return key
 
-    def _index(self) -> dict[str, tuple[str, str, str]]:
-        found: dict[str, tuple[str, str, str]] = {}
-        paths = self._root.get("paths")
+    def _index(self) -> dict[str, _Spot]:
+        found: dict[str, _Spot] = {}
+        paths = self.root.get("paths")
+        start = Place(self.file.path, ("paths",))
         for path, item in paths.items() if isinstance(paths, dict) else ():
+            if path.startswith("x-"):
+                continue
+            try:
+                target, place = self._item(item, start.under(path))
+            except OperationFault as fault:
+                self.warn(fault.message, fault.pointer, fault.hint, "error")
+                continue
             for method in _METHODS:
-                operation = item.get(method) if isinstance(item, dict) else None
+                operation = target.get(method)
                 if operation is None:
                     continue
                 name = operation.get("operationId") if isinstance(operation, dict) else None
-                unique = isinstance(name, str) and name and name not in found
-                found[str(name) if unique else f"{method.upper()} {path}"] = ("paths", path, method)
+                plain = f"{method.upper()} {path}"
+                if isinstance(name, str) and name in found:
+                    self.warn(f"the operationId {name} is there twice", self.references.pointer(place.under(method)),
+                              f"the second one goes by {plain}")  # fmt: skip
+                unique = isinstance(name, str) and name.strip() and name not in found
+                found[str(name) if unique else plain] = _Spot(target, place, path, method)
         return found
 
-    def _build(self, key: str, place: tuple[str, str, str]) -> Described:
-        _, path, method = place
-        item = self._root["paths"][path]
-        resolver = _Resolver(self._root)
-        raw = resolver.resolve(item[method], place)
-        if not isinstance(raw, dict):
-            raise OperationFault(f"{key} is not an operation", pointer=_pointer(place))
-        shared = resolver.resolve(item.get("parameters") or [], ("paths", path, "parameters"))
-        parameters = _by_place([*shared, *(raw.get("parameters") or [])], place)
-        self._judge(key, raw, list(parameters.values()), place)
-        wires = tuple(_wire(p) for p in parameters.values())
-        _gaps_filled(key, path, wires, place)
-        body, required, content_type = _body(raw.get("requestBody"))
-        operation = Operation(
-            key=key, method=method.upper(), path=path, parameters=wires,
-            body_schema=slim(body) if body is not None else None, body_required=required, content_type=content_type,
-        )  # fmt: skip
-        texts = {f"{p['in']}.{p['name']}": str(p.get("description") or "") for p in parameters.values()}
-        texts |= {f"body.{n}": str(s.get("description") or "") for n, s in _properties(body) if isinstance(s, dict)}
-        return Described(operation, str(raw.get("summary") or raw.get("description") or ""), texts)
+    def _item(self, item: Json, place: Place) -> tuple[dict[str, Json], Place]:
+        if not isinstance(item, dict):
+            raise OperationFault("a path must hold a mapping of methods", pointer=self.references.pointer(place))
+        target, where = Shaper(self.references).node(item, place)
+        if not isinstance(target, dict):
+            raise OperationFault("a path must hold a mapping of methods", pointer=self.references.pointer(where))
+        return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
-    def _judge(self, key: str, raw: Json, parameters: list[Json], place: _Pointer) -> None:
-        model = Operation30 if str(self._root["openapi"]).startswith("3.0") else Operation31
-        body = {"requestBody": raw["requestBody"]} if raw.get("requestBody") is not None else {}
-        judged = {"parameters": parameters, **body, "responses": {"200": {"description": ""}}}
+    def _security(self) -> frozenset[str]:
+        components = self.root.get("components")
+        schemes = components.get("securitySchemes") if isinstance(components, dict) else None
+        return frozenset(
+            f"{scheme.get('in')}.{str(scheme.get('name')).lower()}"
+            for scheme in (schemes.values() if isinstance(schemes, dict) else ())
+            if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
+        )
+
+    def _say_version(self) -> None:
+        version = str(self.root.get("openapi"))
+        if not version.startswith(("3.0", "3.1")):
+            self.warn(f"OpenAPI {version} is not known yet and read as 3.1", "/openapi", "check what it offers")
+        if not self._spots:
+            self.warn("the document has no operations", "/paths")
+        for line, name in self.file.repeated:
+            self.findings.append(
+                Finding(level="warning", file=self.file.path.name, line=line, message=f"the key {name} is there twice",
+                        hint="the last one counts: remove the other")
+            )  # fmt: skip
+
+    def warn(self, message: str, pointer: str, hint: str = "", level: str = "warning") -> None:
+        """Note something wrong with the document as a whole."""
+        keys = tuple(p.replace("~1", "/").replace("~0", "~") for p in pointer.split("/")[1:])
+        self.findings.append(
+            Finding.model_validate({"level": level, "file": self.file.path.name, "line": self.file.line(*keys),
+                                    "pointer": pointer, "message": message, "hint": hint})
+        )  # fmt: skip
+
+    def _build(self, key: str, spot: _Spot, needed: bool) -> Described:
+        raw = spot.item[spot.method]
+        pointer = self.references.pointer(spot.place)
+        if not isinstance(raw, dict):
+            raise OperationFault(f"{key} is not an operation", pointer=pointer)
+        shaper = Shaper(self.references, needed=needed)
         try:
-            model.model_validate(_known_to_be_fine(judged))
+            parameters = self._parameters(shaper, raw, spot)
+            body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
+            self._judge(raw, [p for p, _ in parameters.values()], body, spot)
+            wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
+            _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
+            sent = body_of(body, body_place, shaper, spot.method)
+        except OperationFault as fault:
+            raise OperationFault(f"{key} {fault.message}" if not fault.message.startswith(key) else fault.message,
+                                 pointer=fault.pointer or pointer, hint=fault.hint) from fault  # fmt: skip
+        operation = Operation(
+            key=key, method=spot.method.upper(), path=spot.path, parameters=wires, body_schema=sent.schema,
+            body_required=sent.required, content_type=sent.content_type, encodings=sent.encodings,
+        )  # fmt: skip
+        texts = {f"{p['in']}.{p['name']}": str(p.get("description") or "") for p, _ in parameters.values()}
+        tags = raw.get("tags")
+        return Described(
+            operation=operation, summary=str(raw.get("summary") or ""), description=str(raw.get("description") or ""),
+            tags=tuple(map(str, tags)) if isinstance(tags, list) else (), deprecated=raw.get("deprecated") is True,
+            texts={**texts, **sent.texts}, hidden=frozenset(shaper.hidden), lost=tuple(shaper.lost),
+            credentials=frozenset(t for t in texts if _lower(t) in self._credentials),
+        )  # fmt: skip
+
+    def _parameters(
+        self, shaper: Shaper, raw: dict[str, Json], spot: _Spot
+    ) -> dict[tuple[str, str], tuple[dict[str, Json], Place]]:
+        """Parameters by location and name, with their places; an operation's own win over its path's."""
+        found: dict[tuple[str, str], tuple[dict[str, Json], Place]] = {}
+        for owner, place in ((spot.item, spot.item_place), (raw, spot.place)):
+            rows = owner.get("parameters")
+            if rows is not None and not isinstance(rows, list):
+                raise OperationFault("has `parameters` that are no list",
+                                     pointer=self.references.pointer(place.under("parameters")))  # fmt: skip
+            for index, row in enumerate(rows or ()):
+                parameter, where = shaper.node(row, place.under("parameters", str(index)))
+                if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
+                    raise OperationFault("a parameter needs `name` and `in`",
+                                         pointer=self.references.pointer(where))  # fmt: skip
+                if parameter["in"] in ("body", "formData"):
+                    raise OperationFault(
+                        f"is not well formed: a parameter `in: {parameter['in']}` is left over from Swagger 2.0",
+                        pointer=self.references.pointer(where.under("in")), hint="write it as `requestBody`",
+                    )  # fmt: skip
+                name = str(parameter["name"])
+                if parameter["in"] == "header" and name.lower() in _IGNORED_HEADERS:
+                    continue
+                if owner is spot.item and raw is not owner and _unused(parameter, spot.path):
+                    continue
+                found[str(parameter["in"]), name] = ({**parameter, "name": name}, where)
+        return found
+
+    def _judge(self, raw: dict[str, Json], parameters: list[dict[str, Json]], body: Json, spot: _Spot) -> None:
+        """Whether the frame of an operation, without its schemas, is as the standard says."""
+        model = _operation_model(str(self.root["openapi"]).startswith("3.0"))
+        content = body.get("content") if isinstance(body, dict) else None
+        shell: Json = body
+        if isinstance(body, dict):
+            kinds: dict[str, Json] = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
+            shell = {**{k: v for k, v in body.items() if k == "required"}, **kinds}
+        judged = {
+            "parameters": [{**{k: v for k, v in p.items() if k in _FRAME}, "schema": {}} for p in parameters],
+            **({"requestBody": shell} if raw.get("requestBody") is not None else {}),
+            "responses": {"200": {"description": ""}},
+        }
+        try:
+            model.model_validate(judged)
         except ValidationError as error:
             first = error.errors()[0]
-            pointer = _pointer((*place, *map(str, first["loc"])))
-            raise OperationFault(f"{key} is not well formed: {first['msg']}", pointer=pointer) from error
+            pointer = self.references.pointer(spot.place.under(*(str(part) for part in first["loc"])))
+            raise OperationFault(f"is not well formed: {first['msg']}", pointer=pointer) from error
 
 
-class _Resolver:
-    """Replaces local references; counts what it makes, since references that fan out grow without bound."""
-
-    def __init__(self, root: dict[str, Json]) -> None:
-        self._root, self._count = root, 0
-
-    def resolve(self, node: Json, place: _Pointer, stack: tuple[str, ...] = ()) -> Json:
-        """`node` with every reference replaced; `stack` holds those being followed. Raises OperationFault."""
-        self._count += 1
-        if self._count > _MOST_NODES or len(place) > 200:
-            raise OperationFault("the operation refers to too much", pointer=_pointer(place[:6]))
-        if isinstance(node, list):
-            return [self.resolve(v, (*place, str(i)), stack) for i, v in enumerate(node)]
-        if not isinstance(node, dict):
-            return node
-        reference = node.get("$ref")
-        if isinstance(reference, str):
-            if reference in stack:
-                return {}
-            target = self.resolve(self._find(reference, place), place, (*stack, reference))
-            siblings = {k: self.resolve(v, (*place, k), stack) for k, v in node.items() if k != "$ref"}
-            return {**target, **siblings} if isinstance(target, dict) else target
-        skipped = {"responses", "callbacks", "security"} if len(place) == 3 else set[str]()
-        return {k: self.resolve(v, (*place, k), stack) for k, v in node.items() if k not in skipped}
-
-    def _find(self, reference: str, place: _Pointer) -> Json:
-        if not reference.startswith("#/"):
-            raise OperationFault(f"{reference} is not in this document", pointer=_pointer(place))
-        node: Json = self._root
-        for part in reference[2:].split("/"):
-            name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(node, list) and name.isdigit() and int(name) < len(node):
-                node = node[int(name)]
-            elif isinstance(node, dict) and name in node:
-                node = node[name]
-            else:
-                hint = nearest(name, map(str, node)) if isinstance(node, dict) else ""
-                raise OperationFault(f"{reference} leads nowhere", pointer=_pointer(place), hint=hint)
-        return node
-
-
-def slim(schema: Json) -> Json:
-    """A schema without what only people read; properties that happen to be called `title` stay."""
-    if isinstance(schema, list):
-        return [slim(v) for v in schema]
-    if not isinstance(schema, dict):
-        return schema
-    result = {}
-    for key, value in schema.items():
-        if key in _ANNOTATIONS or key.startswith("x-"):
-            continue
-        if key in ("properties", "patternProperties") and isinstance(value, dict):
-            result[key] = {name: slim(inner) for name, inner in value.items()}
-        else:
-            result[key] = value if key in ("enum", "const", "default") else slim(value)
-    return result
-
-
-def _by_place(parameters: list[Json], place: _Pointer) -> dict[tuple[str, str], Json]:
-    """Parameters by location and name; an operation's own win over its path's."""
-    found: dict[tuple[str, str], Json] = {}
-    for index, parameter in enumerate(parameters):
-        if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
-            raise OperationFault(
-                "a parameter needs `name` and `in`", pointer=_pointer((*place, "parameters", str(index)))
-            )
-        if parameter["in"] == "header" and str(parameter["name"]).lower() in _IGNORED_HEADERS:
-            continue
-        found[str(parameter["in"]), str(parameter["name"])] = parameter
+@lru_cache(maxsize=2)
+def _operation_model(old: bool) -> type[BaseModel]:
+    """openapi-pydantic's model of an operation, imported late: a start from the cache needs none."""
+    module = import_module("openapi_pydantic.v3.v3_0" if old else "openapi_pydantic.v3.v3_1")
+    found: type[BaseModel] = module.Operation
     return found
 
 
-def _wire(parameter: Json) -> WireParameter:
-    location: Location = parameter["in"]
-    content = parameter.get("content")
-    schema = parameter.get("schema") or (next(iter(content.values())).get("schema") if content else None) or {}
-    style = parameter.get("style") or ("form" if location in ("query", "cookie") else "simple")
-    return WireParameter(
-        name=parameter["name"], location=location, required=bool(parameter.get("required")) or location == "path",
-        json_schema=slim(schema), style=style, explode=parameter.get("explode", style == "form"),
-    )  # fmt: skip
+def _unused(parameter: dict[str, Json], path: str) -> bool:
+    """True for a shared path parameter that this path has no gap for."""
+    return parameter["in"] == "path" and "{" + str(parameter["name"]) + "}" not in path
 
 
-def _gaps_filled(key: str, path: str, wires: tuple[WireParameter, ...], place: _Pointer) -> None:
-    declared = {w.name for w in wires if w.location == "path"}
-    for gap in re.findall(r"{([^}]+)}", path):
+def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
+    gaps = re.findall(r"{([^}]+)}", path)
+    for gap in gaps:
         if gap not in declared:
             raise OperationFault(
-                f"{key}: {path} has {{{gap}}} but no path parameter of that name",
-                pointer=_pointer(place), hint=nearest(gap, declared),
-            )  # fmt: skip
+                f"{path} has {{{gap}}} but no path parameter of that name", pointer=pointer, hint=nearest(gap, declared)
+            )
 
 
-def _body(body: Json) -> tuple[Json, bool, str | None]:
-    content = body.get("content") if isinstance(body, dict) else None
-    if not content:
-        return None, False, None
-    chosen = min(content, key=_preference)
-    return (content[chosen] or {}).get("schema") or {}, bool(body.get("required")), chosen
-
-
-def _preference(content_type: str) -> int:
-    kind = content_type.split(";")[0].strip().lower()
-    order = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
-    return 0 if kind.endswith("+json") else order.index(kind) if kind in order else len(order)
-
-
-def _properties(body: Json) -> list[tuple[str, Json]]:
-    properties = body.get("properties") if isinstance(body, dict) else None
-    return list(properties.items()) if isinstance(properties, dict) else []
-
-
-def _known_to_be_fine(node: Json) -> Json:
-    """`node` without the valid 3.1 schemas that openapi-pydantic 0.6 refuses (boolean ones, unevaluated…)."""
-    if isinstance(node, list):
-        return [_known_to_be_fine(v) for v in node]
-    if not isinstance(node, dict):
-        return node
-    result = {}
-    for key, value in node.items():
-        if key in ("unevaluatedProperties", "unevaluatedItems", "example", "examples"):
-            continue
-        if key == "properties" and isinstance(value, dict):
-            value = {name: {} if isinstance(inner, bool) else inner for name, inner in value.items()}
-        result[key] = _known_to_be_fine(value)
-    return result
-
-
-def _pointer(place: _Pointer) -> str:
-    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in place)
+def _lower(target: str) -> str:
+    place, _, name = target.partition(".")
+    return f"{place}.{name.lower()}"

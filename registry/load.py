@@ -1,8 +1,6 @@
 """A pack's folder, read into actions. One bad overlay never costs the others."""
 
 import gc
-import hashlib
-import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from contracts.action import (
 )
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
+from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.checks import check
 from registry.compile import Compiler
 from registry.document import Document
@@ -63,16 +62,19 @@ class _Candidate:
     action: AtomicAction | None
 
 
-def load_pack(folder: Path, *, base_url: str | None = None) -> Pack:
+def load_pack(
+    folder: Path, *, base_url: str | None = None, document: Path | None = None, cache: Path | None = None
+) -> Pack:
     """Read the pack in `folder`: `openapi.yaml`, `venue.yaml` and `actions/*.yaml`.
 
-    `base_url` replaces the venue's own, for a sandbox. Raises PackError when the folder, the document or the
+    `base_url` replaces the venue's own, for a sandbox; `document` the pack's API document; `cache` is a
+    folder in which what was read is kept for the next start. Raises PackError when the folder, the document or the
     venue file cannot be used at all.
     """
     if not folder.is_dir():
         raise PackError(f"there is no pack folder {folder}")
     with _uncollected():
-        return _loaded(folder, base_url)
+        return _loaded(folder, base_url, document) if cache is None else _cached(folder, base_url, document, cache)
 
 
 @contextmanager
@@ -87,9 +89,28 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _loaded(folder: Path, base_url: str | None) -> Pack:
+def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> Pack:
     started = time.perf_counter()
-    document = Document.read(_document_path(folder))
+    try:
+        version = content_hash(folder, [other] if other else [])
+    except OSError as error:
+        raise PackError(f"the pack {folder.name} cannot be read: {error.strerror}") from error
+    key = cache_key(folder.name, version, base_url, str(other) if other else None)
+    found = kept(cache, key)
+    if found is None:
+        pack = _loaded(folder, base_url, other)
+        keep(cache, key, Kept(profile=pack.profile, actions=dict(pack.actions), findings=list(pack.findings),
+                              skipped=list(pack.skipped), check=pack.check))  # fmt: skip
+        return pack
+    return Pack(
+        profile=found.profile, actions=MappingProxyType(found.actions), findings=tuple(found.findings),
+        skipped=tuple(found.skipped), version=version, check=found.check, seconds=time.perf_counter() - started,
+    )  # fmt: skip
+
+
+def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
+    started = time.perf_counter()
+    document = Document.read(other or document_path(folder))
     profile = _profile(folder, document, base_url)
     candidates, findings, off_limits = _candidates(folder, document, profile)
     for candidate in candidates.values():
@@ -101,16 +122,17 @@ def _loaded(folder: Path, base_url: str | None) -> Pack:
     skipped = tuple(sorted({*off_limits, *(set(candidates) - set(usable))}))
     return Pack(
         profile=profile,
-        actions=MappingProxyType(usable),
+        actions=MappingProxyType({n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()}),
         findings=tuple(findings),
         skipped=skipped,
-        version=_version(folder),
+        version=content_hash(folder, [other] if other else []),
         check=_check_request(profile, document),
         seconds=time.perf_counter() - started,
     )
 
 
-def _document_path(folder: Path) -> Path:
+def document_path(folder: Path) -> Path:
+    """The API document of the pack in `folder`. Raises PackError when there is none."""
     found = next((folder / name for name in _DOCUMENTS if (folder / name).is_file()), None)
     if found is None:
         raise PackError(f"the pack {folder.name} has no openapi.yaml")
@@ -232,6 +254,15 @@ def _link(candidate: _Candidate, candidates: Mapping[str, _Candidate], off_limit
     candidate.action = action.model_copy(update={"compensation": linked})
 
 
+def _with_companions(action: AtomicAction, overlay: OverlayFile, usable: Mapping[str, AtomicAction]) -> AtomicAction:
+    """`action` with the names of what a model should be offered beside it: its undo, and its snapshot's reads."""
+    undo = overlay.compensation.action if overlay.compensation else None
+    reads = {read.operation.key for read in action.snapshot.reads} if action.snapshot else set()
+    beside = [n for n, a in usable.items() if n == undo or (a.read_only and a.operation.key in reads)]
+    names = tuple(n for n in beside if n != action.name)
+    return action.model_copy(update={"companions": names}) if names else action
+
+
 def _finish(candidate: _Candidate, profile: VenueProfile) -> None:
     if candidate.action is None:
         return
@@ -239,11 +270,3 @@ def _finish(candidate: _Candidate, profile: VenueProfile) -> None:
     sample = candidate.overlay.sample
     if sample is not None and not candidate.findings.fatal:
         try_sample(candidate.action, sample, profile, candidate.findings)
-
-
-def _version(folder: Path) -> str:
-    files = sorted(
-        [*folder.glob("*.yaml"), *folder.glob("*.yml"), *folder.glob("*.json"), *folder.glob("actions/*.yaml")]
-    )
-    contents = [[str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
-    return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]

@@ -1,8 +1,6 @@
 """From arguments and a snapshot to an exact HTTP request, without host or credentials."""
 
-import re
-from collections.abc import Iterable, Mapping
-from urllib.parse import quote
+from collections.abc import Callable, Iterable, Mapping
 
 from contracts.action import (
     AtomicAction,
@@ -16,10 +14,9 @@ from contracts.base import Json
 from registry.coerce import coerce, properties_of
 from registry.faults import TemplateFault, nearest
 from registry.scope import Scope
+from registry.targets import split_path
 from registry.templates import PassedOn, render_tree
-
-_SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
-_HEADER_TEXT = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+from registry.wire import checked_header, cookie_pairs, form_fields, header_text, path_text, query_pairs
 
 Inputs = dict[str, dict[str, Json]]
 
@@ -31,7 +28,8 @@ def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
     fails, a value does not fit the operation, or something required is missing.
     """
     names, where = scope.names(action), f"{action.name}: request"
-    targets = {p.target: names[p.name] for p in action.parameters if p.target and names[p.name] is not None}
+    given = {p.target: _settled(scope.parameters.get(p.name), p.json_schema) for p in action.parameters if p.target}
+    targets = {target: value for target, value in given.items() if value is not None}
     inputs, body = _gathered(targets, (action.request, action.bound), names, where)
     if action.marker is not None and scope.marker:
         body = _merged(body, render_tree(action.marker.body, names, f"{action.name}: marker.body"))
@@ -91,8 +89,18 @@ def _gathered(
     return inputs, body
 
 
+def _settled(value: Json, schema: Json) -> Json:
+    """`value` without nulls that stand for "not given": in strict mode a model writes every optional property."""
+    if isinstance(value, list) and isinstance(schema, dict):
+        return [_settled(v, schema.get("items")) for v in value]
+    if not isinstance(value, dict) or not isinstance(schema, dict) or not schema.get("properties"):
+        return value
+    rules, required = schema["properties"], schema.get("required") or ()
+    return {n: _settled(v, rules.get(n)) for n, v in value.items() if v is not None or n in required or n not in rules}
+
+
 def _nested(path: str, value: Json) -> Json:
-    for name in reversed(path.split(".") if path else []):
+    for name in reversed(split_path(path)):
         value = {name: value}
     return value
 
@@ -108,6 +116,7 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
     """Values by place and name, fitted to the operation and written in its styles. Raises TemplateFault."""
     path, query, headers, cookies = operation.path, list[tuple[str, str]](), dict[str, str](), list[str]()
     values = {place: dict(given) for place, given in inputs.items()}
+    names = {p.name for p in operation.parameters if p.location == "query"}
     for wire in operation.parameters:
         place = f"{where}.{wire.location}.{wire.name}"
         if wire.name not in values[wire.location]:
@@ -116,14 +125,14 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
             continue
         value = coerce(values[wire.location].pop(wire.name), wire.json_schema, place)
         if wire.location == "path":
-            path = path.replace("{" + wire.name + "}", _segment(wire, value, place))
+            path = path.replace("{" + wire.name + "}", path_text(wire, value, place))
         elif wire.location == "query":
-            query += _query(wire, value)
+            query += query_pairs(wire, value, place, names)
         elif wire.location == "header":
-            headers[wire.name] = _header(_joined(value, wire.explode), place)
+            headers[wire.name] = header_text(wire, value, place)
         else:
-            cookies.append(f"{quote(wire.name)}={quote(_joined(value, wire.explode))}")
-    headers |= {name: _header(_plain(value), f"{where}.header.{name}") for name, value in values["header"].items()}
+            cookies += cookie_pairs(wire, value, place)
+    headers |= {name: checked_header(value, f"{where}.header.{name}") for name, value in values["header"].items()}
     if cookies:
         headers["Cookie"] = "; ".join(cookies)
     _nothing_left(operation, values, path, where)
@@ -135,7 +144,30 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
         headers=headers,
         body=fitted,
         content_type=operation.content_type if fitted is not None else None,
+        form=form_fields(operation, fitted, f"{where}.body"),
     )
+
+
+def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
+    """Why `value` cannot be written at `target`, a parameter or a property of the body; None when it can."""
+    place, _, name = target.partition(".")
+    try:
+        if place == "body":
+            if operation.body_schema is not None:
+                form_fields(operation, _nested(name, value), "")
+            return None
+        wire = next((p for p in operation.parameters if (p.location, p.name) == (place, name)), None)
+        if wire is not None:
+            fitted = coerce(value, wire.json_schema, "")
+            _WRITERS[place](wire, fitted, "")
+    except TemplateFault as fault:
+        return fault.reason
+    return None
+
+
+_WRITERS: dict[str, Callable[[WireParameter, Json, str], object]] = {
+    "path": path_text, "query": query_pairs, "header": header_text, "cookie": cookie_pairs,
+}  # fmt: skip
 
 
 def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -> None:
@@ -158,51 +190,3 @@ def _body(operation: Operation, body: Json, where: str) -> Json:
     if unknown and operation.body_schema.get("additionalProperties") is False:
         raise TemplateFault(f"{where}.body", f"{operation.key} takes no {', '.join(sorted(unknown))}")
     return coerce(body, operation.body_schema, f"{where}.body")
-
-
-def _plain(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return "" if value is None else str(value)
-
-
-def _joined(value: Json, explode: bool) -> str:
-    """OpenAPI's `simple` style: lists with commas, objects as a,1,b,2 or a=1,b=2 when exploded."""
-    if isinstance(value, list):
-        return ",".join(_plain(v) for v in value)
-    if isinstance(value, dict):
-        return ",".join(f"{k}{'=' if explode else ','}{_plain(v)}" for k, v in value.items())
-    return _plain(value)
-
-
-def _segment(wire: WireParameter, value: Json, where: str) -> str:
-    text = _joined(value, wire.explode)
-    # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
-    if text in ("", ".", ".."):
-        raise TemplateFault(where, f"{text!r} cannot be part of a path")
-    if wire.style == "label":
-        return "." + quote(text.replace(",", "." if wire.explode else ","), safe=",.")
-    if wire.style == "matrix":
-        return f";{quote(wire.name, safe='')}={quote(text, safe=',')}"
-    return quote(text, safe="," if isinstance(value, list | dict) else "")
-
-
-def _header(text: str, where: str) -> str:
-    if not _HEADER_TEXT.fullmatch(text):
-        raise TemplateFault(where, "a header cannot hold line breaks or such characters")
-    return text
-
-
-def _query(wire: WireParameter, value: Json) -> list[tuple[str, str]]:
-    if isinstance(value, dict):
-        if wire.style == "deepObject":
-            return [(f"{wire.name}[{k}]", _plain(v)) for k, v in value.items()]
-        if wire.explode:
-            return [(k, _plain(v)) for k, v in value.items()]
-    if isinstance(value, list):
-        if wire.explode:
-            return [(wire.name, _plain(v)) for v in value]
-        return [(wire.name, _SEPARATORS.get(wire.style, ",").join(_plain(v) for v in value))]
-    return [(wire.name, _joined(value, wire.explode))]

@@ -40,6 +40,11 @@ def without_sensitive(schema: Json) -> tuple[Json, list[str]]:
             parts_of = {n: without_sensitive(s) for n, s in value.items() if n not in hidden | read_only}
             result[key] = {n: part for n, (part, _) in parts_of.items()}
             lost += [name for _, inner in parts_of.values() for name in inner]
+        elif key == "required" and isinstance(value, list):
+            # A part of a choice may name what another part declares.
+            declared = schema.get("properties") or {}
+            result[key] = [n for n in value if n in declared or not is_sensitive(n)]
+            lost += [n for n in value if n not in result[key]]
         elif key in ("enum", "const", "required"):
             result[key] = value
         else:

@@ -13,7 +13,7 @@ def tool_of(action: AtomicAction) -> dict[str, Any]:
         "type": "function",
         "function": {
             "name": action.name,
-            "description": _description(action),
+            "description": description_of(action),
             "parameters": {
                 "type": "object",
                 "properties": {p.name: _property(p) for p in action.parameters},
@@ -24,7 +24,8 @@ def tool_of(action: AtomicAction) -> dict[str, Any]:
     }
 
 
-def _description(action: AtomicAction) -> str:
+def description_of(action: AtomicAction) -> str:
+    """What the action does, when to use it, and examples of valid calls."""
     parts = [" ".join(action.description.split())]
     if action.when_to_use:
         parts.append(f"Use when: {' '.join(action.when_to_use.split()).rstrip('.')}.")
@@ -38,5 +39,10 @@ def _description(action: AtomicAction) -> str:
 
 
 def _property(parameter: ActionParameter) -> dict[str, Json]:
-    role = f" [{parameter.role.words}]" if parameter.role else ""
-    return {**parameter.json_schema, "description": f"{parameter.description}{role}"}
+    return {**parameter.json_schema, "description": parameter_text(parameter)}
+
+
+def parameter_text(parameter: ActionParameter) -> str:
+    """What a parameter means, its role in words."""
+    role = f"[{parameter.role.words}]" if parameter.role else ""
+    return f"{parameter.description} {role}".strip()

@@ -13,15 +13,19 @@ _LOG = logging.getLogger(__name__)
 
 
 class Registry:
-    """The packs in `folders`; the first is the default venue's. `base_urls` replaces addresses, by pack or venue id.
+    """The packs in `folders`; the first is the default venue's. `base_urls` replaces addresses, by pack or venue id;
+    `cache` is a folder that makes the next start quick.
 
     Raises PackError when a pack cannot be loaded, or two packs claim one venue.
     """
 
-    def __init__(self, folders: Sequence[Path], base_urls: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[Path], base_urls: Mapping[str, str] | None = None, cache: Path | None = None
+    ) -> None:
         if not folders:
             raise PackError("a registry needs at least one pack folder")
         self._folders, self._base_urls = tuple(folders), dict(base_urls or {})
+        self._cache = cache
         self._lock = threading.Lock()
         self._packs = self._load()
 
@@ -61,9 +65,13 @@ class Registry:
         return packs
 
     def _load_one(self, folder: Path) -> Pack:
-        pack = load_pack(folder, base_url=self._base_urls.get(folder.name))
+        pack = load_pack(folder, base_url=self._base_urls.get(folder.name), cache=self._cache)
         moved = self._base_urls.get(pack.profile.venue_id)
-        return load_pack(folder, base_url=moved) if moved and moved.rstrip("/") != pack.profile.base_url else pack
+        return (
+            load_pack(folder, base_url=moved, cache=self._cache)
+            if moved and moved.rstrip("/") != pack.profile.base_url
+            else pack
+        )
 
 
 def _log_findings(pack: Pack) -> None:

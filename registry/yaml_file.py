@@ -38,11 +38,15 @@ _MOST_NODES = 500_000  # aliases multiply: a small file can stand for an endless
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A parsed file. `lines` maps a key path to its line, counted from 1. Do not change `data`: it is shared."""
+    """A parsed file. `lines` maps a key path to its line, counted from 1. Do not change `data`: it is shared.
+
+    `repeated` holds the lines and names of keys that are there twice, where that is tolerated: the last one counts.
+    """
 
     path: Path
     data: Json
     lines: Mapping[Key, int]
+    repeated: tuple[tuple[int, str], ...] = ()
 
     def line(self, *key: str | int) -> int | None:
         """The line of `key`, or of its nearest ancestor that the file holds."""
@@ -51,31 +55,43 @@ class YamlFile:
         return self.lines.get(key)
 
 
-def read_yaml(path: Path) -> YamlFile:
-    """Read a YAML or JSON file. Raises OSError when unreadable and YamlFault when it is not YAML."""
+_Parsed = tuple[Json, dict[Key, int], tuple[tuple[int, str], ...]]
+
+
+def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
+    """Read a YAML or JSON file. Raises OSError when unreadable and YamlFault when it is not YAML.
+
+    A key that is there twice is such a fault, unless not `strict`.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise YamlFault(f"not UTF-8 text: {error.reason} at byte {error.start}") from error
-    data, lines = _parsed(text)
-    return YamlFile(path, data, lines)
+    data, lines, repeated = _parsed(text, strict)
+    return YamlFile(path, data, lines, repeated)
 
 
 @lru_cache(maxsize=128)
-def _parsed(text: str) -> tuple[Json, dict[Key, int]]:
-    if text.lstrip().startswith("{"):
+def _parsed(text: str, strict: bool) -> _Parsed:
+    if text.lstrip().startswith(("{", "[")):
         try:
-            return json.loads(text), {}
+            return json.loads(text), {}, ()
         except json.JSONDecodeError as error:
             if not text.lstrip().startswith("{%"):
-                return _read(text, error)
-    return _read(text, None)
+                return _read(text, strict, error)
+        except RecursionError as error:
+            raise YamlFault("too deep") from error
+    return _read(text, strict, None)
 
 
-def _read(text: str, json_error: json.JSONDecodeError | None) -> tuple[Json, dict[Key, int]]:
+def _read(text: str, strict: bool, json_error: json.JSONDecodeError | None) -> _Parsed:
     try:
-        builder = _Builder(iter(YAML(typ="safe", pure=True).parse(text)))
-        return builder.document(), builder.lines
+        try:
+            # The parser in C where ruamel.yaml.clib is installed, fifteen times as fast.
+            return _built(YAML(typ="safe"), text, strict)
+        except YAMLError:
+            # It knows YAML 1.1 only and refuses some of 1.2: the one in Python has the last word.
+            return _built(YAML(typ="safe", pure=True), text, strict)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise YamlFault(str(error.problem or error.context), line=mark.line + 1 if mark else None) from error
@@ -86,11 +102,18 @@ def _read(text: str, json_error: json.JSONDecodeError | None) -> tuple[Json, dic
         raise YamlFault("too deep") from error
 
 
+def _built(parser: YAML, text: str, strict: bool) -> _Parsed:
+    builder = _Builder(iter(parser.parse(text)), strict)
+    return builder.document(), builder.lines, tuple(builder.repeated)
+
+
 class _Builder:
     """Turns parser events into plain data: ruamel's own constructor makes dates of `2026-11-28`, and takes longer."""
 
-    def __init__(self, events: Iterator[Any]) -> None:
+    def __init__(self, events: Iterator[Any], strict: bool) -> None:
         self.lines: dict[Key, int] = {}
+        self.repeated: list[tuple[int, str]] = []
+        self._strict = strict
         self._events = events
         self._anchors: dict[str, tuple[Json, int]] = {}
         self._count = 0
@@ -148,6 +171,8 @@ class _Builder:
                 raise YamlFault("a key must be plain text", line=line)
             name = str(event.value)
             if name in result:
+                self.repeated.append((line, name))
+            if name in result and self._strict:
                 raise YamlFault(f"the key {name} is there twice", line=line)
             self.lines[(*key, name)] = line
             result[name] = self._value(next(self._events), (*key, name))

@@ -10,6 +10,7 @@
 """
 
 import gc
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,7 +53,9 @@ def test_safety_and_reversibility(pack: registry.Pack) -> None:
 def test_loading_is_quick() -> None:
     def seconds() -> float:
         yaml_file._parsed.cache_clear()
-        return registry.load_pack(ROLLER).seconds
+        started = time.process_time()
+        registry.load_pack(ROLLER)
+        return time.process_time() - started
 
     assert min(seconds() for _ in range(3)) < 0.3
     assert gc.isenabled()

@@ -142,7 +142,7 @@ class Stage:
 
     async def pass_time(self, seconds: float) -> None:
         """Let that much of the server's time go by at once."""
-        await self.env.sleep(seconds)
+        await asyncio.wait_for(self.env.sleep(seconds), 20)
 
     async def plan(self, *steps: DraftedStep, policy: PlanPolicy = POLICY, undo_window: float = 900) -> Play:
         """Start a plan that waits for its confirmation."""
@@ -170,6 +170,11 @@ class Stage:
         return await self.env.client.start_workflow(
             ConversationWorkflow.run, start, id=f"chat-{uuid4().hex}", task_queue=QUEUE
         )
+
+
+async def closed(chat: WorkflowHandle[Any, ChatMemory]) -> ChatMemory:
+    """A chat's memory once it has closed; time is skipped meanwhile."""
+    return await asyncio.wait_for(chat.result(), 20)
 
 
 @asynccontextmanager

@@ -1,0 +1,71 @@
+"""Loaded packs kept as JSON under a hash of all that went into them: the next start need not read them again."""
+
+import hashlib
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from contracts.action import AtomicAction, Finding, HttpRequest
+from contracts.venue import VenueProfile
+
+_LOG = logging.getLogger(__name__)
+
+
+class Kept(BaseModel):
+    """A loaded pack as it is kept."""
+
+    profile: VenueProfile
+    actions: dict[str, AtomicAction]
+    findings: list[Finding]
+    skipped: list[str]
+    check: HttpRequest
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """A hash over the sources that make packs and the models they are made of: other code never reads its cache."""
+    rooms = (Path(__file__).parent, Path(__file__).parents[1] / "contracts")
+    files = sorted(path for room in rooms for path in room.glob("*.py"))
+    return hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files)).hexdigest()
+
+
+def cache_key(*parts: str | None) -> str:
+    """The name under which what was made of `parts` by this code is kept."""
+    return hashlib.sha256(json.dumps([code_version(), *parts]).encode()).hexdigest()[:32]
+
+
+def kept(folder: Path, key: str) -> Kept | None:
+    """What is kept under `key`; None when there is nothing, or nothing usable."""
+    try:
+        return Kept.model_validate_json((folder / f"{key}.json").read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        _LOG.warning("the registry cache %s is not usable and is made anew: %s", key, type(error).__name__)
+        return None
+
+
+def keep(folder: Path, key: str, pack: Kept) -> None:
+    """Keep a pack under `key`; a folder that cannot be written costs only the time to load again."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(pack.model_dump_json())
+        Path(name).replace(folder / f"{key}.json")
+    except (OSError, UnicodeEncodeError) as error:
+        _LOG.warning("the registry cache could not be written: %s", error)
+
+
+def content_hash(folder: Path, more: Sequence[Path] = ()) -> str:
+    """A hash over every YAML and JSON file of a pack, names included, and over `more`."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml", ".json") and path.is_file())
+    contents = [[str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
+    contents += [["", hashlib.sha256(path.read_bytes()).hexdigest()] for path in more]
+    return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]

@@ -1,0 +1,116 @@
+"""What a new API document breaks for those who use the old one."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from contracts.action import Finding, Operation
+from contracts.base import Json
+from registry.coerce import properties_of, required_of, types_of
+from registry.document import Document
+from registry.faults import OperationFault, nearest
+from registry.usage import words_used
+from registry.yaml_file import YamlFile
+
+_OF_PROPERTY = re.compile(r": \S*body\.\S+ (must be|no longer takes)")
+
+
+def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFile | None = None) -> list[Finding]:
+    """What calls of these operations, right by `old`, no longer are by `new`. Errors break, warnings may.
+
+    For an `overlay`, a change to a property that it never names is a warning only.
+    """
+    found: list[Finding] = []
+    used = words_used(overlay) if overlay else None
+    action = str(overlay.data.get("action") or overlay.path.stem) if overlay else None
+    for key in keys:
+        try:
+            before = old.operation(key)
+        except OperationFault:
+            continue  # it was unusable before: nothing to break
+        for level, message, hint in _changes(before, key, new):
+            name = re.split(r"[.:\s]+", message.partition(" must be ")[0].partition(" no longer takes ")[0])[-1]
+            if used is not None and level == "error" and _OF_PROPERTY.search(message) and name.strip("[]") not in used:
+                level = "warning"
+            pointer = new.pointer(key) if key in new.keys else ""
+            row = {"level": level, "file": new.file.path.name, "line": new.line(key), "pointer": pointer}
+            found.append(Finding.model_validate({**row, "action": action or key, "message": message, "hint": hint}))
+    return found
+
+
+def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str, str]]:
+    try:
+        after = new.operation(key)
+    except OperationFault as fault:
+        same = _same_place(before, new)
+        return [("error", fault.message, f"it is called {same} now" if same else fault.hint)]
+    rows: list[tuple[str, str, str]] = []
+    if (before.method, before.path) != (after.method, after.path):
+        rows.append(("warning", f"{key} is {after.method} {after.path} now, before {before.method} {before.path}", ""))
+    old_wires = {f"{p.location}.{p.name}": p for p in before.parameters}
+    new_wires = {f"{p.location}.{p.name}": p for p in after.parameters}
+    for target, wire in old_wires.items():
+        if target not in new_wires:
+            rows.append(("error", f"{key} no longer takes {target}", nearest(target, new_wires)))
+        else:
+            rows += _narrowed(f"{key}: {target}", wire.json_schema, new_wires[target].json_schema)
+            if (wire.style, wire.explode) != (new_wires[target].style, new_wires[target].explode):
+                rows.append(("warning", f"{key}: {target} is written in another style", "it is followed by itself"))
+    for target, wire in new_wires.items():
+        if wire.required and not _required(old_wires.get(target)):
+            rows.append(("error", f"{key} now requires {target}", "expose, bind or template it"))
+    return rows + _body_changes(key, before, after)
+
+
+def _required(wire: object) -> bool:
+    return bool(getattr(wire, "required", False))
+
+
+def _same_place(before: Operation, new: Document) -> str | None:
+    try:
+        return new.operation(f"{before.method} {before.path}").key
+    except OperationFault:
+        return None
+
+
+def _body_changes(key: str, before: Operation, after: Operation) -> list[tuple[str, str, str]]:
+    if before.body_schema is None and after.body_schema is None:
+        return []
+    if after.body_schema is None:
+        return [("error", f"{key} no longer takes a body", "")]
+    rows: list[tuple[str, str, str]] = []
+    if after.body_required and not before.body_required:
+        rows.append(("error", f"{key} now requires a body", "expose, bind or template one"))
+    if before.body_schema is not None and before.content_type != after.content_type:
+        rows.append(("warning", f"{key} takes its body as {after.content_type} now", "it is followed by itself"))
+    return rows + _narrowed(f"{key}: body", before.body_schema or {}, after.body_schema)
+
+
+def _narrowed(where: str, before: Mapping[str, Json], after: Json, depth: int = 0) -> list[tuple[str, str, str]]:
+    """Where `after` refuses what `before` took."""
+    if not isinstance(after, dict) or depth > 12:
+        return []
+    rows: list[tuple[str, str, str]] = []
+    old_types, new_types = set(types_of(before)), set(types_of(after))
+    if new_types and not old_types <= new_types | ({"integer"} if "number" in new_types else set()):
+        rows.append(("error", f"{where} must be {' or '.join(sorted(new_types))} now, before "
+                              f"{' or '.join(sorted(old_types))}", ""))  # fmt: skip
+    gone = [v for v in before.get("enum") or () if v not in (after.get("enum") or [v])]
+    if gone or (after.get("enum") and not before.get("enum")):
+        said = ", ".join(map(str, gone)) or "anything but its list"
+        rows.append(("error", f"{where} no longer takes {said}", f"it takes {', '.join(map(str, after['enum'][:12]))}"))
+    for key, sign in (("maximum", 1), ("maxLength", 1), ("maxItems", 1), ("minimum", -1), ("minLength", -1)):
+        was, now = before.get(key), after.get(key)
+        if now is not None and (was is None or (now - was) * sign < 0):
+            rows.append(("warning", f"{where}: {key} is {now} now, before {'none' if was is None else was}", ""))
+    old_names, new_names = properties_of(before), properties_of(after)
+    for name in required_of(after):
+        if name not in required_of(before):
+            rows.append(("error", f"{where} now requires {name}", "expose, bind or template it"))
+    for name, inner in old_names.items():
+        if name not in new_names and (new_names or after.get("additionalProperties") is False):
+            rows.append(("error", f"{where}.{name} no longer takes anything: it is gone", nearest(name, new_names)))
+        elif isinstance(inner, dict):
+            rows += _narrowed(f"{where}.{name}", inner, new_names.get(name), depth + 1)
+    if isinstance(before.get("items"), dict):
+        rows += _narrowed(f"{where}[]", before["items"], after.get("items"), depth + 1)
+    return rows

@@ -1,0 +1,201 @@
+"""A tool in the words of a model maker: one neutral schema, two dialects.
+
+OpenAI: strict where that loses nothing (every property required, optional ones null too, objects closed), else
+`strict: false`, and our own validation stands in. Gemini: single types, `nullable`, text enums, `anyOf`; none of
+$ref, const, oneOf, allOf, additionalProperties. What a dialect has no keyword for is said in words.
+"""
+
+from typing import Any, Literal
+
+from contracts.action import ActionParameter, AtomicAction
+from registry.merging import Schema, kinds, merged
+from registry.tools import description_of, parameter_text
+from registry.words import words_of
+
+Dialect = Literal["openai", "gemini"]
+
+_STRICT = frozenset({
+    "type", "enum", "anyOf", "properties", "required", "additionalProperties", "items", "pattern", "format",
+    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "description",
+})  # fmt: skip
+_STRICT_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
+_GEMINI = frozenset({
+    "type", "nullable", "enum", "anyOf", "properties", "required", "items", "pattern", "minimum", "maximum",
+    "minItems", "maxItems", "minLength", "maxLength", "description",
+})  # fmt: skip
+_UNSAID = frozenset({"default", "readOnly", "writeOnly", "nullable", "contentEncoding", "contentMediaType"})
+_DEEPEST = 10
+_IDS = (["id"], ["sid"], ["uuid"], ["uid"], ["guid"])
+
+
+class _Lossy(Exception):
+    """A schema that strict mode cannot say."""
+
+
+def emitted(action: AtomicAction, dialect: Dialect) -> dict[str, Any]:
+    """The tool of `action` in a dialect."""
+    return gemini_tool(action) if dialect == "gemini" else openai_tool(action)
+
+
+def openai_tool(action: AtomicAction) -> dict[str, Any]:
+    """The OpenAI function tool of `action`, strict where that loses nothing."""
+    try:
+        properties = {p.name: _strict_parameter(p) for p in action.parameters}
+        required, strict = list(properties), True
+    except _Lossy:
+        properties = {p.name: _with_text(_loose(_shown(p)), p) for p in action.parameters}
+        required, strict = [p.name for p in action.parameters if p.required], False
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    function = {"name": action.name, "description": description_of(action), "strict": strict, "parameters": schema}
+    return {"type": "function", "function": function}
+
+
+def gemini_tool(action: AtomicAction) -> dict[str, Any]:
+    """The Gemini function declaration of `action`; without `parameters` when there are none."""
+    tool: dict[str, Any] = {"name": action.name, "description": description_of(action)}
+    if action.parameters:
+        tool["parameters"] = {
+            "type": "object",
+            "properties": {p.name: _with_text(_gemini(_shown(p)), p) for p in action.parameters},
+        }
+        if required := [p.name for p in action.parameters if p.required]:
+            tool["parameters"]["required"] = required
+    return tool
+
+
+def _shown(parameter: ActionParameter) -> Schema:
+    """The schema a model needs. An id in the path is copied from another answer: its form is left to our validation."""
+    if (parameter.target or "").startswith("path.") and words_of(parameter.name)[-1:] in _IDS:
+        return {k: v for k, v in parameter.json_schema.items() if k not in ("pattern", "minLength", "maxLength")}
+    return parameter.json_schema
+
+
+def _with_text(schema: Schema, parameter: ActionParameter) -> Schema:
+    text = " ".join(filter(None, [parameter_text(parameter), str(schema.get("description") or "")]))
+    return {**schema, "description": text} if text else schema
+
+
+def _strict_parameter(parameter: ActionParameter) -> Schema:
+    schema = _with_text(_strict(_shown(parameter), 0), parameter)
+    return schema if parameter.required else _or_null(schema)
+
+
+def _or_null(schema: Schema) -> Schema:
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    types = kinds(schema)
+    if "null" in types:
+        return schema
+    enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, "type": [*types, "null"], **enum}
+
+
+def _strict(schema: Schema, depth: int) -> Schema:
+    types = [kind for kind in kinds(schema) if kind != "null"]
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if depth > _DEEPEST or not schema or {"not", "allOf", "contains", "propertyNames"} & schema.keys():
+        raise _Lossy
+    if options:
+        if set(schema) - {"anyOf", "oneOf", *_UNSAID} or ("anyOf" in schema and "oneOf" in schema):
+            raise _Lossy
+        return {"anyOf": [_strict(option, depth + 1) for option in options]}
+    if not kinds(schema):
+        if not all(isinstance(choice, str) for choice in schema.get("enum") or (0,)):
+            raise _Lossy
+        schema = {**schema, "type": "string"}
+    result = {k: v for k, v in schema.items() if k in _STRICT}
+    if result.get("format") not in _STRICT_FORMATS:
+        result.pop("format", None)
+    if "object" in types:
+        properties, required = schema.get("properties") or {}, schema.get("required") or []
+        if not properties or set(properties) - set(required) or set(required) - set(properties) or len(types) > 1:
+            raise _Lossy
+        if schema.get("additionalProperties") not in (None, False) or "minProperties" in schema:
+            raise _Lossy
+        result["properties"] = {name: _strict(inner, depth + 1) for name, inner in properties.items()}
+        result["required"], result["additionalProperties"] = list(properties), False
+    if "array" in types:
+        if not isinstance(schema.get("items"), dict) or len(types) > 1:
+            raise _Lossy
+        result["items"] = _strict(schema["items"], depth + 1)
+    return _said(schema, result, _STRICT)
+
+
+def _loose(schema: Schema) -> Schema:
+    """A neutral schema as any validator reads it, without what only this house knows; `oneOf` as `anyOf`."""
+    result: Schema = {}
+    for key, value in schema.items():
+        if key in _UNSAID:
+            continue
+        if key == "properties":
+            result[key] = {name: _loose(inner) if isinstance(inner, dict) else inner for name, inner in value.items()}
+        elif key in ("anyOf", "oneOf", "allOf"):
+            result["anyOf" if key == "oneOf" and "anyOf" not in schema else key] = [_loose(part) for part in value]
+        else:
+            result[key] = _loose(value) if isinstance(value, dict) else value
+    return result
+
+
+def _gemini(schema: Schema) -> Schema:
+    for part in schema.get("allOf") or ():
+        schema = {**schema, **{k: v for k, v in part.items() if k not in schema and k != "oneOf"}}
+    types = [kind for kind in kinds(schema) if kind != "null"]
+    nullable = {"nullable": True} if "null" in kinds(schema) else {}
+    options = [o for o in schema.get("anyOf") or schema.get("oneOf") or () if kinds(o) != ["null"]]
+    if options:
+        base = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
+        if len(options) < len(schema.get("anyOf") or schema.get("oneOf") or ()):
+            nullable = {"nullable": True}
+        variants = [_gemini(merged(base, option) if base else option) for option in options]
+        return {"anyOf": variants, **nullable} if len(variants) > 1 else {**variants[0], **nullable}
+    if len(types) > 1:
+        return {"anyOf": [_gemini({**schema, "type": kind}) for kind in types], **nullable}
+    kind = types[0] if types else _kind_of(schema)
+    result = {"type": kind, **{k: v for k, v in schema.items() if k in _GEMINI and k not in ("type", "description")}}
+    if "enum" in result:
+        choices = [choice for choice in result.pop("enum") if choice is not None]
+        if kind == "string" and choices and all(isinstance(choice, str) and choice for choice in choices):
+            result["enum"] = choices
+    if kind == "object":
+        properties = {n: _gemini(s) for n, s in (schema.get("properties") or {}).items() if isinstance(s, dict)}
+        result.pop("properties", None)
+        if properties:
+            result["properties"] = properties
+        required = [n for n in schema.get("required") or () if n in properties]
+        result.pop("required", None)
+        if required:
+            result["required"] = required
+    else:
+        result = {k: v for k, v in result.items() if k not in ("properties", "required")}
+    if kind == "array":
+        items = schema.get("items")
+        result["items"] = _gemini(items) if isinstance(items, dict) and items else {"type": "string"}
+    else:
+        result.pop("items", None)
+    return {**_said(schema, result, _GEMINI), **nullable}
+
+
+def _kind_of(schema: Schema) -> str:
+    choices = [choice for choice in schema.get("enum") or () if choice is not None]
+    if choices and all(isinstance(c, bool) for c in choices):
+        return "boolean"
+    if choices and all(isinstance(c, int | float) and not isinstance(c, bool) for c in choices):
+        return "number"
+    return "object" if "required" in schema else "string"
+
+
+_WORDS = {
+    "minLength": "at least {} characters", "maxLength": "at most {} characters", "format": "format {}",
+    "multipleOf": "a multiple of {}", "exclusiveMinimum": "above {}", "exclusiveMaximum": "below {}",
+    "minItems": "at least {} entries", "maxItems": "at most {} entries", "pattern": "matching {}",
+}  # fmt: skip
+
+
+def _said(schema: Schema, result: Schema, known: frozenset[str]) -> Schema:
+    """`result` with what the dialect has no keyword for in its description."""
+    said = [words.format(schema[key]) for key, words in _WORDS.items() if key in schema and key not in result
+            and (key not in known or key == "format") and not (key.endswith("Length") and "pattern" in schema)
+            and schema[key] not in (0, "int32", "int64", "float", "double", "string")]  # fmt: skip
+    if "enum" in schema and "enum" not in result:
+        said.append("one of " + ", ".join(str(choice) for choice in schema["enum"] if choice is not None))
+    return {**result, "description": f"({'; '.join(said)})"} if said else result

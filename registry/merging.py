@@ -1,0 +1,75 @@
+"""Two schemas that must both hold, made into one; what cannot be merged stays side by side in `allOf`."""
+
+from collections.abc import Mapping
+
+from contracts.base import Json
+
+Schema = dict[str, Json]
+
+_LOWER = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
+_UPPER = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+
+
+def kinds(schema: Mapping[str, Json]) -> list[str]:
+    """The types a schema names, [] when it names none."""
+    declared = schema.get("type")
+    return [declared] if isinstance(declared, str) else list(declared or ())
+
+
+def named(types: list[str]) -> Json:
+    """Types as the keyword writes them."""
+    return types[0] if len(types) == 1 else types
+
+
+def merged(left: Schema, right: Schema) -> Schema:
+    """A schema that holds where both do."""
+    result = dict(left)
+    apart: Schema = {}
+    for key, value in right.items():
+        if key not in result or result[key] == value:
+            result[key] = value
+        elif key == "properties":
+            result[key] = _properties(result[key], value)
+        elif key == "required":
+            result[key] = list(dict.fromkeys([*result[key], *value]))
+        elif key == "type":
+            result[key] = named(_common(kinds(left), kinds(right)))
+        elif key == "enum":
+            result[key] = [choice for choice in result[key] if choice in value]
+        elif key in _LOWER:
+            result[key] = max(result[key], value)
+        elif key in _UPPER:
+            result[key] = min(result[key], value)
+        elif key == "allOf":
+            result[key] = [*result[key], *value]
+        elif key in ("description", "default", "additionalProperties"):
+            result[key] = value if key != "additionalProperties" or value is not False else result[key]
+        elif key in ("readOnly", "writeOnly"):
+            result[key] = result[key] or value
+        else:
+            apart[key] = value
+    # Parts closed with `additionalProperties: false` would shut one another's properties out: the whole stays open.
+    mine, theirs = set(left.get("properties") or ()), set(right.get("properties") or ())
+    if (left.get("additionalProperties") is False and theirs - mine) or (
+        right.get("additionalProperties") is False and mine - theirs
+    ):
+        result.pop("additionalProperties", None)
+    if apart:
+        result["allOf"] = [*result.get("allOf", []), apart]
+    return result
+
+
+def _properties(left: Mapping[str, Json], right: Mapping[str, Json]) -> dict[str, Json]:
+    both: dict[str, Json] = {**left}
+    for name, schema in right.items():
+        mine = both.get(name)
+        both[name] = merged(mine, schema) if isinstance(mine, dict) and isinstance(schema, dict) else schema
+    return both
+
+
+def _common(left: list[str], right: list[str]) -> list[str]:
+    common = [kind for kind in left if kind in right]
+    if "integer" in left + right and "number" in left + right and "integer" not in common:
+        common.append("integer")
+    # Nothing is both: the later part is the more special one.
+    return common or right

@@ -1,0 +1,91 @@
+"""Which ids an operation's answer holds, as the document itself tells: so that the search can bring along the action
+that produces what another one needs."""
+
+from contracts.base import Json
+from registry.document import Document
+from registry.faults import OperationFault
+from registry.references import Place
+from registry.schemas import Shaper
+from registry.words import words_of
+
+_DEEPEST = 4
+_MOST = 400
+
+
+def ids_given(document: Document, name: str) -> tuple[str, ...]:
+    """Names of the things whose ids the first successful answer holds, singular and sorted: `artist`, `playlist`.
+
+    A property `artists` whose items have an `id` gives `artist`; a property `artist_id` gives `artist` too.
+    """
+    raw, place = document.raw(name)
+    responses = raw.get("responses")
+    for status, response in responses.items() if isinstance(responses, dict) else ():
+        if not str(status).startswith("2"):
+            continue
+        walk = _Walk(Shaper(document.references))
+        walk.response(response, place.under("responses", str(status)))
+        return tuple(sorted(walk.found))
+    return ()
+
+
+class _Walk:
+    """Looks through an answer's schema, references and all, as deep as ids are worth looking for."""
+
+    def __init__(self, shaper: Shaper) -> None:
+        self._shaper, self._left = shaper, _MOST
+        self.found: set[str] = set()
+
+    def response(self, response: Json, place: Place) -> None:
+        """Look through one answer. A broken one gives nothing: answers are no part of a request."""
+        try:
+            node, where = self._shaper.node(response, place)
+            content = node.get("content") if isinstance(node, dict) else None
+            for kind, media in content.items() if isinstance(content, dict) else ():
+                if isinstance(media, dict):
+                    self._schema(media.get("schema"), where.under("content", kind, "schema"), "", 0)
+                return
+        except OperationFault as fault:
+            self.found.discard(fault.message)
+
+    def _schema(self, schema: Json, place: Place, thing: str, depth: int) -> None:
+        self._left -= 1
+        if not isinstance(schema, dict) or depth > _DEEPEST or self._left < 0:
+            return
+        reference = schema.get("$ref")
+        node, where = self._shaper.node(schema, place)
+        if not isinstance(node, dict):
+            return
+        if isinstance(reference, str) and not thing:
+            thing = _thing(reference.rpartition("/")[2])
+        for key in ("allOf", "anyOf", "oneOf"):
+            parts = node.get(key)
+            for index, part in enumerate(parts if isinstance(parts, list) else ()):
+                self._schema(part, where.under(key, str(index)), thing, depth + 1)
+        if "items" in node:
+            self._schema(node["items"], where.under("items"), thing, depth)
+        properties = node.get("properties")
+        for name, inner in properties.items() if isinstance(properties, dict) else ():
+            words = words_of(name)
+            if name.lower() in ("id", "uuid", "uri", "key", "sid") and thing:
+                self.found.add(thing)
+            elif len(words) > 1 and words[-1] in ("id", "ids", "uuid", "sid"):
+                self.found.add(_thing(" ".join(words[:-1])))
+            if isinstance(inner, dict):
+                inside = thing if name in ("items", "results", "data") else _thing(name)
+                self._schema(inner, where.under("properties", name), inside, depth + 1)
+
+
+def _thing(name: str) -> str:
+    """The last word of a name that says what a thing is, in the singular."""
+    words = [w for w in words_of(name) if w not in ("object", "simplified", "response", "paging", "full", "results",
+                                                    "list", "page", "items", "data")]  # fmt: skip
+    return singular(words[-1]) if words else ""
+
+
+def singular(word: str) -> str:
+    """The singular of an English plural, roughly; enough to find the same thing under both."""
+    if len(word) > 4 and word.endswith("ies") and word not in ("series", "movies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "series")):
+        return word[:-1]
+    return word

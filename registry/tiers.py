@@ -1,0 +1,28 @@
+"""How dangerous an operation is by itself; an overlay says otherwise where that is wrong."""
+
+import re
+
+from contracts.enums import SafetyTier
+from registry.words import words_of
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+_RISKY = frozenset({
+    "delete", "deletes", "remove", "removes", "refund", "refunds", "cancel", "cancels", "cancellation", "void",
+    "destroy", "purge", "wipe", "erase", "terminate", "revoke", "charge", "charges", "pay", "payment", "payments",
+    "payout", "payouts", "transfer", "transfers", "capture", "reset", "drop", "close", "deactivate", "disable", "ban",
+    "block", "reject", "clear", "truncate", "uninstall", "unsubscribe", "merge", "overwrite", "shutdown", "kill",
+})  # fmt: skip
+
+
+def is_read(method: str) -> bool:
+    """True for a method that only looks."""
+    return method.upper() in _SAFE_METHODS
+
+
+def default_tier(method: str, key: str, path: str = "") -> SafetyTier:
+    """`high_risk` for DELETE, and for a write whose name or path says delete, refund, cancel and the like."""
+    if is_read(method):
+        return SafetyTier.NORMAL
+    fixed = re.sub(r"{[^}]*}", " ", path)
+    risky = method.upper() == "DELETE" or not _RISKY.isdisjoint([*words_of(key), *words_of(fixed)])
+    return SafetyTier.HIGH_RISK if risky else SafetyTier.NORMAL

@@ -1,0 +1,217 @@
+"""Values as text on the wire, in OpenAPI's styles. What a style cannot say without being misread is a TemplateFault:
+a comma inside a list that commas separate, a list inside a list, an empty required list."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import quote, urlencode
+
+from contracts.action import BodyEncoding, FormField, HttpRequest, Operation, WireParameter
+from contracts.base import Json
+from registry.faults import TemplateFault
+
+Pairs = list[tuple[str, str]]
+
+_SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
+_HEADER_TEXT = re.compile(r"[\t\x20-\x7e]*")
+
+
+def path_text(wire: WireParameter, value: Json, where: str) -> str:
+    """One gap of a path, percent-encoded. Raises TemplateFault."""
+    if wire.content_type:
+        return _quoted(_document(value))
+    _filled(value, where)
+    separator = "," if wire.style == "simple" else "." if wire.style == "label" and wire.explode else ","
+    if wire.style == "matrix":
+        if wire.explode and isinstance(value, list):
+            return "".join(f";{_quoted(wire.name)}={_quoted(_scalar(v, where))}" for v in value)
+        if wire.explode and isinstance(value, dict):
+            return "".join(f";{_quoted(str(k))}={_quoted(_scalar(v, where))}" for k, v in value.items())
+        return f";{_quoted(wire.name)}={_joined(value, ',', False, where, _quoted)}"
+    text = _joined(value, separator, wire.explode, where, _quoted)
+    # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
+    if text in ("", ".", ".."):
+        raise TemplateFault(where, f"{text!r} cannot be part of a path")
+    if wire.style == "label":
+        dots = sum(part.count(".") for part in _parts(value, where))
+        if dots and wire.explode and isinstance(value, list | dict):
+            raise TemplateFault(where, "a dot cannot be written in a list that dots separate")
+        return "." + text
+    return text
+
+
+def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[str] = ()) -> Pairs:
+    """The name-value pairs of a query parameter; `taken` are names that its keys may not use. Raises TemplateFault."""
+    if wire.content_type:
+        return [(wire.name, _document(value))]
+    if value in ([], {}) and not wire.required:
+        return []
+    return _styled(wire.name, value, wire.style, wire.explode, where, taken)
+
+
+def header_text(wire: WireParameter, value: Json, where: str) -> str:
+    """The text of one header. Raises TemplateFault."""
+    if wire.content_type:
+        return checked_header(json.dumps(value, separators=(",", ":")), where)
+    _filled(value, where)
+    return checked_header(_joined(value, ",", wire.explode, where), where)
+
+
+def checked_header(value: Json, where: str) -> str:
+    """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises TemplateFault."""
+    text = plain(value)
+    if not _HEADER_TEXT.fullmatch(text):
+        raise TemplateFault(where, "a header cannot hold line breaks or such characters")
+    if text != text.strip():
+        raise TemplateFault(where, "a header cannot begin or end with a space")
+    return text
+
+
+def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
+    """`name=value` of one cookie, percent-encoded. Raises TemplateFault."""
+    if wire.content_type:
+        return [f"{_quoted(wire.name)}={_quoted(_document(value))}"]
+    if value in ([], {}) and not wire.required:
+        return []
+    pairs = _styled(wire.name, value, "form", wire.explode, where, (), _quoted)
+    return [f"{_quoted(name)}={text if isinstance(value, list | dict) else _quoted(text)}" for name, text in pairs]
+
+
+def form_fields(operation: Operation, body: Json, where: str) -> tuple[FormField, ...] | None:
+    """The fields of a form body, None when the operation takes another kind of body. Raises TemplateFault."""
+    kind = (operation.content_type or "").split(";")[0].strip().lower()
+    if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
+        return None
+    if not isinstance(body, dict):
+        raise TemplateFault(where, "a form holds named fields")
+    fields: list[FormField] = []
+    for name, value in body.items():
+        encoding = operation.encodings.get(name, BodyEncoding())
+        fields += _fields(name, value, encoding, f"{where}.{name}", body, parts=kind.startswith("multipart/"))
+    return tuple(fields)
+
+
+def encoded_body(request: HttpRequest) -> tuple[bytes | None, str | None]:
+    """The body's bytes and its Content-Type, as they go over the wire; (None, None) without a body."""
+    if request.body is None:
+        return None, None
+    kind = request.content_type or "application/json"
+    if request.form is not None and kind.startswith("multipart/"):
+        return _multipart(request.form, kind)
+    if request.form is not None:
+        return urlencode([(f.name, f.value) for f in request.form]).encode(), kind
+    if kind.startswith("text/"):
+        return plain(request.body).encode(), kind
+    return json.dumps(request.body, ensure_ascii=False).encode(), kind
+
+
+def plain(value: Json) -> str:
+    """A value as text: `true`, `1`, nothing for null."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _fields(
+    name: str, value: Json, encoding: BodyEncoding, where: str, body: Mapping[str, Json], *, parts: bool
+) -> Iterable[FormField]:
+    json_type = "application/json" if parts else None
+    if encoding.style is not None:
+        taken = set(body) - {name}
+        pairs = _styled(name, value, encoding.style, encoding.explode, where, taken)
+        return [FormField(name=n, value=v) for n, v in pairs]
+    if isinstance(value, dict) or (encoding.content_type or "").endswith("json"):
+        return [FormField(name=name, value=_document(value), content_type=json_type)]
+    if not isinstance(value, list):
+        return [FormField(name=name, value=_scalar(value, where))]
+    _filled(value, where)
+    if not encoding.explode:
+        return [FormField(name=name, value=_joined(value, ",", False, where))]
+    return [
+        FormField(name=name, value=_document(v), content_type=json_type) if isinstance(v, list | dict)
+        else FormField(name=name, value=_scalar(v, where)) for v in value
+    ]  # fmt: skip
+
+
+def _styled(
+    name: str, value: Json, style: str, explode: bool, where: str, taken: Iterable[str] = (),
+    write: Callable[[str], str] = str,
+) -> Pairs:  # fmt: skip
+    _filled(value, where)
+    if style == "deepObject" and isinstance(value, list | dict):
+        return list(_deep(name, value, where))
+    if isinstance(value, dict) and explode:
+        if clash := set(map(str, value)) & set(taken):
+            raise TemplateFault(where, f"{', '.join(sorted(clash))} would be taken for something else")
+        return [(str(k), write(_scalar(v, where))) for k, v in value.items()]
+    if isinstance(value, list) and explode:
+        return [(name, write(_scalar(v, where))) for v in value]
+    if isinstance(value, list | dict):
+        return [(name, _joined(value, _SEPARATORS.get(style, ","), False, where, write))]
+    return [(name, _scalar(value, where))]
+
+
+def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
+    if not isinstance(value, list | dict):
+        yield name, _scalar(value, where)
+        return
+    _filled(value, where)
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if not str(key) or "[" in str(key) or "]" in str(key):
+            raise TemplateFault(where, f"{key!r} cannot be a name in brackets")
+        yield from _deep(f"{name}[{key}]", inner, where)
+
+
+def _joined(value: Json, separator: str, explode: bool, where: str, write: Callable[[str], str] = str) -> str:
+    """Lists with separators, objects as a,1,b,2 or a=1,b=2 when exploded; every part written by `write`."""
+    if not isinstance(value, list | dict):
+        return write(_scalar(value, where))
+    for part in _parts(value, where):
+        if separator in write(part) or (explode and isinstance(value, dict) and "=" in write(part)):
+            raise TemplateFault(where, f"{part!r} holds {separator!r}, which separates the entries of this list")
+    if isinstance(value, list):
+        return separator.join(write(_scalar(v, where)) for v in value)
+    between = "=" if explode else separator
+    return separator.join(f"{write(str(k))}{between}{write(_scalar(v, where))}" for k, v in value.items())
+
+
+def _parts(value: Json, where: str) -> list[str]:
+    if isinstance(value, dict):
+        return [text for k, v in value.items() for text in (str(k), _scalar(v, where))]
+    return [_scalar(v, where) for v in value] if isinstance(value, list) else [_scalar(value, where)]
+
+
+def _scalar(value: Json, where: str) -> str:
+    if value is None or isinstance(value, list | dict):
+        raise TemplateFault(where, f"{json.dumps(value)[:60]} cannot be written in a single value")
+    return plain(value)
+
+
+def _filled(value: Json, where: str) -> None:
+    if isinstance(value, list | dict) and not value:
+        raise TemplateFault(where, "is empty, which cannot be written here")
+
+
+def _document(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _multipart(fields: Iterable[FormField], kind: str) -> tuple[bytes, str]:
+    parts = [(_disposition(field), field.value.encode()) for field in fields]
+    boundary = "iq-" + hashlib.sha256(b"\0".join(value for _, value in parts)).hexdigest()[:32]
+    lines = [b"--%s\r\n%s\r\n\r\n%s\r\n" % (boundary.encode(), head, value) for head, value in parts]
+    content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()
+    return content, f"{kind.split(';')[0].strip()}; boundary={boundary}"
+
+
+def _disposition(field: FormField) -> bytes:
+    name = field.name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+    kind = f"\r\nContent-Type: {field.content_type}" if field.content_type else ""
+    return f'Content-Disposition: form-data; name="{name}"{kind}'.encode()
