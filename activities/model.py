@@ -24,7 +24,7 @@ from contracts.plan import PlannedAction
 from infra.settings import Settings
 from infra.tracing import Tracer
 from reasoning import prompting
-from registry import argument_problems, catalogue, choose, tool_of
+from registry import argument_problems, catalogue, tool_of
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
 
@@ -62,7 +62,7 @@ class Model:
                 system = prompting.executing_prompt(profile, now, request.intent, request.goal)
             else:
                 said = " ".join(m.content for m in request.messages if m.role == "user")
-                offered = choose(offered, said, _OFFERED)
+                offered = self._registries.offered(pack, said, _OFFERED)
                 shown = {a.name for a in offered}
                 others = catalogue(a for a in actions.values() if a.name not in shown)
                 reads = [a.name for a in offered if a.read_only]

@@ -5,8 +5,9 @@ import logging
 
 from temporalio.exceptions import ApplicationError
 
+from contracts.action import AtomicAction
 from infra.shared import Noticeboard
-from registry import Pack, PackError, Registry
+from registry import FEW, Pack, PackError, Registry, Search
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +20,7 @@ class Registries:
         self._board = board
         self._lock = asyncio.Lock()
         self._given_up_on: str | None = None
+        self._searches: dict[str, Search] = {}
 
     async def pack(self, venue_id: str) -> Pack:
         """The venue's pack. Raises a non-retryable `ApplicationError` when no pack serves it."""
@@ -27,6 +29,14 @@ class Registries:
         if pack is None:
             raise ApplicationError(f"no pack serves venue {venue_id}", type="not_found", non_retryable=True)
         return pack
+
+    def offered(self, pack: Pack, said: str, most: int) -> list[AtomicAction]:
+        """The actions to send to a model for what was said: all of a small pack, the fitting ones of a large one."""
+        if len(pack.actions) < FEW:
+            return list(pack.actions.values())
+        if pack.version not in self._searches:
+            self._searches = {pack.version: Search(list(pack.actions.values()))}
+        return self._searches[pack.version].choose(said, most)
 
     async def refresh(self) -> str:
         """Load the packs anew and publish the version. Raises `PackError`; the old version then stays."""

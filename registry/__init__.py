@@ -29,7 +29,7 @@ from registry.rules import (
     rule_suggestions,
 )
 from registry.scope import Scope
-from registry.search import Search, catalogue, choose
+from registry.search import FEW, Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, summary_line
 from registry.snapshot import covered, digest, landed, marked
 from registry.tools import tool_of
@@ -38,6 +38,7 @@ from registry.venues import Registry
 from registry.wire import encoded_body
 
 __all__ = [
+    "FEW",
     "PLACEHOLDER",
     "Pack",
     "PackError",
