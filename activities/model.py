@@ -24,7 +24,7 @@ from contracts.plan import PlannedAction
 from infra.settings import Settings
 from infra.tracing import Tracer
 from reasoning import prompting
-from registry import argument_problems, catalogue, tool_of
+from registry import argument_problems, catalogue, openai_tool
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
 
@@ -74,7 +74,7 @@ class Model:
         self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction], offered: list[AtomicAction]
     ) -> ModelReply:
         messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
-        tools = [*(tool_of(a) for a in offered), *prompting.BUILTIN_TOOLS]
+        tools = [*(openai_tool(a) for a in offered), *prompting.BUILTIN_TOOLS]
         if request.goal is None:
             tools.append(prompting.RESOLVE_WHEN_TOOL)
         # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.

@@ -79,7 +79,7 @@ def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
 def show(name: Annotated[str, typer.Argument(help="An action's name.")], pack: PackOption = None,
          spec: SpecOption = None) -> None:  # fmt: skip
     """Show the exact tool that the model sees for one action, and what it costs in tokens."""
-    from registry import tool_of
+    from registry import openai_tool
     from registry.faults import nearest
     from registry.tokens import counter, tokens
 
@@ -90,7 +90,7 @@ def show(name: Annotated[str, typer.Argument(help="An action's name.")], pack: P
             _print_findings([f for f in loaded.findings if f.action == name], False)
         hint = nearest(name, [n for p in packs for n in p.actions])
         sys.exit(f"iq: there is no usable action {name}; {hint}".rstrip("; "))
-    tool = tool_of(action)
+    tool = openai_tool(action)
     print(json.dumps(tool, indent=2, ensure_ascii=False))
     print(f"\n{tokens(json.dumps(tool, ensure_ascii=False))} tokens ({counter()})")
     print(f"{action.operation.method} {action.operation.path}, safety {action.safety.value}, {_undo(action)}")

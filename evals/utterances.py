@@ -22,7 +22,7 @@ from evals.tally import Row, Tally, read_cases
 from language import resolve
 from reasoning import prompting, resolution
 from reasoning.grounding import Doubt, Words, policy_of
-from registry import Pack, argument_problems, tool_of
+from registry import Pack, argument_problems, openai_tool
 
 _NOW = datetime(2026, 11, 21, 10, 0)
 _ITALIAN = {"locale": "it-IT", "country": "IT", "time_zone": "Europe/Rome"}
@@ -45,7 +45,7 @@ class Evaluation:
         self._model = model
         self._reads = [a.name for a in pack.actions.values() if a.read_only]
         self._tools: list[Any] = [
-            *(tool_of(a) for a in pack.actions.values()),
+            *(openai_tool(a) for a in pack.actions.values()),
             *prompting.BUILTIN_TOOLS,
             prompting.RESOLVE_WHEN_TOOL,
         ]

@@ -159,8 +159,14 @@ def _params(schema: object) -> tuple[Param, ...]:
 
 
 def _param(name: str, schema: Mapping[str, Any], required: bool) -> Param:
+    kinds = schema.get("type")
+    if isinstance(kinds, list) and "null" in kinds:
+        # Strict tools require everything, and say by null what may be left out.
+        choices = {"enum": [v for v in schema["enum"] if v is not None]} if isinstance(schema.get("enum"), list) else {}
+        schema = {**schema, **choices, "type": next((k for k in kinds if k != "null"), "string")}
+        required = False
     text = str(schema.get("description") or "")
-    bracket = re.search(r"\[([^\]]+)\]\s*$", text)
+    bracket = re.search(r"\[([^\]]+)\]\s*(?:\([^)]*\)\s*)?$", text)
     role = _ROLES.get(bracket[1]) if bracket else None
     return Param(name, schema, text[: bracket.start()].strip() if bracket else text, required, role)
 

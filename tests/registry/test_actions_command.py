@@ -45,7 +45,7 @@ def test_show_and_list(pack: registry.Pack) -> None:
     code, said = run("show", "edit_note", "--pack", str(ROLLER))
     assert code == 0
     tool, _, rest = said.partition("\n}\n")
-    assert json.loads(tool + "\n}") == registry.tool_of(pack.actions["edit_note"])
+    assert json.loads(tool + "\n}") == registry.openai_tool(pack.actions["edit_note"])
     assert "tokens (" in rest
     assert run("show", "edit_not", "--pack", str(ROLLER))[0] == 1
     assert "cancel_booking" in run("list", "--pack", str(ROLLER))[1]
