@@ -168,6 +168,7 @@ class Steps:
             landing=Landing.APPLIED,
             observation=seen,
             output=seen,
+            response=body if _undo_needs_answer(action) else None,
             summary=_summary(action, scope),
             digests=_moved(request.moved, scope.now),
             evidence=evidence,
@@ -224,6 +225,11 @@ def shows(action: AtomicAction, scope: Scope) -> bool | None:
     if marked(action, scope):
         return True
     return landed(action, scope)
+
+
+def _undo_needs_answer(action: AtomicAction) -> bool:
+    undo = action.compensation
+    return undo is not None and "response" in undo.model_dump_json(include={"request", "values"})
 
 
 def _unchanged(action: AtomicAction, before: Json, now: Json) -> bool:

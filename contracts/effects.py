@@ -199,14 +199,17 @@ class ActRequest(Frozen):
 
 
 class ActReply(Frozen):
-    """What became of a write. `observation` is for the model, `output` what later steps may refer to; `digests`
-    are the moved expectations by step; `evidence` says how the outcome is known. `can_land_for`: seconds for which
-    a call of
-    unknown outcome may still take effect."""
+    """What became of a write.
+
+    `observation` is for the model, `output` what later steps may refer to, `response` the venue's whole answer where
+    undoing needs it. `digests` are the moved expectations by step; `evidence` says how the outcome is known;
+    `can_land_for` is for how many seconds a call of unknown outcome may still take effect.
+    """
 
     landing: Landing
     observation: Json = None
     output: Json = None
+    response: Json = None
     summary: str = ""
     digests: dict[int, str] = Field(default_factory=dict)
     evidence: str = ""

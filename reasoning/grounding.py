@@ -16,7 +16,17 @@ from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
-from language import CountError, Resolution, Status, VenuePolicy, find_counts, find_emails, find_phones, find_when
+from language import (
+    CountError,
+    Resolution,
+    Status,
+    VenuePolicy,
+    check_email,
+    find_counts,
+    find_emails,
+    find_phones,
+    find_when,
+)
 from language.lexer import fold, lex
 from language.locales import get_locale
 from reasoning import placeholders
@@ -161,6 +171,8 @@ class Words:
         return {int(match[1]) for s in symbols if (match := re.fullmatch(r"(\d{1,6})w?", s))}
 
     def _email(self, parameter: ActionParameter, value: Json, booking: BookingSummary | None) -> Json | Doubt:
+        if not check_email(str(value)).ok:
+            return Doubt(ParameterRole.EMAIL, parameter.name)
         if fold(str(value)) in self._folded:
             return value
         said = {found.text for text in self._said for found in find_emails(text)}

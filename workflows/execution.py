@@ -166,7 +166,8 @@ class Execution:
         before = await self._snapshot(number, scope)
         request = ActRequest(scope=scope, before=before, moved=self._expectations(1, number))
         reply = await self._act_once(number, request)
-        self._saga.settle(number, reply.landing, reply.output)
+        answer = reply.response if reply.response is not None else reply.output
+        self._saga.settle(number, reply.landing, answer)
         if reply.landing is Landing.APPLIED:
             self._outputs[number] = reply.output
             self._expected.update(reply.digests)
