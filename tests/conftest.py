@@ -10,7 +10,9 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import uuid4
 
+import httpx
 import pytest
 
 from cli.dev import Ports, Stack
@@ -93,10 +95,18 @@ async def impatient(model_url: str) -> AsyncIterator[Stack]:
         yield running
 
 
+async def own_token(stack: Stack) -> str:
+    """A token of its own for each test: the venue counts calls by token, 600 a minute."""
+    token = f"token-{uuid4().hex}"
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{stack.ports.roller}") as venue:
+        assert (await venue.post("/_sandbox/tokens", json={"token": token})).is_success
+    return token
+
+
 @pytest.fixture
 async def hasty(impatient: Stack) -> AsyncIterator[Operator]:
     """An operator of the impatient stack."""
-    async with Operator(f"http://127.0.0.1:{impatient.ports.facade}") as one:
+    async with Operator(f"http://127.0.0.1:{impatient.ports.facade}", token=await own_token(impatient)) as one:
         yield one
 
 
@@ -111,7 +121,7 @@ async def hasty_roller(impatient: Stack) -> AsyncIterator[Roller]:
 @pytest.fixture
 async def operator(stack: Stack) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""
-    async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as one:
+    async with Operator(f"http://127.0.0.1:{stack.ports.facade}", token=await own_token(stack)) as one:
         yield one
 
 

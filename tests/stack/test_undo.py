@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -38,15 +39,23 @@ async def undo(one: Operator, plan: dict[str, Any], **who: str) -> httpx.Respons
     return await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=who.get("user_id", one.user))
 
 
+async def sign_in(operator: Operator, roller: Roller) -> None:
+    """Use a fresh token: the venue counts calls by token, and a plan with its undoing makes many."""
+    token = f"token-{uuid4().hex}"
+    assert (await roller.http.post("/_sandbox/tokens", json={"token": token})).is_success
+    operator.http.headers["Authorization"] = f"Bearer {token}"
+
+
 async def three_done(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(the booking before, the completed plan)."""
     guest = a_name()
     booking = await roller.book(guest)
+    await sign_in(operator, roller)
     scripted.script(guest, look_up(guest), then(*THREE), obey)
     plan = await operator.do(f"3pm, 14 guests, note: Cake at noon, for {guest}")
-    assert plan["status"] == "completed", plan
+    assert plan["status"] == "completed", plan.get("failure")
     return booking, plan
 
 
@@ -103,7 +112,7 @@ async def test_one_changed_booking_of_two_keeps_both_as_they_are(
     scripted.script(guest, look_up(guest), both, obey)
     said = f"note bring socks on {one['bookingReference']} and {other['bookingReference']} for {guest}"
     plan = await operator.do(said)
-    assert plan["status"] == "completed", plan
+    assert plan["status"] == "completed", plan.get("failure")
     await add_a_note(roller, other, "something else")
     expect_error(await undo(operator, plan), 409, "conflict")
     assert "bring socks" in (await roller.booking(one["uniqueId"]))["comments"]
@@ -157,7 +166,7 @@ async def test_neither_by_another_user_nor_without_a_token_that_the_venue_accept
 
 async def test_an_undo_uses_the_token_it_came_with(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     booking, plan = await three_done(operator, roller, scripted)
-    operator.http.headers["Authorization"] = "Bearer demo-operator-2"
+    await sign_in(operator, roller)
     assert (await undo(operator, plan)).status_code == 202
     assert (await operator.settled(plan))["rollback_report"]["outcome"] == "complete"
     first, *_, last = await roller.journal(booking)
