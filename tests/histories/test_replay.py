@@ -22,7 +22,8 @@ from infra.temporal import data_converter
 from tests.histories import record
 from tests.histories.changed import PlanThatCallsFirst
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import a_step, asks, staged
+from tests.workflows.rehearsal import a_step, staged
+from tests.workflows.test_cancellation import LANDED, LOST
 from tests.workflows.test_timers import broken
 from workflows.conversation import ConversationWorkflow
 from workflows.plan import PlanWorkflow
@@ -125,12 +126,11 @@ async def test_another_key_ring_cannot_read_them() -> None:
 
 async def test_a_live_plan_without_a_cache_ends_as_with_one() -> None:
     effects = Effects()
-    effects.script("reason 2", asks())
+    effects.script("act 2", LOST)
+    effects.script("read_back 2", LANDED)
     effects.script("snapshot 3", broken(3))
     async with staged(effects, cached=0) as stage:
         play = await stage.confirmed(*map(a_step, (1, 2, 3)))
-        await play.until(lambda p: p.blocking_prompt is not None)
-        await play.answer("table four")
         ended = await play.ended()
         assert await play.statuses() == ["confirmed", "executing", "failed", "rolled_back"]
     assert ended.rollback_report is not None and ended.rollback_report.outcome == "complete"
