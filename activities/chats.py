@@ -1,14 +1,17 @@
 """What chats and plans need of each other and of the vault, as activities."""
 
 import hashlib
+from datetime import UTC, datetime
+from uuid import uuid4
 
 from temporalio import activity
 from temporalio.client import WorkflowExecutionStatus
 
 from activities.desk import Desk, DeskError
-from contracts.effects import AssentCall, AssentReply, PlanState, SlotCall
+from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import CancelRequest, ChatMemory, ChatStart, ConfirmRequest
+from infra.claims import STARTED, Claims
 from infra.settings import Settings
 from infra.vault import Vault
 from language.catalogue import speak
@@ -23,15 +26,24 @@ def conversation_id(venue_id: str, session_id: str) -> str:
 class Chats:
     """Errands between workflows."""
 
-    def __init__(self, settings: Settings, desk: Desk, vault: Vault) -> None:
+    def __init__(self, settings: Settings, desk: Desk, vault: Vault, claims: Claims) -> None:
         self._settings = settings
         self._desk = desk
         self._vault = vault
+        self._claims = claims
 
     @activity.defn(name="wipe_token")
     async def wipe_token(self, reference: str) -> None:
         """See `signatures.wipe_token`."""
         await self._vault.wipe(reference)
+
+    @activity.defn(name="claim_confirm")
+    async def claim_confirm(self, call: ClaimCall) -> ClaimReply:
+        """See `signatures.claim_confirm`. After `until` only a word that stands already counts: its caller may have
+        been told by then that nothing happens."""
+        if datetime.now(UTC) < call.until:
+            return ClaimReply(granted=await self._claims.settle(call.attempt, STARTED) == STARTED)
+        return ClaimReply(granted=await self._claims.standing(call.attempt) == STARTED)
 
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation: str) -> ChatMemory | None:
@@ -46,10 +58,14 @@ class Chats:
         token = await self._vault.get(call.token_ref)
         lent = await self._vault.put(token, self._settings.token_ttl)
         request = ConfirmRequest(
-            user_id=call.user_id, request_id=call.request_id, token_ref=lent, deadline=call.deadline
+            user_id=call.user_id,
+            request_id=call.request_id,
+            token_ref=lent,
+            deadline=call.deadline,
+            attempt=str(uuid4()),
         )
         try:
-            view = await self._desk.confirm(call.plan_id, request)
+            view = await self._desk.confirm(await self._desk.plan(call.plan_id), request)
         except DeskError as error:
             await self._vault.wipe(lent)
             return AssentReply(error=error.error)

@@ -5,10 +5,12 @@ wait that long (Temporal facts, 4 and 9).
 """
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+from redis.exceptions import RedisError
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
@@ -24,7 +26,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from contracts.enums import ServiceErrorType
+from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import (
     Answer,
@@ -40,6 +42,7 @@ from contracts.messages import (
     UndoPlan,
 )
 from contracts.plan import ExecutionPlan
+from infra.claims import STARTED, WITHDRAWN, Claims
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK, is_missing
 from language.catalogue import say, spoken
@@ -47,12 +50,17 @@ from reasoning import wording
 
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 ACCEPT_WITHIN = 1.2
 """Seconds in which an update must reach a worker, or be refused by it."""
 _PLAN_TASK = 1.0
 """Seconds that a plan's workflow task may take: one that began in time may accept an update this much later, so
 only then
 may a caller be told that it was not accepted."""
+_CONFIRM_WITHIN = ACCEPT_WITHIN + _PLAN_TASK
+"""Seconds for a whole confirm: longer than the plan may take to claim its effect (`workflows.plan.CLAIM_WITHIN`)."""
+_WITHDRAW_WITHIN = 0.3
 _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""
 TURN_ACCEPT_WITHIN = 2.5
@@ -77,8 +85,9 @@ def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: Execut
 class Desk:
     """Talks to plans and chats through the Temporal service."""
 
-    def __init__(self, client: Client, task_queue: str) -> None:
+    def __init__(self, client: Client, task_queue: str, claims: Claims) -> None:
         self.client = client
+        self._claims = claims
         self._queue = task_queue
 
     async def plan(self, plan_id: str) -> PlanView:
@@ -104,9 +113,37 @@ class Desk:
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
         return await _bounded(handle.describe(rpc_timeout=QUICK), 1.0)
 
-    async def confirm(self, plan_id: str, request: ConfirmRequest) -> PlanView:
-        """Confirm a plan. Raises `DeskError`."""
-        return await self._update(plan_id, "confirm", request)
+    async def confirm(self, view: PlanView, request: ConfirmRequest) -> PlanView:
+        """Confirm the plan in view. Raises `DeskError`; after service_unavailable it is certain that this attempt
+        never takes effect. When it has, though no answer came, the plan is shown as confirmed and `stale`."""
+        handle = self.client.get_workflow_handle(f"plan-{view.plan.plan_id}")
+        try:
+            return await _bounded(
+                handle.execute_update(
+                    "confirm", request, result_type=PlanView, rpc_timeout=timedelta(seconds=_CONFIRM_WITHIN + 1)
+                ),
+                _CONFIRM_WITHIN,
+            )
+        except DeskError as error:
+            if error.error.error_type is ServiceErrorType.CONFLICT:
+                error.error.plan = (await self.plan(view.plan.plan_id)).plan
+            if error.error.error_type is not ServiceErrorType.SERVICE_UNAVAILABLE or not await self._began(request):
+                raise
+        confirmed = {"status": PlanStatus.CONFIRMED, "confirmed_at": datetime.now(UTC), "stale": True}
+        return PlanView(
+            plan=view.plan.model_copy(update=confirmed),
+            confirm_request_id=request.request_id,
+            token_ref=request.token_ref,
+        )
+
+    async def _began(self, request: ConfirmRequest) -> bool:
+        """Withdraw an attempt that nobody answered, unless its plan has begun."""
+        try:
+            stands = await asyncio.wait_for(self._claims.settle(request.attempt, WITHDRAWN), _WITHDRAW_WITHIN)
+        except (OSError, RedisError, TimeoutError):
+            log.warning("the claims' store is away; the attempt's own deadline keeps it from taking effect")
+            return False
+        return stands == STARTED
 
     async def cancel(self, plan_id: str, request: CancelRequest) -> PlanView:
         """Cancel a plan. Raises `DeskError`."""

@@ -38,6 +38,10 @@ class Registries:
             self._searches = {pack.version: Search(list(pack.actions.values()))}
         return self._searches[pack.version].choose(said, most)
 
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._board.close()
+
     async def refresh(self) -> str:
         """Load the packs anew and publish the version. Raises `PackError`; the old version then stays."""
         async with self._lock:

@@ -11,6 +11,8 @@ from contracts.effects import (
     ActRequest,
     AssentCall,
     AssentReply,
+    ClaimCall,
+    ClaimReply,
     DraftReply,
     DraftRequest,
     LookUpReply,
@@ -77,6 +79,12 @@ async def undo_step(request: UndoRequest) -> UndoReply:
 async def wipe_token(reference: str) -> None:
     """Forget an operator's token."""
     raise NotWired("wipe_token")
+
+
+@activity.defn(name="claim_confirm")
+async def claim_confirm(call: ClaimCall) -> ClaimReply:
+    """Settle with the caller of a confirm that it takes effect. Safe to retry: the first word stands."""
+    raise NotWired("claim_confirm")
 
 
 @activity.defn(name="recall_chat")

@@ -14,6 +14,7 @@ from activities.registries import Registries
 from activities.steps import Steps
 from activities.undo import Undo
 from activities.venue_client import VenueClient
+from infra.claims import Claims, open_claims
 from infra.settings import Settings
 from infra.shared import open_noticeboard
 from infra.tracing import Tracer
@@ -32,11 +33,13 @@ class Parts:
     model: Model
     tracer: Tracer
     desk: Desk
+    claims: Claims
 
     def activities(self) -> Sequence[Callable[..., Any]]:
         """Every activity's implementation."""
         lookups, steps = LookUps(self.registries, self.venues), Steps(self.settings, self.venues)
-        chats, undo = Chats(self.settings, self.desk, self.vault), Undo(self.settings, self.venues)
+        chats = Chats(self.settings, self.desk, self.vault, self.claims)
+        undo = Undo(self.settings, self.venues)
         return (
             self.model.reason,
             lookups.look_up,
@@ -46,6 +49,7 @@ class Parts:
             steps.read_back,
             undo.undo_step,
             chats.wipe_token,
+            chats.claim_confirm,
             chats.recall_chat,
             chats.confirm_pending,
             chats.drop_pending,
@@ -58,12 +62,15 @@ class Parts:
         await self.venues.close()
         await self.model.close()
         await self.vault.close()
+        await self.claims.close()
+        await self.registries.close()
         self.tracer.flush()
 
 
 def assemble(settings: Settings, client: Client) -> Parts:
     """Build the parts. Raises `registry.PackError` when a pack cannot be loaded at all."""
     tracer, vault = Tracer(settings), open_vault(settings.redis_url, settings.ring())
+    claims = open_claims(settings.redis_url)
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
         open_noticeboard(settings.redis_url),
@@ -75,5 +82,6 @@ def assemble(settings: Settings, client: Client) -> Parts:
         venues=VenueClient(vault, tracer, timeout=settings.call_timeout),
         model=Model(settings, registries, tracer),
         tracer=tracer,
-        desk=Desk(client, settings.task_queue),
+        desk=Desk(client, settings.task_queue, claims),
+        claims=claims,
     )

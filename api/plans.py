@@ -120,13 +120,19 @@ async def confirm(
             plan=view.plan,
         )
     reference = await parts.vault.put(token, parts.settings.token_ttl)
-    request = ConfirmRequest(user_id=body.user_id, request_id=request_id, token_ref=reference, deadline=_accept_by())
+    request = ConfirmRequest(
+        user_id=body.user_id,
+        request_id=request_id,
+        token_ref=reference,
+        deadline=_accept_by(),
+        attempt=str(uuid4()),
+    )
     try:
-        confirmed = await parts.desk.confirm(plan_id, request)
+        confirmed = await parts.desk.confirm(view, request)
     except DeskError:
         await parts.vault.wipe(reference)
         raise
-    if confirmed.confirm_request_id != request_id:
+    if confirmed.token_ref != reference:
         await parts.vault.wipe(reference)
     return confirmed.plan
 

@@ -260,6 +260,19 @@ class AssentCall(Frozen):
     deadline: Instant
 
 
+class ClaimCall(Frozen):
+    """One attempt to confirm asks to take effect; it may do so for the first time only until `until`."""
+
+    attempt: str
+    until: Instant
+
+
+class ClaimReply(Frozen):
+    """Whether the attempt takes effect. Once said, it is said for good."""
+
+    granted: bool
+
+
 class AssentReply(Frozen):
     """The plan after it was confirmed or dropped, or why not."""
 

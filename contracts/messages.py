@@ -126,12 +126,14 @@ class PlanStart(Frozen):
 
 
 class ConfirmRequest(Frozen):
-    """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token."""
+    """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token. `attempt` names
+    this one call: a caller that must say 503 withdraws it (`infra.claims`). Plans from before that have none."""
 
     user_id: str
     request_id: str
     token_ref: str
     deadline: Instant
+    attempt: str = ""
 
 
 class CancelRequest(Frozen):

@@ -14,6 +14,9 @@ class Noticeboard(Protocol):
     async def published(self) -> str | None:
         """The version announced last, or None."""
 
+    async def close(self) -> None:
+        """Let go of connections."""
+
 
 class MemoryNoticeboard:
     """For a single process."""
@@ -28,6 +31,9 @@ class MemoryNoticeboard:
     async def published(self) -> str | None:
         """See `Noticeboard.published`."""
         return self._version
+
+    async def close(self) -> None:
+        """See `Noticeboard.close`."""
 
 
 class RedisNoticeboard:
@@ -46,6 +52,10 @@ class RedisNoticeboard:
         """See `Noticeboard.published`."""
         found = await self._redis.get(self._KEY)
         return None if found is None else str(found)
+
+    async def close(self) -> None:
+        """See `Noticeboard.close`."""
+        await self._redis.aclose()
 
 
 def open_noticeboard(redis_url: str | None) -> Noticeboard:

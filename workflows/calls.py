@@ -14,6 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import (
         ActReply,
         ActRequest,
+        ClaimCall,
         ModelReply,
         ReasonRequest,
         SlotCall,
@@ -33,6 +34,9 @@ _UNTIL_DONE = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interva
 """For what must happen in the end: reversals and housekeeping, bounded by schedule-to-close."""
 
 _HOUSEKEEPING = timedelta(seconds=10)
+
+_CLAIM = timedelta(seconds=2)
+"""One look into Redis. Short, since an operator waits: a worker that dies with it is noticed by this alone."""
 
 
 class Calls:
@@ -108,6 +112,18 @@ class Calls:
             schedule_to_close_timeout=_HOUSEKEEPING * 6,
             retry_policy=_UNTIL_DONE,
         )
+
+    async def claim_confirm(self, call: ClaimCall) -> bool:
+        """Whether this confirm takes effect. Waits for the answer as long as it takes: its caller has been told by
+        then, and only the answer tells what."""
+        reply = await workflow.execute_activity(
+            signatures.claim_confirm,
+            call,
+            start_to_close_timeout=_CLAIM,
+            retry_policy=_UNTIL_DONE,
+            summary="may this confirm take effect?",
+        )
+        return reply.granted
 
     async def wipe_token(self, reference: str) -> None:
         """Forget the operator's token. Never raises into a plan that is otherwise done: the vault's TTL ends it too."""

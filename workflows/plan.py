@@ -22,7 +22,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import SnapshotRequest
+    from contracts.effects import ClaimCall, SnapshotRequest
     from contracts.enums import (
         ErrorType,
         PlanStatus,
@@ -45,6 +45,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.saga import Saga
 
 
+CLAIM_WITHIN = timedelta(seconds=0.9)
+"""From a confirm's deadline: only within it may an attempt claim its effect. The facade waits longer before it says
+503, so that even without the claims' store nothing begins after that."""
+
+
 @workflow.defn(name="Plan")
 class PlanWorkflow:
     """One plan. Its result is the plan as it ended."""
@@ -59,6 +64,7 @@ class PlanWorkflow:
         self._saga = Saga(self._calls, self._credentials)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
+        self._claiming = 0
         self._undoing = False
         self._cancelled = False
         self._superseded_by: str | None = None
@@ -102,15 +108,18 @@ class PlanWorkflow:
 
     async def _wait_for_confirmation(self) -> None:
         patience = self._record.plan.expires_at - workflow.now()
-        try:
+        with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
                 lambda: self._confirm is not None or self._cancelled, timeout=max(patience, timedelta())
             )
-        except TimeoutError:
-            self._record.move(PlanStatus.EXPIRED)
+        # A confirm that came in time is still being settled with its caller.
+        await workflow.wait_condition(lambda: not self._claiming)
+        if self._confirm is not None:
             return
-        if self._confirm is None:
+        if self._cancelled:
             self._record.move(PlanStatus.CANCELLED, superseded_by=self._superseded_by)
+        else:
+            self._record.move(PlanStatus.EXPIRED)
 
     async def _execute(self) -> None:
         workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")
@@ -203,7 +212,18 @@ class PlanWorkflow:
 
     @workflow.update(name="confirm")
     async def confirm(self, request: ConfirmRequest) -> PlanView:
-        """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
+        """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request.
+        Nothing moves before it is settled with the caller that this attempt takes effect."""
+        if self._confirm is None and request.attempt:
+            self._claiming += 1
+            try:
+                granted = await self._calls.claim_confirm(
+                    ClaimCall(attempt=request.attempt, until=request.deadline + CLAIM_WITHIN)
+                )
+            finally:
+                self._claiming -= 1
+            if not granted:
+                raise refusal("service_unavailable", "This confirm was answered as failed; it takes no effect.")
         if self._confirm is None:
             self._confirm = request
             self._credentials.replace(request.token_ref)

@@ -19,7 +19,7 @@ from workflows.plan import PlanWorkflow
 
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
-    "confirm_pending", "drop_pending", "plan_state", "question_slot",
+    "confirm_pending", "drop_pending", "plan_state", "question_slot", "claim_confirm",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
@@ -58,7 +58,9 @@ def test_the_dev_server_registers_every_search_attribute(key: str) -> None:
 
 
 def test_what_one_side_calls_the_other_side_has() -> None:
-    calls = re.compile(r"""\.(?:query|signal|signal_external_workflow)\(\s*"(\w+)"|_update\(plan_id, "(\w+)",""")
+    calls = re.compile(
+        r"""\.(?:query|signal|signal_external_workflow|execute_update)\(\s*"(\w+)"|_update\(plan_id, "(\w+)","""
+    )
     called = {
         name
         for source in [*Path(ROOT, "activities").glob("*.py"), *Path(ROOT, "workflows").glob("*.py")]

@@ -19,12 +19,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock, patch
 
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
 from activities.chats import conversation_id
 from cli.dev import Ports, Stack
 from cli.serving import http_server
+from infra.claims import WITHDRAWN
 from infra.settings import ROOT, Settings
 from sandbox import model as offline_model
 from tests.conftest import free_base
@@ -185,6 +187,15 @@ async def plan_signed_in_again(on: Set) -> Recorded:
     return await on.ended(plan)
 
 
+async def plan_confirm_withdrawn(on: Set) -> Recorded:
+    assert on.stack.parts is not None
+    plan = await on.drafted(NOTE)
+    with patch.object(on.stack.parts.claims, "settle", AsyncMock(return_value=WITHDRAWN)):
+        refused = await on.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=on.operator.user)
+    assert refused.status_code == 503, refused.text
+    return await on.confirmed(plan)
+
+
 async def chat_plan_drafted(on: Set) -> Recorded:
     await on.drafted(NOTE)
     await on.operator.say("yes")
@@ -218,7 +229,7 @@ async def chat_closed_idle(on: Set) -> Recorded:
 PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
-    plan_widened, plan_unknown_outcome, plan_signed_in_again,
+    plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_drafted, chat_clarified, chat_continued, chat_closed_idle,

@@ -45,6 +45,7 @@ ENDINGS = {
     "plan_widened": ["confirmed", "executing", "failed", "rolled_back"],
     "plan_unknown_outcome": ["confirmed", "executing", "completed"],
     "plan_signed_in_again": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_confirm_withdrawn": ["confirmed", "executing", "completed"],
 }
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.json.gz"))

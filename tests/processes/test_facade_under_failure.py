@@ -4,28 +4,47 @@
   still shown, marked `stale`, when only the worker is away.
 - A confirm answered with 503 never takes effect later: with the worker away for 1 s (20 and 60 s with `IQ_SLOW=1`)
   and with Temporal killed and restarted, the plan stays pending, the booking as it was, and a new confirm works.
+- A confirm whose answer is lost, because Temporal dies once it has it, is settled through Redis: 503 and never, or
+  200 and carried out.
 - A request repeated with the same `request_id` after a failure gives one turn and one plan.
 """
 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from temporalio.client import (
+    Client,
+    Interceptor,
+    OutboundInterceptor,
+    StartWorkflowUpdateInput,
+    WorkflowUpdateHandle,
+)
+from temporalio.worker import Worker
 
+from activities.desk import ACCEPT_WITHIN, Desk, DeskError
+from contracts.messages import ConfirmRequest, PlanView
+from contracts.plan import ExecutionPlan
+from infra.claims import open_claims
+from infra.vault import open_vault
 from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
+from workflows.plan import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
 
 WITHIN = 3.0
+ACCEPTED = "workflow_execution_update_accepted_event_attributes"
 SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes a minute: set IQ_SLOW=1")
 
 
@@ -173,6 +192,73 @@ async def test_a_confirm_during_which_temporal_comes_back_is_what_it_was_answere
         return
     assert answer.status_code == 503, answer.text
     await still_pending(parts, operator, venue, pending)
+
+
+class AnswersLost(Interceptor):
+    """Temporal gets every update and the caller never hears of it."""
+
+    def intercept_client(self, next: OutboundInterceptor) -> OutboundInterceptor:
+        """See the base class."""
+        return _AnswersLost(next)
+
+
+class _AnswersLost(OutboundInterceptor):
+    async def start_workflow_update(self, input: StartWorkflowUpdateInput) -> WorkflowUpdateHandle[Any]:
+        await super().start_workflow_update(input)
+        await asyncio.sleep(60)
+        raise AssertionError("waited out")
+
+
+@pytest.fixture
+async def deaf(parts: Separate) -> AsyncIterator[Callable[[dict[str, Any]], Awaitable[PlanView]]]:
+    """A confirm as the facade sends it, by a facade that hears no answer."""
+    config = parts.client.config()
+    claims = open_claims(parts.redis_url)
+    desk = Desk(Client(**{**config, "interceptors": [AnswersLost()]}), parts.settings.task_queue, claims)
+    vault = open_vault(parts.redis_url, parts.settings.ring())
+
+    async def confirm(plan: dict[str, Any]) -> PlanView:
+        view = PlanView(plan=ExecutionPlan.model_validate(plan))
+        request = ConfirmRequest(
+            user_id=view.plan.user_id,
+            request_id="unheard",
+            token_ref=await vault.put("demo-operator", 60),
+            deadline=datetime.now(UTC) + timedelta(seconds=ACCEPT_WITHIN),
+            attempt=str(uuid4()),
+        )
+        try:
+            return await desk.confirm(view, request)
+        except DeskError:
+            await vault.wipe(request.token_ref)
+            raise
+
+    yield confirm
+    await claims.close()
+    await vault.close()
+
+
+async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_never_takes_effect(
+    parts: Separate, operator: Operator, venue: Roller, pending: Pending, deaf: Callable[..., Awaitable[PlanView]]
+) -> None:
+    await parts.kill_worker()
+    async with Worker(parts.client, task_queue=parts.settings.task_queue, workflows=[PlanWorkflow]):
+        with pytest.raises(DeskError) as error:
+            await deaf(pending.plan)
+    assert error.value.error.error_type == "service_unavailable"
+    plan = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
+    taken = [e async for e in plan.fetch_history_events() if e.HasField(ACCEPTED)]
+    assert len(taken) == 1, "else this shows nothing"
+    await parts.start_worker()
+    await still_pending(parts, operator, venue, pending)
+
+
+async def test_a_confirm_that_has_begun_when_its_answer_is_lost_is_told_as_confirmed(
+    parts: Separate, operator: Operator, venue: Roller, pending: Pending, deaf: Callable[..., Awaitable[PlanView]]
+) -> None:
+    told = await deaf(pending.plan)
+    assert (told.plan.status, told.plan.stale) == ("confirmed", True)
+    assert (await operator.settled(pending.plan))["status"] == "completed"
+    assert len(await venue.journal(pending.booking)) == 1
 
 
 async def refused(operator: Operator, plan: dict[str, Any]) -> None:

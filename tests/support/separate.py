@@ -88,6 +88,7 @@ class Separate:
         self._data = data
         self._base = neighbours(6)
         self._closing = contextlib.AsyncExitStack()
+        self.redis_url = redis_url
         self._pack = data / "overlays" / "roller"
         self.vault: redis.asyncio.Redis = redis.asyncio.from_url(redis_url, decode_responses=True)
         self.scripted = ScriptedModel(offline_model.create_app())
@@ -116,6 +117,7 @@ class Separate:
             **environment,
         }
         self.client: Client
+        self.settings: Settings
 
     async def __aenter__(self) -> Self:
         try:
@@ -142,9 +144,10 @@ class Separate:
         self._keep(await self._iq("roller", *roller))
         self._keep(await self._iq("api", "api"))
         await self.start_worker()
-        self.client = await connect(
-            Settings(_env_file=None, keys=self._keys, temporal_address=f"127.0.0.1:{self._base + _TEMPORAL}"), wait=20
+        self.settings = Settings(
+            _env_file=None, keys=self._keys, temporal_address=f"127.0.0.1:{self._base + _TEMPORAL}"
         )
+        self.client = await connect(self.settings, wait=20)
         await self.ready()
 
     async def _serve_model(self) -> None:

@@ -15,6 +15,8 @@ from temporalio.client import Client
 from contracts.effects import (
     ActReply,
     ActRequest,
+    ClaimCall,
+    ClaimReply,
     Landing,
     ModelReply,
     PlanState,
@@ -147,6 +149,11 @@ class Effects:
         """Note it."""
         await self._answer(f"wipe {reference}", reference, None)
 
+    @activity.defn(name="claim_confirm")
+    async def claim_confirm(self, call: ClaimCall) -> ClaimReply:
+        """Grant it, as when nobody has said 503."""
+        return cast(ClaimReply, await self._answer(f"claim {call.attempt}", call, ClaimReply(granted=True)))
+
     @activity.defn(name="question_slot")
     async def question_slot(self, call: SlotCall) -> None:
         """Grant the slot as the session's chat would."""
@@ -169,5 +176,5 @@ class Effects:
         """All of them, for a worker."""
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
-            self.question_slot, self.recall_chat, self.plan_state,
+            self.claim_confirm, self.question_slot, self.recall_chat, self.plan_state,
         ]  # fmt: skip

@@ -69,9 +69,11 @@ class Play:
     async def _deadline(self) -> datetime:
         return await self.stage.now() + PATIENT
 
-    async def confirm(self, token: str = "tok-1") -> PlanView:
-        """Confirm it."""
-        request = ConfirmRequest(user_id=USER, request_id="r-1", token_ref=token, deadline=await self._deadline())
+    async def confirm(self, token: str = "tok-1", *, attempt: str = "") -> PlanView:
+        """Confirm it; an attempt with a name is settled first, as the facade's are."""
+        request = ConfirmRequest(
+            user_id=USER, request_id="r-1", token_ref=token, deadline=await self._deadline(), attempt=attempt
+        )
         return await self.handle.execute_update("confirm", request, result_type=PlanView)
 
     async def cancel(self) -> PlanView:

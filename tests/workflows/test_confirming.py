@@ -1,0 +1,98 @@
+"""A confirm takes effect only once it is settled with its caller: the plan claims the attempt before it moves, and one
+that the caller has given up never takes effect.
+
+- Granted: the plan runs. Refused: it stays pending, is answered as unavailable, and may be confirmed again.
+- Status only moves forward: a refused attempt was never `confirmed` (booking specification, "State Model").
+- While an attempt is being settled the plan neither expires nor closes under it: if granted it counts, if refused the
+  plan then ends as it would have.
+- Two attempts at once carry the plan out once.
+"""
+
+import asyncio
+
+import pytest
+from temporalio.client import WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.effects import ClaimReply
+from contracts.enums import PlanStatus
+from contracts.messages import PlanPolicy
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import POLICY, Stage
+
+pytestmark = pytest.mark.asyncio
+
+NO = ClaimReply(granted=False)
+SHORT: PlanPolicy = POLICY.model_copy(update={"confirm_within": 1})
+
+
+async def test_granted(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan()
+    view = await play.confirm(attempt="a")
+    assert (view.plan.status, view.confirm_request_id, view.token_ref) == (PlanStatus.CONFIRMED, "r-1", "tok-1")
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert effects.calls[0] == "claim a"
+    assert await play.statuses() == ["confirmed", "executing", "completed"]
+
+
+async def test_refused_and_confirmed_again(stage: Stage, effects: Effects) -> None:
+    effects.script("claim a", NO)
+    play = await stage.plan()
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await play.confirm(attempt="a")
+    assert isinstance(refused.value.cause, ApplicationError) and refused.value.cause.type == "service_unavailable"
+    view = await play.view()
+    assert (view.plan.status, view.confirm_request_id) == (PlanStatus.PENDING_CONFIRMATION, None)
+    assert effects.calls == ["claim a"]
+    await play.confirm(attempt="b")
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert await play.statuses() == ["confirmed", "executing", "completed"]
+    assert effects.made("act") == ["act 1"]
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_while_it_is_settled_the_plan_does_not_expire(stage: Stage, effects: Effects, granted: bool) -> None:
+    effects.script("claim a", ClaimReply(granted=granted))
+    held = effects.hold("claim a")
+    play = await stage.plan(policy=SHORT)
+    confirming = asyncio.create_task(play.confirm(attempt="a"))
+    await play.reached(held)
+    await stage.pass_time(1.5)
+    assert (await play.view()).plan.status is PlanStatus.PENDING_CONFIRMATION
+    held.let_go()
+    if granted:
+        assert (await confirming).plan.status is PlanStatus.CONFIRMED
+        assert (await play.ended()).status is PlanStatus.COMPLETED
+    else:
+        with pytest.raises(WorkflowUpdateFailedError):
+            await confirming
+        assert (await play.ended()).status is PlanStatus.EXPIRED
+        assert effects.made("act") == []
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_a_cancel_while_it_is_settled(stage: Stage, effects: Effects, granted: bool) -> None:
+    effects.script("claim a", ClaimReply(granted=granted))
+    held = effects.hold("claim a")
+    play = await stage.plan()
+    confirming = asyncio.create_task(play.confirm(attempt="a"))
+    await play.reached(held)
+    cancelling = asyncio.create_task(play.cancel())
+    await asyncio.sleep(0.2)
+    held.let_go()
+    await asyncio.gather(confirming, cancelling, return_exceptions=True)
+    assert (await play.ended()).status is PlanStatus.CANCELLED
+    assert effects.made("act") == []
+
+
+async def test_two_attempts_at_once(stage: Stage, effects: Effects) -> None:
+    held = effects.hold("claim a")
+    play = await stage.plan()
+    first = asyncio.create_task(play.confirm("tok-1", attempt="a"))
+    await play.reached(held)
+    second = await play.confirm("tok-2", attempt="b")
+    held.let_go()
+    assert (second.plan.status, second.token_ref) == (PlanStatus.CONFIRMED, "tok-2")
+    assert (await first).token_ref == "tok-2", "so the facade wipes the token of the one that came second"
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert effects.made("act") == ["act 1"]
