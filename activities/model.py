@@ -66,7 +66,8 @@ class Model:
                 shown = {a.name for a in offered}
                 others = catalogue(a for a in actions.values() if a.name not in shown)
                 reads = [a.name for a in offered if a.read_only]
-                system = prompting.planning_prompt(profile, now, reads, request.context, others)
+                can = [a.title for a in offered if not a.read_only]
+                system = prompting.planning_prompt(profile, now, reads, request.context, others, can)
             reply = await self._complete(system, request, actions, offered)
             return reply.model_copy(update={"quick_actions": profile.quick_actions})
 

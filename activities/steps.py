@@ -247,7 +247,7 @@ def _summary(action: AtomicAction, scope: Scope) -> str:
         return summary_line(action, scope)
     except TemplateFault as fault:
         log.warning("no summary for %s: %s", action.name, fault)
-        return f"{action.title}: done."
+        return say("plan.step_done", spoken(), title=action.title)
 
 
 def _template_failure(fault: TemplateFault) -> VenueFailure:

@@ -8,6 +8,7 @@ from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
+from api.venue_language import VenueLanguage
 from infra.telemetry import TELEMETRY
 
 _ABOUT = """
@@ -38,5 +39,6 @@ def create_app(parts: Parts) -> FastAPI:
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(parts))
     app.add_middleware(BodyLimit, most=parts.settings.max_body)
+    app.add_middleware(VenueLanguage, registries=parts.registries)
     app.add_middleware(RequestIds)
     return app

@@ -17,7 +17,7 @@ from activities.desk import DeskError, refuse
 from activities.venue_client import VenueRefused
 from activities.wiring import Parts
 from contracts.enums import ErrorType, ServiceErrorType
-from language.catalogue import say, speak, spoken
+from language.catalogue import say, spoken
 from reasoning import wording
 from registry import Pack
 
@@ -35,8 +35,6 @@ async def service_key(
     request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
 ) -> None:
     """Refuse callers without the service key where one is configured. Raises `DeskError`: unauthorized."""
-    # Until a request has named its venue, the default one's language is spoken.
-    speak(parts(request).registries.registry.default_venue.profile.locale)
     wanted = parts(request).settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))

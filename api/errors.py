@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from activities.desk import DeskError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
-from language.catalogue import say, spoken
+from language.catalogue import say, speak, spoken
 from reasoning import wording
 
 log = logging.getLogger(__name__)
@@ -34,6 +34,10 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        body = error.body if isinstance(error.body, dict) else {}
+        pack = request.app.state.parts.registries.registry.venue(str(body.get("venue_id")))
+        if pack is not None:
+            speak(pack.profile.locale)
         return error_response(_explained(error))
 
     @app.exception_handler(HTTPException)
@@ -43,7 +47,7 @@ def install(app: FastAPI) -> None:
             answer.status_code = 405
             return answer
         kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
-        message = say("refuse.no_address", spoken()) if error.status_code == 404 else str(error.detail)
+        message = say("refuse.no_address" if error.status_code == 404 else "refuse.unreadable", spoken())
         return error_response(_plain(kind, message))
 
     @app.exception_handler(Exception)
@@ -56,12 +60,21 @@ def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
     return ServiceError(error_type=kind, message=message)
 
 
+_FAULTS = frozenset(
+    ("missing", "extra_forbidden", "string_type", "string_too_short", "string_too_long", "string_pattern_mismatch",
+     "json_invalid")
+)  # fmt: skip
+"""pydantic's names of what can be wrong with a field of ours, each with a sentence in the catalogue."""
+
+
 def _explained(error: RequestValidationError) -> ServiceError:
     """The first few problems by field, without repeating what was sent."""
     rows = []
     for problem in error.errors()[:3]:
-        where = ".".join(str(p) for p in problem["loc"] if p not in ("body", "query", "path"))
-        rows.append(f"{where or 'the body'}: {problem['msg'].removeprefix('Value error, ')}")
+        where = ".".join(str(p) for p in problem["loc"] if isinstance(p, str) and p not in ("body", "query", "path"))
+        kind = problem["type"] if problem["type"] in _FAULTS else "other"
+        field = where if where and kind != "json_invalid" else say("invalid.body", spoken())
+        rows.append(say(f"invalid.{kind}", spoken(), field=field, most=problem.get("ctx", {}).get("max_length")))
     return ServiceError(
         error_type=ServiceErrorType.INVALID_REQUEST,
         message=say("refuse.invalid", spoken(), problems=rows),

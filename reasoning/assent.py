@@ -20,26 +20,41 @@ def _phrases(text: str) -> frozenset[str]:
 
 
 _YES = _phrases("""
-    yes|y|yep|yeah|yes please|yes do it|yes go ahead|yes confirm|do it|go ahead|please do|confirm|confirmed|
-    confirm it|confirm plan|ok|okay|ok do it|okay do it|ok go ahead|sure|sure do it|looks good|sounds good|
-    looks good do it|perfect|that is right|thats right|correct|yes thats right|yes thats correct|approve|
-    approved|proceed|go for it|
-    si|si grazie|si procedi|si fallo|si conferma|confermo|conferma|procedi|va bene|ok procedi|fallo|perfetto|
-    certo|d accordo|daccordo
+    yes|y|yep|yeah|yup|do it|go ahead|please do|confirm|confirmed|confirm it|confirm plan|confirm the plan|ok|okay|
+    sure|looks good|sounds good|all good|perfect|great|fine|thats fine|that is right|thats right|thats correct|right|
+    correct|approve|approved|proceed|go for it|lets do it|absolutely|of course|
+    si|procedi|fallo|confermo|conferma|va bene|perfetto|certo|certamente|d accordo|daccordo|esatto|giusto|corretto|
+    ottimo|benissimo|fai pure|vai|vai pure
 """)
 _NO = _phrases("""
-    no|n|nope|no thanks|no thank you|no dont|dont|dont do it|do not|do not do it|stop|never mind|nevermind|
-    forget it|no forget it|no cancel|discard|discard it|discard plan|drop it|leave it|no leave it|no stop|
-    no grazie|lascia stare|lascia perdere|annulla tutto|non farlo|fermati|niente
+    no|n|nope|dont|dont do it|do not|do not do it|stop|stop it|never mind|nevermind|forget it|no cancel|discard|
+    discard it|discard plan|discard the plan|drop it|leave it|
+    lascia stare|lascia perdere|annulla tutto|non farlo|non confermare|non procedere|fermati|niente
 """)
+_POLITE = _phrases("please|thanks|thank you|thank you very much|grazie|grazie mille|per favore|per piacere")
+_LONGEST = 4
+"""Words of the longest phrase, and phrases of the longest reply."""
 
 
 def bare_word(text: str) -> Word | None:
-    """YES or NO when the message is nothing else, else None. A question is never assent."""
+    """YES or NO when the message says that and nothing else, else None. A question is never assent, nor is a reply
+    that says both."""
     if "?" in text:
         return None
     plain = text.casefold().replace("’", "'").replace("'", "").replace("ì", "i")
-    plain = " ".join(re.sub(r"[^\w\s]", " ", plain).split())
-    if plain in _YES:
+    words = re.sub(r"[^\w\s]", " ", plain).split()
+    if _made_of(words, _POLITE):
+        return None
+    if _made_of(words, _YES | _POLITE):
         return Word.YES
-    return Word.NO if plain in _NO else None
+    return Word.NO if _made_of(words, _NO | _POLITE) else None
+
+
+def _made_of(words: list[str], phrases: frozenset[str], left: int = _LONGEST) -> bool:
+    """Whether the words are up to `left` of these phrases, one after the other, and nothing else."""
+    if not words or not left:
+        return False
+    return any(
+        " ".join(words[:length]) in phrases and (length == len(words) or _made_of(words[length:], phrases, left - 1))
+        for length in range(1, min(_LONGEST, len(words)) + 1)
+    )

@@ -171,20 +171,25 @@ class Words:
         return {int(match[1]) for s in symbols if (match := re.fullmatch(r"(\d{1,6})w?", s))}
 
     def _email(self, parameter: ActionParameter, value: Json, booking: BookingSummary | None) -> Json | Doubt:
-        if not check_email(str(value)).ok:
+        checked = check_email(str(value))
+        if not checked.ok:
             return Doubt(ParameterRole.EMAIL, parameter.name)
         if fold(str(value)) in self._folded:
-            return value
+            return checked.normalised
         said = {found.text for text in self._said for found in find_emails(text)}
-        return said.pop() if len(said) == 1 else Doubt(ParameterRole.EMAIL, parameter.name, tuple(sorted(said)))
+        if len(said) == 1 and (normalised := check_email(said.copy().pop()).normalised) is not None:
+            return normalised
+        return Doubt(ParameterRole.EMAIL, parameter.name, tuple(sorted(said)))
 
     def _phone(self, parameter: ActionParameter, value: Json, booking: BookingSummary | None) -> Json | Doubt:
         said = [found.phone for text in self._said for found in find_phones(text, self._profile.country)]
         given = _tail(str(value))
-        if any(_tail(reading.digits) == given or _tail(reading.e164 or "") == given for reading in said):
-            return value
-        if len(said) == 1:
-            return said[0].e164 or said[0].text
+        same = [reading for reading in said if given in (_tail(reading.digits), _tail(reading.e164 or ""))]
+        for meant in (same, said):
+            # However a model writes it, the venue keeps one form; a number that is in no plan stays as it was said.
+            forms = {reading.e164 or reading.text for reading in meant}
+            if len(forms) == 1:
+                return forms.pop()
         return Doubt(ParameterRole.PHONE, parameter.name, tuple(reading.text for reading in said))
 
     def _name(self, parameter: ActionParameter, value: Json, booking: BookingSummary | None) -> Json | Doubt:

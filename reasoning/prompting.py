@@ -1,5 +1,6 @@
 """What a model is told: the system prompts (Jinja2, `prompts/`) and the two tools that are not actions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -85,12 +86,13 @@ def _template(name: str) -> Template:
 
 
 def planning_prompt(
-    venue: VenueProfile, now: datetime, reads: list[str], context: PlanningContext, others: str = ""
-) -> str:
+    venue: VenueProfile, now: datetime, reads: list[str], context: PlanningContext, others: str = "",
+    can: Sequence[str] = (),
+) -> str:  # fmt: skip
     """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
-    sent, a line each."""
+    sent, a line each; `can` names what can be changed, in the venue's language."""
     return _template("plan.j2").render(
-        venue=venue, now=now, reads=reads, context=context, others=others, ask=ASK, refuse=REFUSE
+        venue=venue, now=now, reads=reads, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
     )
 
 

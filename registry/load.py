@@ -4,7 +4,7 @@ import gc
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -30,6 +30,7 @@ from registry.overlay import OverlayFile, keys_at
 from registry.request import build_read
 from registry.sample import try_sample
 from registry.scope import Scope
+from registry.translation import read_translation
 from registry.yaml_file import YamlFile, read_yaml
 
 _DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
@@ -176,6 +177,7 @@ def _candidates(
     candidates: dict[str, _Candidate] = {}
     findings: list[Finding] = []
     off_limits: dict[str, str] = {}
+    words = read_translation(folder, profile.locale)
     for path in sorted((folder / "actions").glob("*.yaml")):
         label = f"{folder.name}/actions/{path.name}"
         try:
@@ -187,6 +189,8 @@ def _candidates(
             continue
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
         found = Findings(file, label, name)
+        if isinstance(file.data, dict):
+            file = replace(file, data=words.applied(name, file.data))
         overlay = _overlay(file, found, off_limits, name)
         if overlay is None:
             findings += found.rows
@@ -196,7 +200,7 @@ def _candidates(
         else:
             compiler = Compiler(document, profile.pack, found)
             candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
-    return candidates, findings, off_limits
+    return candidates, findings + words.finish(), off_limits
 
 
 def _overlay(file: YamlFile, findings: Findings, off_limits: dict[str, str], name: str) -> OverlayFile | None:

@@ -3,7 +3,7 @@
 import logging
 
 from contracts.action import AtomicAction, HttpRequest
-from contracts.base import Json
+from language.catalogue import say
 from registry.faults import TemplateFault
 from registry.request import render_request
 from registry.scope import Scope
@@ -47,9 +47,10 @@ def manual_step(action: AtomicAction, scope: Scope) -> str:
             return render_text(source, scope.names(action), f"{action.name}: compensation.manual")
         except TemplateFault as fault:
             _LOG.warning("manual step of %s could not be written in full", fault.where)
-    given = ", ".join(f"{name.replace('_', ' ')} {_shown(v)}" for name, v in scope.parameters.items() if v is not None)
-    return f"Check and, if needed, undo by hand: {action.title}{f' ({given})' if given else ''}."
-
-
-def _shown(value: Json) -> str:
-    return str(value) if isinstance(value, str | int | float) else "as asked"
+    locale = str(scope.venue.get("locale", "en"))
+    given = [
+        f"{name.replace('_', ' ')} {v if isinstance(v, str | int | float) else say('undo.as_asked', locale)}"
+        for name, v in scope.parameters.items()
+        if v is not None
+    ]
+    return say("undo.by_hand", locale, title=action.title, given=given)

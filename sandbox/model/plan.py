@@ -6,11 +6,14 @@ from contracts.enums import ParameterRole as Role
 from sandbox.model import wording
 from sandbox.model.amend import amended
 from sandbox.model.arguments import Unclear, arguments_of, needs_booking_state
+from sandbox.model.availability import as_move, checker, room_reply
 from sandbox.model.bookings import LookUp, Nobody, Settled, Several, TooShort, Transcript, refreshed, settle
-from sandbox.model.clauses import Ref
+from sandbox.model.clauses import Ref, clauses_of
 from sandbox.model.conversation import Understood, understand
+from sandbox.model.kinds import Kind
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply
+from sandbox.model.sentence import Marked
 from sandbox.model.tools import Toolbox
 from sandbox.model.wants import Want
 
@@ -25,19 +28,36 @@ class Ask(Exception):
 def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     """The next reply of a planning turn."""
     understood = understand(messages, brief, toolbox)
+    if understood.room is not None:
+        return _room(understood.room, messages, brief, toolbox)
     question = _question(understood, brief)
-    if understood.foreign or (not understood.wants and question is None):
-        return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, toolbox)}),))
+    nothing = not understood.wants and understood.dropped is None
+    if understood.foreign or (nothing and question is None):
+        return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, brief.can, toolbox)}),))
     try:
         if question is not None:
             raise Ask(question)
         if understood.amends:
-            return Reply(calls=tuple(amended(brief, toolbox, understood.wants)))
+            left = amended(brief, toolbox, understood.wants, understood.dropped)
+            if not left:
+                raise Ask(wording.say(brief.locale, "all_dropped"))
+            return Reply(calls=tuple(left))
         return _calls(understood.wants, messages, brief, toolbox)
     except Ask as ask:
         return _asking(ask.question)
     except Unclear as fault:
         return _asking(wording.unclear(brief.locale, fault.code, fault.said))
+
+
+def _room(asked: Marked, messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
+    """What is free, or the look-up that tells."""
+    tool = checker(toolbox)
+    named = any(r.explicit for c in clauses_of(as_move(asked)) for r in c.refs)
+    try:
+        reply = room_reply(asked, named, messages, brief, tool) if tool is not None else None
+    except Unclear as fault:
+        return _asking(wording.unclear(brief.locale, fault.code, fault.said))
+    return reply or _asking(wording.gap(brief.locale, Kind.WHEN))
 
 
 def _asking(question: str) -> Reply:

@@ -15,6 +15,7 @@ _CLOCK = re.compile(
     r"Open: (\d\d:\d\d) to (\d\d:\d\d)"
 )
 _READS = re.compile(r"Look-ups \(([^)]*)\)")
+_CAN = re.compile(r"say what you can do: (.+)\.$", re.MULTILINE)
 _SECTIONS = {
     "Bookings already found": "known",
     "Bookings offered": "offered",
@@ -57,6 +58,7 @@ class Brief:
     country: str
     policy: VenuePolicy
     reads: frozenset[str] = frozenset()
+    can: tuple[str, ...] = ()
     known: tuple[Row, ...] = ()
     offered: tuple[Row, ...] = ()
     pending: tuple[Step, ...] = ()
@@ -71,6 +73,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
         return None
     at, zone, locale, country, opens, closes = clock.groups()
     reads = _READS.search(text)
+    can = _CAN.search(text)
     lists = _lists(text)
     return Brief(
         task=task[1],
@@ -80,6 +83,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
         country=country,
         policy=VenuePolicy(opening=((time.fromisoformat(opens), time.fromisoformat(closes)),)),
         reads=frozenset(reads[1].replace(" ", "").split(",")) if reads else frozenset(),
+        can=tuple(can[1].split("; ")) if can else (),
         known=tuple(r for d in lists["known"] if (r := row_of(d)) is not None),
         offered=tuple(r for d in lists["offered"] if (r := row_of(d)) is not None),
         pending=_steps(lists["pending"]),

@@ -30,6 +30,7 @@ _TEXT: dict[str, dict[str, str]] = {
         "range": "“{said}” is a range. Which one time should it be?",
         "invalid": "“{said}” does not exist. Which day and time should it be?",
         "value": "What should the {said} be?",
+        "all_dropped": "That was all of the plan. To drop it, say “no”. What should be changed instead?",
         "cannot": "I cannot help with that here. I can: {can}.",
         "done": "All steps are done.",
         "gave_up": "The venue did not accept this: {said}",
@@ -58,6 +59,7 @@ _TEXT: dict[str, dict[str, str]] = {
         "range": "“{said}” è un intervallo. Quale ora esatta devo mettere?",
         "invalid": "“{said}” non esiste. Quale giorno e ora devo mettere?",
         "value": "Quale valore devo mettere per {said}?",
+        "all_dropped": "Era tutto il piano. Per lasciarlo perdere, dica “no”. Che cosa devo cambiare invece?",
         "cannot": "Qui non posso aiutare con questo. Posso: {can}.",
         "done": "Tutti i passi sono completati.",
         "gave_up": "La sede non ha accettato: {said}",
@@ -102,6 +104,7 @@ def which_of(locale: str, labels: Sequence[str]) -> str:
     return say(locale, "which_of", rows="; ".join(shown)) if shown else say(locale, "which")
 
 
-def cannot(locale: str, toolbox: Toolbox) -> str:
-    """What can be done instead, from the tools' own names."""
-    return say(locale, "cannot", can=", ".join(t.title for t in toolbox.writes) or "—")
+def cannot(locale: str, can: Sequence[str], toolbox: Toolbox) -> str:
+    """What can be done instead, as the prompt names it, else from the tools' own names."""
+    named = [name[:1].lower() + name[1:] for name in can] or [t.title for t in toolbox.writes]
+    return say(locale, "cannot", can=", ".join(named) or "—")

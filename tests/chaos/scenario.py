@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-PHONE, GUESTS, NOTE, TIME = "0412 345 678", 14, "Cake at noon", "15:00"
+PHONE, GUESTS, NOTE, TIME = "+61412345678", 14, "Cake at noon", "15:00"
 ACTIONS: dict[str, dict[str, Any]] = {
     "update_contact": {"phone": PHONE},
     "change_guest_count": {"guest_count": GUESTS},

@@ -65,7 +65,7 @@ async def test_a_400_from_the_venue_is_given_to_the_model_to_mend(
     await roller.fault("update-guest-detail", "status", status=400, body=refusal)
     plan = await operator.do(f"new phone for {guest}: 0412 345 678")
     assert plan["status"] == "completed", plan
-    assert (await roller.guest(booking))["phone"] == "0412 345 678"
+    assert (await roller.guest(booking))["phone"] == "+61412345678"
     assert "phone must have no spaces" in scripted.seen[guest][-1]["messages"][-1]["content"]
 
 

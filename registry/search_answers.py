@@ -1,0 +1,138 @@
+"""What an operation's answer says, as the document itself tells: whoever asks for a birthday wants the operation whose
+answer has a `birthday`, and nobody had to write that down.
+
+Beside the fields' names there are values: those a schema lists, and those that the document's own examples repeat. A
+property that takes the same few words again and again in them, `job: Director`, has a list of values in all but name.
+"""
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from contracts.base import Json
+from registry.document import Document
+from registry.faults import OperationFault
+from registry.produced import ids_given
+from registry.references import Place
+from registry.schemas import Shaper
+from registry.sensitive import is_sensitive
+
+FIELD, VALUE = ".", "="
+"""What an entry of `Operation.gives` begins with when it is no id but a field of the answer, or a field's value."""
+
+_DEEPEST = 2
+_MOST_FIELDS, _MOST_VALUES = 120, 80  # they are kept with every plan: enough to be found by, not the whole answer
+_MOST_NODES = 600
+_MOST_EXAMPLES = 50_000
+_REPEATED = 4  # fewer occurrences prove nothing
+_SPREAD = 0.5  # more different values than this share of the occurrences are data: names, titles, addresses
+_WORD = re.compile(r"[^\W\d_]{3,20}([ _-][^\W\d_]{2,20})?")
+
+
+class Answers:
+    """The answers of one document's operations."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._shaper = Shaper(document.references)
+
+    def told(self, name: str) -> tuple[str, ...]:
+        """`gives` of the operation called `name`: ids by thing (`booking`), then fields with a dot (`.startTime`), then
+        their values (`=Director`). Raises OperationFault when there is no such operation."""
+        fields, values = self._fields(name)
+        for field in fields:
+            values += self._repeated.get(field, ())
+        shown = [field for field in fields if not is_sensitive(field)][:_MOST_FIELDS]
+        kept = list(dict.fromkeys(values))[:_MOST_VALUES]
+        return (*ids_given(self._document, name), *(FIELD + f for f in shown), *(VALUE + v for v in kept))
+
+    def _fields(self, name: str) -> tuple[list[str], list[str]]:
+        """Names of the answer's fields, those nearest to its top first, and the values that its schema lists."""
+        fields: dict[str, None] = {}
+        values: list[str] = []
+        waiting = deque((media.get("schema"), place.under("schema"), 0) for media, place in self._media(name))
+        for _ in range(_MOST_NODES):
+            if not waiting:
+                break
+            schema, place, depth = waiting.popleft()
+            node, where = self._node(schema, place)
+            for key in ("allOf", "anyOf", "oneOf"):
+                parts = node.get(key)
+                for index, part in enumerate(parts if isinstance(parts, list) else ()):
+                    waiting.append((part, where.under(key, str(index)), depth))
+            if "items" in node:
+                waiting.append((node["items"], where.under("items"), depth))
+            listed = node.get("enum")
+            values += _words(listed if isinstance(listed, list) else ())
+            properties = node.get("properties")
+            for field, inner in properties.items() if isinstance(properties, dict) and depth <= _DEEPEST else ():
+                fields[field] = None
+                waiting.append((inner, where.under("properties", field), depth + 1))
+        return list(fields), values
+
+    @cached_property
+    def _repeated(self) -> dict[str, list[str]]:
+        """The words that a property takes again and again in the document's examples, by the property's name."""
+        seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        left = _MOST_EXAMPLES
+        for key in self._document.keys:
+            for field, value in self._said(key):
+                seen[field][value] += 1
+                left -= 1
+            if left < 0:
+                break
+        found: dict[str, list[str]] = {}
+        for field, counts in seen.items():
+            total = sum(counts.values())
+            if total >= _REPEATED and len(counts) <= total * _SPREAD and not is_sensitive(field):
+                found[field] = _words(value for value, _ in counts.most_common())
+        return found
+
+    def _said(self, name: str) -> Iterator[tuple[str, str]]:
+        for media, place in self._media(name):
+            named = media.get("examples")
+            for label, example in named.items() if isinstance(named, dict) else ():
+                yield from _texts(self._node(example, place.under("examples", label))[0].get("value"))
+            yield from _texts(media.get("example"))
+
+    def _media(self, name: str) -> Iterator[tuple[dict[str, Json], Place]]:
+        """The first kind of content of the first successful answer."""
+        raw, place = self._document.raw(name)
+        responses = raw.get("responses")
+        for status, response in responses.items() if isinstance(responses, dict) else ():
+            if not str(status).startswith("2"):
+                continue
+            node, where = self._node(response, place.under("responses", str(status)))
+            content = node.get("content")
+            for kind, media in content.items() if isinstance(content, dict) else ():
+                if isinstance(media, dict):
+                    yield media, where.under("content", kind)
+                return
+            return
+
+    def _node(self, node: Json, place: Place) -> tuple[dict[str, Json], Place]:
+        """What stands there, references followed; nothing for a broken one: answers are no part of a request."""
+        try:
+            found, where = self._shaper.node(node, place)
+        except OperationFault:
+            return {}, place
+        return (found if isinstance(found, dict) else {}), where
+
+
+def _texts(example: Json) -> Iterator[tuple[str, str]]:
+    """Every text of an example with the name of the property that it is the value of."""
+    waiting: list[tuple[Json, str]] = [(example, "")]
+    while waiting:
+        node, field = waiting.pop()
+        if isinstance(node, dict):
+            waiting += [(inner, name) for name, inner in node.items()]
+        elif isinstance(node, list):
+            waiting += [(inner, field) for inner in node]
+        elif isinstance(node, str) and field:
+            yield field, node
+
+
+def _words(values: Iterable[Json]) -> list[str]:
+    """Those of the values that are a word or two."""
+    return [value for value in values if isinstance(value, str) and _WORD.fullmatch(value)]

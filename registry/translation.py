@@ -1,0 +1,107 @@
+"""A pack's own words in another language: `languages/it.yaml` repeats, action by action, only what people read.
+
+It is laid over the overlays of a venue with that locale before anything else looks at them, so a translated template is
+checked and tried on the sample like any other. Only texts for people can be replaced: a translation cannot change what
+an action does.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from contracts.action import Finding
+from contracts.base import Json
+from registry.faults import YamlFault, nearest
+from registry.findings import Findings
+from registry.yaml_file import Key, YamlFile, read_yaml
+
+_SPOKEN: dict[Key, frozenset[str]] = {
+    (): frozenset({"title", "category", "summary", "irreversible_note"}),
+    ("compensation",): frozenset({"manual"}),
+    ("preview",): frozenset({"label", "before", "after"}),
+    ("errors",): frozenset({"message", "suggestions"}),
+    ("errors", "alternatives"): frozenset({"label"}),
+    ("output", "candidates"): frozenset({"label"}),
+    ("output", "candidates", "value"): frozenset({"label"}),
+}
+"""Where texts for people stand in an overlay, positions in lists left out."""
+
+
+class Translation:
+    """One language of one pack. Empty when the pack has no file for it: its own words are then used."""
+
+    def __init__(self, file: YamlFile | None, label: str, findings: list[Finding]) -> None:
+        self._file, self._label = file, label
+        self.findings = findings
+        self._used: set[str] = set()
+
+    def applied(self, name: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
+        """An overlay's data with this language's texts in place; each misfit is a finding and leaves the text alone."""
+        if self._file is None:
+            return data
+        self._used.add(name)
+        found = Findings(self._file, self._label, name)
+        words = self._file.data.get(name)
+        if words is None:
+            found.warning((), f"says nothing for {name}, which keeps its own words")
+        result = dict(data) if words is None else _laid(data, words, (name,), found)
+        self.findings += found.rows
+        return result if isinstance(result, Mapping) else data
+
+    def finish(self) -> list[Finding]:
+        """Everything found, texts for actions that are not there included."""
+        if self._file is not None:
+            for name in self._file.data.keys() - self._used:
+                found = Findings(self._file, self._label, None)
+                found.warning((name,), "is no action of this pack", nearest(name, self._used))
+                self.findings += found.rows
+        return self.findings
+
+
+def read_translation(folder: Path, locale: str) -> Translation:
+    """The pack's words for a locale such as "it-IT"; a file that cannot be read is a finding."""
+    path = folder / "languages" / f"{locale.split('-')[0].lower()}.yaml"
+    label = f"{folder.name}/languages/{path.name}"
+    if not path.is_file():
+        return Translation(None, label, [])
+    try:
+        file = read_yaml(path)
+    except (OSError, YamlFault) as error:
+        line = error.line if isinstance(error, YamlFault) else None
+        return Translation(
+            None, label, [Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")]
+        )
+    if not isinstance(file.data, dict):
+        return Translation(
+            None, label, [Finding(level="error", file=label, message="must be a list of `action:` blocks")]
+        )
+    return Translation(file, label, [])
+
+
+def _laid(under: Json, over: Json, key: Key, found: Findings) -> Json:
+    if isinstance(under, Mapping) and isinstance(over, Mapping):
+        return {**under, **dict(_pairs(under, over, key, found))}
+    if isinstance(under, list) and isinstance(over, list):
+        if len(over) > len(under):
+            found.error(key, f"has {len(over)} entries where the overlay has {len(under)}")
+            return under
+        return [_laid(u, over[i], (*key, i), found) if i < len(over) else u for i, u in enumerate(under)]
+    if over is None:
+        return under
+    if not isinstance(over, str) or not isinstance(under, str):
+        found.error(key, "is not built as in the overlay")
+        return under
+    path = tuple(part for part in key[1:] if isinstance(part, str))
+    if path[-1] not in _SPOKEN.get(path[:-1], frozenset()):
+        found.error(key, "is not a text for people, so no translation may change it")
+        return under
+    return over
+
+
+def _pairs(
+    under: Mapping[str, Json], over: Mapping[str, Json], key: Key, found: Findings
+) -> Iterator[tuple[str, Json]]:
+    for name, words in over.items():
+        if name in under:
+            yield name, _laid(under[name], words, (*key, name), found)
+        else:
+            found.error((*key, name), "is nothing that the overlay says", nearest(name, under))

@@ -1,0 +1,112 @@
+"""A pack's own words in its venue's language, `languages/<language>.yaml`.
+
+Guarantees:
+- an Italian venue of the shipped pack loads without a finding, and nothing that people read is left in English;
+- a translation changes texts for people and nothing else; what does not fit is a finding with file and line, and the
+  pack's own words stay;
+- a venue whose language has no file keeps the pack's own words, without a finding.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from infra.settings import ROOT
+from registry.load import Pack, load_pack
+
+SHIPPED = ROOT / "overlays" / "roller"
+ENGLISH = re.compile(r"(?i)\b(the|is|are|booking|guests?|back|cancelled|places?|none|session|was)\b")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the shipped pack, for an Italian venue."""
+    folder = Path(shutil.copytree(SHIPPED, tmp_path / "roller"))
+    venue = folder / "venue.yaml"
+    venue.write_text(venue.read_text().replace("locale: en-AU", "locale: it-IT"))
+    return folder
+
+
+def loaded_with(folder: Path, words: str) -> Pack:
+    """The pack with these Italian words instead of the shipped ones."""
+    (folder / "languages" / "it.yaml").write_text(words)
+    return load_pack(folder)
+
+
+def texts(action: AtomicAction) -> Iterator[str]:
+    """Everything of an action that people read, what templates compute taken out."""
+    said: list[Json] = [action.title, action.category, action.irreversible_note, action.summary]
+    said += [action.compensation.manual] if action.compensation else []
+    said += [line.label for line in action.preview] + [line.after for line in action.preview]
+    for rule in action.errors:
+        said += [rule.message, *rule.suggestions]
+    for text in said:
+        if text:
+            yield re.sub(r"\{\{(?:(?!').)*?\}\}|\{%.*?%\}", "", str(text))
+
+
+def test_an_italian_venue_reads_italian(folder: Path) -> None:
+    pack = load_pack(folder)
+    assert pack.findings == ()
+    assert len(pack.actions) == len(load_pack(SHIPPED).actions) >= 8
+    read = [(name, text) for name, action in pack.actions.items() for text in texts(action)]
+    assert len(read) > 40, "else this shows nothing"
+    assert [(n, t) for n, t in read if ENGLISH.search(re.sub(r"before\.[\w.]+|'bookingDate'", "", t))] == []
+
+
+def test_what_an_action_does_is_the_same(folder: Path) -> None:
+    shipped = load_pack(SHIPPED)
+    for name, action in load_pack(folder).actions.items():
+        ours = shipped.actions[name]
+        assert (action.operation, action.parameters, action.snapshot, action.request, action.verify) == (
+            ours.operation, ours.parameters, ours.snapshot, ours.request, ours.verify,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "message", "hint"),
+    [
+        ("edit_note:\n  operation: delete-a-booking\n", 2, "is not a text for people", ""),
+        ("edit_note:\n  compensation:\n    operation: x\n", 3, "is not a text for people", ""),
+        ("edit_note:\n  titel: Nota\n", 2, "is nothing that the overlay says", "title"),
+        ("edit_note:\n  preview: [{label: Nota}, {label: Altro}]\n", 2, "has 2 entries", ""),
+        ("edit_note:\n  title: [Nota]\n", 2, "is not built as in the overlay", ""),
+        ("edit_not:\n  title: Nota\n", 1, "is no action of this pack", "edit_note"),
+        ("edit_note: {title: 'Nota\n", 1, "cannot be read", ""),
+        ("- edit_note\n", None, "must be a list", ""),
+    ],
+)
+def test_what_does_not_fit_is_found_and_left_alone(
+    folder: Path, words: str, line: int | None, message: str, hint: str
+) -> None:
+    pack = loaded_with(folder, words)
+    found = [f for f in pack.findings if message in f.message]
+    assert len(found) == 1, pack.findings
+    assert found[0].file == "roller/languages/it.yaml"
+    assert line is None or (found[0].line or line) >= line
+    assert hint in found[0].hint
+    assert pack.actions["edit_note"] == load_pack(SHIPPED).actions["edit_note"]
+
+
+def test_a_template_that_cannot_be_rendered_is_found_like_any_other(folder: Path) -> None:
+    pack = loaded_with(folder, "edit_note:\n  summary: 'La nota di {{ before.name | nosuch }}'\n")
+    assert any(f.action == "edit_note" and f.level == "error" for f in pack.findings), pack.findings
+
+
+def test_an_action_without_words_keeps_its_own_and_the_author_is_told(folder: Path) -> None:
+    pack = loaded_with(folder, "edit_note:\n  title: Nota\n")
+    assert pack.actions["edit_note"].title == "Nota"
+    assert pack.actions["cancel_booking"].title == "Cancel booking"
+    assert any(f.level == "warning" and f.action == "cancel_booking" for f in pack.findings)
+
+
+def test_a_language_without_a_file_is_no_fault(folder: Path) -> None:
+    (folder / "languages" / "it.yaml").unlink()
+    pack = load_pack(folder)
+    assert pack.findings == ()
+    assert pack.actions["edit_note"].title == "Edit booking note"
