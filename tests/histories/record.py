@@ -11,7 +11,6 @@ was started before the change can still be running. Otherwise a failing replay m
 
 import asyncio
 import gzip
-import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,15 +23,14 @@ from unittest.mock import AsyncMock, patch
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
 from activities.chats import conversation_id
-from cli.dev import Ports, Stack
+from cli.dev import Stack
 from cli.serving import http_server
 from infra.claims import WITHDRAWN
-from infra.settings import ROOT, Settings
 from sandbox import model as offline_model
-from tests.conftest import free_base
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.stacks import a_stack
 
 HERE = Path(__file__).parent
 KEYS = HERE / "test-only.keys"
@@ -239,14 +237,9 @@ HASTY: tuple[Path_, ...] = (
 
 @asynccontextmanager
 async def _stack(data: Path, model_url: str, **settings: Any) -> AsyncIterator[Stack]:
-    pack = data / "overlays" / "roller"
-    shutil.copytree(ROOT / "overlays" / "roller", pack)
-    venue = (pack / "venue.yaml").read_text()
-    (pack / "venue.yaml").write_text(venue.replace("undo_window_seconds: 900", "undo_window_seconds: 3"))
-    found = Settings(
-        _env_file=None, data=data, packs=(pack,), key_file=KEYS, model_base_url=model_url, call_timeout=3, **settings
-    )
-    async with Stack(found, Ports(free_base()), controls=True) as running:
+    venue = {"undo_window_seconds: 900": "undo_window_seconds: 3"}
+    settings = {"key_file": KEYS, "model_base_url": model_url, **settings}
+    async with a_stack(data, venue=venue, **settings) as running:
         yield running
 
 

@@ -10,7 +10,6 @@ import gzip
 import logging
 import secrets
 import socket
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,10 +24,10 @@ from cli.dev import Ports, Stack
 from cli.serving import http_server
 from infra.logs import quiet_clients
 from infra.settings import Settings
-from tests.conftest import free_base
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
+from tests.support.stacks import free_base
 
 
 class Endpoint:
@@ -122,9 +121,8 @@ async def redis_of_our_own(folder: Path) -> AsyncIterator[str | None]:
 
 
 @asynccontextmanager
-async def after_the_run(scripted: ScriptedModel, model_url: str) -> AsyncIterator[Scene]:
-    """Start a stack that logs and traces everything, run through it, and keep it up."""
-    data = Path(tempfile.mkdtemp(prefix="iq-leaks-"))
+async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> AsyncIterator[Scene]:
+    """Start a stack in the folder `data` that logs and traces everything, run through it, and keep it up."""
     endpoint, logs = Endpoint(), Logs()
     traces = http_server(endpoint.app, "127.0.0.1", 0)
     serving = asyncio.create_task(traces.serve())

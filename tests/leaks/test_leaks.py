@@ -30,9 +30,11 @@ KINDS = ["token", "e-mail", "phone", "names", "words"]
 
 
 @pytest.fixture(scope="module")
-async def scene(scripted: ScriptedModel, model_url: str) -> AsyncIterator[Scene]:
+async def scene(
+    scripted: ScriptedModel, model_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Scene]:
     """The stack, after the run."""
-    async with after_the_run(scripted, model_url) as one:
+    async with after_the_run(scripted, model_url, tmp_path_factory.mktemp("leaks")) as one:
         yield one
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from cli.dev import Stack
-from tests.conftest import free_base
 from tests.support.operator import Operator
 from tests.support.processes import iq
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.asyncio
 

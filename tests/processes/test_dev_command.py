@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.conftest import free_base
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq, running_with
+from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.asyncio
 

@@ -15,10 +15,10 @@ import pytest
 
 from cli import temporal_server
 from infra.settings import ROOT
-from tests.conftest import free_base
 from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq
+from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.asyncio
 

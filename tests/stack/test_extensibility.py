@@ -8,7 +8,6 @@ already drafted.
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ from ruamel.yaml import YAML
 from cli.dev import Ports, Stack
 from cli.serving import http_server
 from infra.settings import ROOT, Settings
-from tests.conftest import free_base
 from tests.support.operator import Operator
+from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.asyncio
 
@@ -110,7 +109,7 @@ async def extended(venue: tuple[Venue, int], tmp_path: Path) -> AsyncIterator[tu
     shutil.copytree(ROOT / "overlays" / "roller", pack)
     settings = Settings(
         _env_file=None,
-        data=Path(tempfile.mkdtemp(prefix="iq-test-")),
+        data=tmp_path / "data",
         packs=(pack,),
         venue_urls={"roller": f"http://127.0.0.1:{venue[1]}"},
     )

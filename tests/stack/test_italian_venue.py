@@ -9,21 +9,18 @@
 """
 
 import re
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from cli.dev import Ports, Stack
-from infra.settings import ROOT, Settings
+from cli.dev import Stack
 from language import day_label
-from tests.conftest import free_base, own_token
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from tests.support.stacks import a_stack, own_token
 
 ENGLISH = re.compile(
     r"(?i)\b(the|this|is|are|was|not|booking|guests?|cancell?ed|please|which|what|when|could|change[ds]?|time|day|"
@@ -37,28 +34,21 @@ CODES = {
 """Fields for programs, not for people."""
 
 
+ITALY = {
+    "locale: en-AU": "locale: it-IT",
+    "Australia/Melbourne": "Europe/Rome",
+    "country: AU": "country: IT",
+    "- Move a booking": "- Sposta una prenotazione",
+    "- Change guest count": "- Cambia il numero di ospiti",
+    "- Update contact details": "- Aggiorna i contatti",
+    "- Add a note to a booking": "- Aggiungi una nota",
+}
+
+
 @pytest.fixture(scope="module")
 async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
     """The whole stack with the shipped pack at an Italian venue."""
-    data = tmp_path_factory.mktemp("rome")
-    pack = Path(shutil.copytree(ROOT / "overlays" / "roller", data / "overlays" / "roller"))
-    venue = (pack / "venue.yaml").read_text()
-    for ours, theirs in (
-        ("en-AU", "it-IT"),
-        ("Australia/Melbourne", "Europe/Rome"),
-        ("country: AU", "country: IT"),
-        ("- Move a booking", "- Sposta una prenotazione"),
-        ("- Change guest count", "- Cambia il numero di ospiti"),
-        ("- Update contact details", "- Aggiorna i contatti"),
-        ("- Add a note to a booking", "- Aggiungi una nota"),
-    ):
-        assert ours in venue
-        venue = venue.replace(ours, theirs)
-    (pack / "venue.yaml").write_text(venue)
-    settings = Settings(
-        _env_file=None, data=data, packs=(pack,), model_timeout=3, call_timeout=3, turn_budget=6, rollback_within=20
-    )
-    async with Stack(settings, Ports(free_base()), controls=True) as running:
+    async with a_stack(tmp_path_factory.mktemp("rome"), venue=ITALY) as running:
         yield running
 
 

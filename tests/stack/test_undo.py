@@ -6,23 +6,19 @@
 """
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from cli.dev import Ports, Stack
-from infra.settings import ROOT, Settings
-from tests.conftest import free_base
+from cli.dev import Stack
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.stacks import a_stack
 
 pytestmark = pytest.mark.asyncio
 
@@ -174,15 +170,10 @@ async def test_an_undo_uses_the_token_it_came_with(operator: Operator, roller: R
 
 
 @pytest.fixture(scope="module")
-async def brief(model_url: str) -> AsyncIterator[Stack]:
+async def brief(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
     """A stack whose venue takes an undo for a moment only."""
-    data = Path(tempfile.mkdtemp(prefix="iq-test-"))
-    pack = data / "overlays" / "roller"
-    shutil.copytree(ROOT / "overlays" / "roller", pack)
-    venue = (pack / "venue.yaml").read_text()
-    (pack / "venue.yaml").write_text(venue.replace("undo_window_seconds: 900", f"undo_window_seconds: {WINDOW}"))
-    settings = Settings(_env_file=None, data=data, packs=(pack,), model_base_url=model_url, call_timeout=3)
-    async with Stack(settings, Ports(free_base()), controls=True) as running:
+    venue = {"undo_window_seconds: 900": f"undo_window_seconds: {WINDOW}"}
+    async with a_stack(tmp_path_factory.mktemp("brief"), venue=venue, model_base_url=model_url) as running:
         yield running
 
 

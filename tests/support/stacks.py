@@ -1,0 +1,61 @@
+"""A whole stack in the test's own process: the shipped pack or a changed copy, with short patience so that failures
+come quickly."""
+
+import shutil
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from cli.dev import Ports, Stack
+from infra.settings import ROOT, Settings
+
+SHORT: Mapping[str, Any] = {"model_timeout": 3, "call_timeout": 3, "turn_budget": 6, "rollback_within": 20}
+
+
+def free_base(count: int = 7) -> int:
+    """The first of `count` neighbouring free ports."""
+    for base in range(21000, 60000, 10):
+        probes = [socket.socket() for _ in range(count)]
+        try:
+            for offset, probe in enumerate(probes):
+                probe.bind(("127.0.0.1", base + offset))
+            return base
+        except OSError:
+            continue
+        finally:
+            for probe in probes:
+                probe.close()
+    raise RuntimeError("no free ports")
+
+
+def copied_pack(folder: Path, venue: Mapping[str, str]) -> Path:
+    """A copy of the shipped pack below `folder`, each text of its `venue.yaml` replaced by another."""
+    pack = Path(shutil.copytree(ROOT / "overlays" / "roller", folder / "overlays" / "roller"))
+    text = (pack / "venue.yaml").read_text()
+    for ours, theirs in venue.items():
+        assert ours in text, ours
+        text = text.replace(ours, theirs)
+    (pack / "venue.yaml").write_text(text)
+    return pack
+
+
+@asynccontextmanager
+async def a_stack(data: Path, *, venue: Mapping[str, str] | None = None, **settings: Any) -> AsyncIterator[Stack]:
+    """A running stack that keeps its files in `data`; `venue` changes its copy of the pack (`copied_pack`)."""
+    packs = {"packs": (copied_pack(data, venue),)} if venue else {}
+    found = Settings(_env_file=None, data=data, **{**SHORT, **packs, **settings})
+    async with Stack(found, Ports(free_base()), controls=True) as running:
+        yield running
+
+
+async def own_token(stack: Stack) -> str:
+    """A token of its own for each test: the venue counts calls by token, 600 a minute."""
+    token = f"token-{uuid4().hex}"
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{stack.ports.roller}") as venue:
+        assert (await venue.post("/_sandbox/tokens", json={"token": token})).is_success
+    return token
