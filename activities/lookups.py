@@ -97,6 +97,8 @@ class LookUps:
         seen: dict[str, Answered],
     ) -> DraftedStep:  # fmt: skip
         personal = personal_words(action, call.arguments)
+        # What its answer holds serves the search; a plan would carry it through its whole history.
+        action = action.model_copy(update={"operation": action.operation.model_copy(update={"gives": ()})})
         step = DraftedStep(action=action, parameters=call.arguments, personal=tuple(sorted(personal)))
         if placeholders.present(call.arguments):
             return step

@@ -206,25 +206,26 @@ def diff(
 
 @app.command()
 def fetch(
-    address: Annotated[str, typer.Argument(help="The https address of an API document, or of a file it refers to.")],
+    address: Annotated[str, typer.Argument(help="The https address of an API document.")],
     allow: Annotated[list[str], typer.Option("--allow", help="A host that may be read from; may be repeated.")],
-    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
-) -> None:  # fmt: skip
-    """Fetch an API document from an allowed host. Packs themselves never reach a network."""
-    from urllib.parse import urlsplit
+    out: Annotated[Path, typer.Option("--out", help="The file to write; what it refers to goes below its folder.")],
+    ca: Annotated[
+        Path | None, typer.Option("--ca", help="A PEM file with a certificate authority to trust as well.")
+    ] = None,
+) -> None:
+    """Fetch an API document and every file it refers to, from allowed hosts only. Packs themselves reach no network.
 
-    import httpx
+    Nothing is written unless all of it could be fetched: a reference or a redirect to any other host is refused.
+    """
+    from cli.fetching import FetchError
+    from cli.fetching import fetch as fetched
 
-    parts = urlsplit(address)
-    if parts.scheme != "https" or parts.hostname not in allow:
-        sys.exit(f"iq: {address} is not https or not on an allowed host ({', '.join(allow)})")
     try:
-        answer = httpx.get(address, timeout=30, follow_redirects=False)
-        answer.raise_for_status()
-        out.write_bytes(answer.content)
-    except (httpx.HTTPError, OSError) as error:
-        sys.exit(f"iq: {address} was not fetched: {error}")
-    print(f"{out}: {len(answer.content)} bytes")
+        files = fetched(address, allow, out, ca)
+    except FetchError as error:
+        sys.exit(f"iq: {error}")
+    for path, size in files:
+        print(f"{path}: {size} bytes")
 
 
 def _folders(pack: Path | None) -> list[Path]:

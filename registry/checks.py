@@ -1,6 +1,6 @@
 """What must hold of a compiled action before it is offered; each violation becomes a finding."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from contracts.action import AtomicAction, CompensationTemplate, Operation, ReadTemplate, RequestTemplate
@@ -14,6 +14,7 @@ from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
 from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_of
+from registry.tiers import is_read
 
 Key = tuple[str | int, ...]
 
@@ -43,6 +44,24 @@ def check(action: AtomicAction, findings: Findings) -> None:
         _check_places(key, template, operation, findings)
     for key, read in _reads(action):
         _check_read(key, read, findings)
+
+
+def check_blocked(action: AtomicAction, blocked: Mapping[str, str], findings: Findings) -> None:
+    """Add a finding wherever `action`, its compensation by name still unlinked, would reach what must not be done.
+
+    `blocked` maps an operation's key to the blocked action that does it. What `action` does itself its undo may do
+    too: several actions share an operation, and blocking one of them leaves the others. So do reads that only look.
+    """
+    undo = action.compensation.operation if action.compensation else None
+    if undo is not None and undo.key in blocked and undo.key != action.operation.key:
+        findings.error(
+            ("compensation", "operation"), f"{undo.key} is blocked by {blocked[undo.key]} and cannot undo anything",
+            "name an action that is not blocked as `action`, or say in `manual` what a person does",
+        )  # fmt: skip
+    for key, read in _reads(action):
+        if read.operation.key in blocked and not is_read(read.operation.method):
+            reason = f"{read.operation.key} is blocked by {blocked[read.operation.key]} and cannot read anything"
+            findings.error((*key, "operation"), reason, "read with an operation that only looks")
 
 
 def _check_names(action: AtomicAction, findings: Findings) -> None:

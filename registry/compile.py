@@ -30,7 +30,7 @@ from registry.overlay import (
     SnapshotOverlay,
     VerifyOverlay,
 )
-from registry.produced import ids_given
+from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
@@ -47,14 +47,14 @@ _ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
 class Compiler:
     """Compiles the overlays of one pack against its document; what is wrong goes into `findings`."""
 
-    def __init__(self, document: Document, pack: str, findings: Findings) -> None:
-        self._document, self._pack, self._findings = document, pack, findings
+    def __init__(self, document: Document, answers: Answers, pack: str, findings: Findings) -> None:
+        self._document, self._answers, self._pack, self._findings = document, answers, pack, findings
 
     def action(self, overlay: OverlayFile) -> AtomicAction | None:
         """The action of one overlay, its compensation by name still unlinked; None when an operation is unusable."""
         operation = self._operation(overlay.operation, "operation")
         if operation is not None:
-            operation = operation.model_copy(update={"gives": ids_given(self._document, overlay.operation)})
+            operation = operation.model_copy(update={"gives": self._answers.told(overlay.operation)})
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)

@@ -12,7 +12,6 @@ from registry.document import Described, Document
 from registry.emit import Dialect, emitted
 from registry.faults import OperationFault
 from registry.merging import kinds
-from registry.produced import ids_given
 from registry.sensitive import is_sensitive
 from registry.targets import body_target
 from registry.tiers import default_tier, is_read
@@ -32,12 +31,12 @@ class Everything:
     findings: list[Finding] = field(default_factory=list)
 
 
-def actions_of_document(document: Document, *, ids: bool = False) -> Everything:
-    """Every usable operation. `ids` also reads which ids the answers hold, which the search needs."""
+def actions_of_document(document: Document) -> Everything:
+    """Every usable operation."""
     found = Everything(findings=list(document.findings))
     for key in document.keys:
         try:
-            action, warnings = _action(document, key, found.actions, ids)
+            action, warnings = _action(document, key, found.actions)
         except OperationFault as fault:
             found.findings.append(_finding(document, key, "error", fault.message, fault.hint, fault.pointer))
             continue
@@ -77,7 +76,7 @@ def _unlike(name: str, taken: Iterable[str]) -> str:
     return candidate
 
 
-def _action(document: Document, key: str, taken: Iterable[str], ids: bool) -> tuple[AtomicAction, list[Finding]]:
+def _action(document: Document, key: str, taken: Iterable[str]) -> tuple[AtomicAction, list[Finding]]:
     described = document.described(key, needed=True)
     operation = described.operation
     wires, served, hidden = _sorted_out(described)
@@ -88,8 +87,6 @@ def _action(document: Document, key: str, taken: Iterable[str], ids: bool) -> tu
     secrets = {*described.hidden, *(w.name for w in served)}
     parameters = tuple(_parameters(described, wires, secrets))
     read = is_read(operation.method)
-    if ids:
-        operation = operation.model_copy(update={"gives": ids_given(document, key)})
     name = tool_name(key, taken)
     action = AtomicAction(
         name=name, pack="", title=described.summary[:80] or spoken_name(name),

@@ -4,7 +4,7 @@ import gc
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,7 +20,7 @@ from contracts.action import (
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
-from registry.checks import check
+from registry.checks import check, check_blocked
 from registry.compile import Compiler
 from registry.document import Document
 from registry.faults import OperationFault, PackError, TemplateFault, YamlFault, nearest
@@ -30,6 +30,8 @@ from registry.overlay import OverlayFile, keys_at
 from registry.request import build_read
 from registry.sample import try_sample
 from registry.scope import Scope
+from registry.search_answers import Answers
+from registry.tiers import is_read
 from registry.translation import read_translation
 from registry.yaml_file import YamlFile, read_yaml
 
@@ -61,6 +63,14 @@ class _Candidate:
     overlay: OverlayFile
     findings: Findings
     action: AtomicAction | None
+
+
+@dataclass
+class _OffLimits:
+    """What no action may use: `actions` says why by name, `operations` names the blocked action by operation key."""
+
+    actions: dict[str, str] = field(default_factory=dict)
+    operations: dict[str, str] = field(default_factory=dict)
 
 
 def load_pack(
@@ -114,20 +124,25 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
     document = Document.read(other or document_path(folder))
     profile = _profile(folder, document, base_url)
     candidates, findings, off_limits = _candidates(folder, document, profile)
+    for name, candidate in candidates.items():
+        if off_limits.actions.get(name) == "blocked":
+            candidate.findings.error(("action",), f"another file blocks {name}", "remove one of the two")
+        if candidate.action is not None:
+            check_blocked(candidate.action, off_limits.operations, candidate.findings)
     for candidate in candidates.values():
-        _link(candidate, candidates, off_limits)
+        _link(candidate, candidates, off_limits.actions)
     for candidate in candidates.values():
         _finish(candidate, profile)
         findings += candidate.findings.rows
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
-    skipped = tuple(sorted({*off_limits, *(set(candidates) - set(usable))}))
+    skipped = tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))}))
     return Pack(
         profile=profile,
         actions=MappingProxyType({n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()}),
         findings=tuple(findings),
         skipped=skipped,
         version=content_hash(folder, [other] if other else []),
-        check=_check_request(profile, document),
+        check=_check_request(profile, document, off_limits.operations),
         seconds=time.perf_counter() - started,
     )
 
@@ -160,9 +175,11 @@ def _profile(folder: Path, document: Document, base_url: str | None) -> VenuePro
         raise PackError(f"{folder.name}/venue.yaml, {name}: {first['msg']} {hint}".strip()) from error
 
 
-def _check_request(profile: VenueProfile, document: Document) -> HttpRequest:
+def _check_request(profile: VenueProfile, document: Document, blocked: Mapping[str, str]) -> HttpRequest:
     try:
         operation = document.operation(profile.check_operation)
+        if operation.key in blocked and not is_read(operation.method):
+            raise OperationFault(f"{operation.key} is blocked by {blocked[operation.key]}")
         return build_read(ReadTemplate(name="check", operation=operation, inputs={}), Scope())
     except OperationFault as fault:
         raise PackError(f"{profile.pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
@@ -172,11 +189,12 @@ def _check_request(profile: VenueProfile, document: Document) -> HttpRequest:
 
 def _candidates(
     folder: Path, document: Document, profile: VenueProfile
-) -> tuple[dict[str, _Candidate], list[Finding], dict[str, str]]:
+) -> tuple[dict[str, _Candidate], list[Finding], _OffLimits]:
     """Overlays by action name, findings of files that gave none, and why the others must not be used."""
     candidates: dict[str, _Candidate] = {}
     findings: list[Finding] = []
-    off_limits: dict[str, str] = {}
+    off_limits = _OffLimits()
+    answers = Answers(document)
     words = read_translation(folder, profile.locale)
     for path in sorted((folder / "actions").glob("*.yaml")):
         label = f"{folder.name}/actions/{path.name}"
@@ -185,22 +203,33 @@ def _candidates(
         except (OSError, YamlFault) as error:
             line = error.line if isinstance(error, YamlFault) else None
             findings.append(Finding(level="error", file=label, line=line, message=f"cannot be read: {error}"))
-            off_limits[path.stem] = "unreadable"
+            off_limits.actions[path.stem] = "unreadable"
             continue
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
         found = Findings(file, label, name)
         if isinstance(file.data, dict):
             file = replace(file, data=words.applied(name, file.data))
-        overlay = _overlay(file, found, off_limits, name)
+        overlay = _overlay(file, found, off_limits.actions, name)
+        if off_limits.actions.get(name) == "blocked" and overlay is None:
+            _block(document, file, name, off_limits.operations)
         if overlay is None:
             findings += found.rows
         elif name in candidates:
             found.error(("action",), f"another file already defines {name}", "give one of them another name")
             findings += found.rows
         else:
-            compiler = Compiler(document, profile.pack, found)
+            compiler = Compiler(document, answers, profile.pack, found)
             candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
     return candidates, findings + words.finish(), off_limits
+
+
+def _block(document: Document, file: YamlFile, name: str, operations: dict[str, str]) -> None:
+    """Note the operation of a blocked overlay by its key, whichever of its names the overlay uses."""
+    written = file.data.get("operation") if isinstance(file.data, dict) else None
+    try:
+        operations[document.operation(str(written)).key] = name
+    except OperationFault:
+        return  # what the document does not offer, nothing else can name either
 
 
 def _overlay(file: YamlFile, findings: Findings, off_limits: dict[str, str], name: str) -> OverlayFile | None:

@@ -34,7 +34,7 @@ def needs_of(action: AtomicAction) -> tuple[str, ...]:
 def gives_of(action: AtomicAction) -> dict[str, float]:
     """The things whose ids the answer holds, with how much the action is about them."""
     operation = action.operation
-    told = [entry for entry in operation.gives if entry[:1] not in (FIELD, VALUE)]
+    told = [entry for entry in operation.gives if not entry.startswith((FIELD, VALUE))]
     if operation.method != "GET" and not action.read_only:
         return dict.fromkeys(told, 0.1)
     found = dict.fromkeys(told, 0.2)
@@ -43,10 +43,10 @@ def gives_of(action: AtomicAction) -> dict[str, float]:
         return found
     # A list: /tv/popular gives tv, /search/person a person, /albums/{id}/tracks a track.
     share = LISTED if "{" in operation.path else 0.6
-    listed = [singular(word) for part in parts[-2:] if "{" not in part for word in words_of(part)]
-    # Where the answer itself names one of them, the others only say of what kind: /genre/movie/list gives genres.
-    subjects = [thing for thing in listed if thing in told] or listed
-    return found | dict.fromkeys(subjects, share)
+    words = [(singular(word), index) for index, part in enumerate(parts) if "{" not in part for word in words_of(part)]
+    # Where the answer itself names one of them, the others only say of what kind: /genre/movie/list gives no movies.
+    named = any(thing in told for thing, _ in words)
+    return found | {thing: share for thing, index in words if index >= len(parts) - 2 and (thing in told or not named)}
 
 
 def starts(action: AtomicAction) -> bool:

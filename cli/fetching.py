@@ -1,0 +1,258 @@
+"""An API document from a network, with every file that it refers to: `iq actions fetch`, the only door to one.
+
+Everything is fetched and looked at before anything is written, so a refusal leaves no half of a document behind. Files
+that lie beside the document land beside it; those from elsewhere land in `remote/`, and the references to them are
+changed to say so: what was fetched is then read without a network.
+"""
+
+import json
+import os
+import re
+import ssl
+import tempfile
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
+
+import httpx
+
+from contracts.base import Json
+from registry.faults import YamlFault
+from registry.yaml_file import read_yaml
+
+MOST_BYTES = 32 * 2**20
+"""All files of one document together; the largest that are published take a third of it."""
+
+_MOST_FILES = 500
+_MOST_HOPS = 5
+_SECONDS = 30.0
+_LONGEST = 100
+_REMOTE = "remote"
+_PLAIN = re.compile(r"\w[\w .-]*")
+_UNSAFE = re.compile(r"^\.|[^\w.-]")
+# A document must not be able to add to a pack, only to be its API document.
+_OF_A_PACK = frozenset({"actions", "languages", "venue.yaml", _REMOTE})
+
+
+class FetchError(Exception):
+    """What was refused or failed, in words for who typed the command. Only a full disk leaves anything written."""
+
+
+@dataclass
+class _File:
+    """One file on its way: where it came from after redirects, its text, and where it goes."""
+
+    address: str
+    text: str
+    data: Json
+    place: Path
+    references: set[str] = field(default_factory=set)
+
+
+class _Answer(NamedTuple):
+    address: str
+    content: bytes
+
+
+def fetch(address: str, allow: list[str], out: Path, authority: Path | None = None) -> list[tuple[Path, int]]:
+    """Fetch the document at `address` into `out`, and what it refers to below its folder; the files and their bytes.
+
+    `allow` are the hosts that may be read from, `host` or `host:port`; `authority` is a PEM file of a certificate
+    authority to trust beside the usual ones. Raises FetchError.
+    """
+    try:
+        trust = httpx.create_ssl_context()
+        if authority is not None:
+            trust.load_verify_locations(cafile=authority)
+    except (OSError, ssl.SSLError) as error:
+        raise FetchError(f"{authority} is no readable certificate: {error}") from error
+    with httpx.Client(verify=trust, timeout=_SECONDS, follow_redirects=False) as client:
+        files = _Fetching(client, allow, out).all(address)
+    return _written(files, out)
+
+
+class _Fetching:
+    """One document and its files, as they are found."""
+
+    def __init__(self, client: httpx.Client, allow: list[str], out: Path) -> None:
+        self._client, self._allow, self._out = client, {host.lower() for host in allow}, out
+        self._files: dict[str, _File] = {}
+        self._left = MOST_BYTES
+
+    def all(self, address: str) -> list[_File]:
+        """The document and all that it refers to, references to what lies elsewhere already changed."""
+        start = urldefrag(address).url
+        self._judge(start, "")
+        waiting = deque([start])
+        while waiting:
+            asked = waiting.popleft()
+            if asked in self._files:
+                continue
+            if len(self._files) == _MOST_FILES:
+                raise FetchError(f"{start} refers to more than {_MOST_FILES} files")
+            answer = self._get(asked)
+            # Where it was found after redirects is another address of the same file.
+            known = self._files.get(answer.address)
+            file = self._files[asked] = known or self._file(answer)
+            self._files[file.address] = file
+            for reference in sorted(file.references):
+                target = urljoin(file.address, reference)
+                self._judge(target, f"{asked} refers to ")
+                waiting.append(target)
+        found = list({id(file): file for file in self._files.values()}.values())
+        for file in found:
+            self._localize(file)
+        return found
+
+    def _file(self, answer: _Answer) -> _File:
+        text, data = _parsed(answer.address, answer.content)
+        place = self._place(answer.address) if self._files else self._out
+        return _File(answer.address, text, data, place, set(_references(data)))
+
+    def _get(self, address: str) -> _Answer:
+        for _ in range(_MOST_HOPS):
+            try:
+                with self._client.stream("GET", address) as answer:
+                    if not answer.has_redirect_location:
+                        answer.raise_for_status()
+                        return _Answer(address, self._read(answer, address))
+                    target = urldefrag(urljoin(address, answer.headers["location"])).url
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                raise FetchError(f"{address} was not fetched: {error}") from error
+            self._judge(target, f"{address} redirects to ")
+            address = target
+        raise FetchError(f"{address} redirects more than {_MOST_HOPS} times")
+
+    def _read(self, answer: httpx.Response, address: str) -> bytes:
+        """The body, as long as it fits into what is left for all files; a length that is announced is believed."""
+        content = bytearray()
+        announced = answer.headers.get("content-length", "")
+        size = int(announced) if announced.isdecimal() else 0
+        for chunk in answer.iter_bytes() if size <= self._left else ():
+            content += chunk
+            size = max(size, len(content))
+            if size > self._left:
+                break
+        if size > self._left:
+            raise FetchError(
+                f"{address} is too large: a document may take {MOST_BYTES // 2**20} MiB with all its files"
+            )
+        self._left -= len(content)
+        return bytes(content)
+
+    def _judge(self, address: str, why: str) -> None:
+        """Raise FetchError unless `address` may be read from; `why` says how it was come by."""
+        try:
+            parts = urlsplit(address)
+            host, port = (parts.hostname or "").lower(), parts.port
+        except ValueError as error:
+            raise FetchError(f"{why}{address}, which is no address: {error}") from error
+        if parts.scheme != "https":
+            raise FetchError(f"{why}{address}, which is not https" if why else f"{address} is not https")
+        if parts.username is not None or not host:
+            raise FetchError(f"{why}{address}: an address holds a host and no user")
+        if host not in self._allow and f"{host}:{port or 443}" not in self._allow:
+            allowed = ", ".join(sorted(self._allow))
+            raise FetchError(f"{why}{address}: {host} is not an allowed host ({allowed}); `--allow {host}` allows it")
+
+    def _place(self, address: str) -> Path:
+        """Where a file goes: beside the document what lies beside it there, everything else below `remote/`."""
+        start = next(iter(self._files.values())).address
+        beside, folder = start.rpartition("/")[0] + "/", self._out.parent
+        if address.startswith(beside) and "?" not in address:
+            parts = [unquote(part) for part in address.removeprefix(beside).split("/")]
+            plain = all(_PLAIN.fullmatch(part) for part in parts)
+            place = folder.joinpath(*parts)
+            if plain and parts[0].lower() not in _OF_A_PACK and place != self._out:
+                return self._free(place)
+        split = urlsplit(address)
+        names = [split.netloc, *filter(None, split.path.split("/")), *filter(None, [split.query])]
+        return self._free(folder.joinpath(_REMOTE, *(_UNSAFE.sub("_", unquote(name))[-_LONGEST:] for name in names)))
+
+    def _free(self, place: Path) -> Path:
+        """`place`, or one like it when another file goes there already."""
+        taken = {file.place for file in self._files.values()}
+        number = 2
+        free = place
+        while free in taken or any(free in other.parents or other in free.parents for other in taken):
+            free, number = place.with_name(f"{place.stem}_{number}{place.suffix}"), number + 1
+        return free
+
+    def _localize(self, file: _File) -> None:
+        """Change the references that the loader would not follow to the file that they mean."""
+        changes: dict[str, str] = {}
+        for reference in file.references:
+            target = self._files[urljoin(file.address, reference)].place
+            read = Path(os.path.normpath(file.place.parent / unquote(reference)))
+            if read != Path(os.path.normpath(target)) or "://" in reference or reference.startswith("//"):
+                changes[reference] = quote(Path(os.path.relpath(target, file.place.parent)).as_posix())
+        if not changes:
+            return
+        text = file.text
+        for old, new in changes.items():
+            text = re.sub(rf"""(\$ref["']?\s*:\s*["']?){re.escape(old)}(?=[#"'\s,}}\]]|$)""", rf"\g<1>{new}", text)
+        wanted = {changes.get(reference, reference) for reference in file.references}
+        try:
+            done = set(_references(_parsed(file.address, text.encode())[1])) == wanted
+        except FetchError:
+            done = False
+        # Text keeps its comments and lines. Where it writes a reference in a way of its own, the data is written.
+        file.text = text if done else json.dumps(_changed(file.data, changes), indent=2, ensure_ascii=False)
+
+
+def _parsed(address: str, content: bytes) -> tuple[str, Json]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fetched"
+        path.write_bytes(content)
+        try:
+            data = read_yaml(path, strict=False).data
+        except YamlFault as fault:
+            raise FetchError(f"{address}, line {fault.line}: {fault.message}") from fault
+    if not isinstance(data, dict | list):
+        raise FetchError(f"{address} is neither a JSON nor a YAML document")
+    return content.decode("utf-8-sig"), data
+
+
+def _references(node: Json) -> Iterator[str]:
+    """The addresses that references name, as they are written, without what follows `#`."""
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, dict):
+            reference = inner.get("$ref")
+            if isinstance(reference, str) and (address := reference.partition("#")[0]):
+                yield address
+            waiting += inner.values()
+        elif isinstance(inner, list):
+            waiting += inner
+
+
+def _changed(node: Json, changes: dict[str, str]) -> Json:
+    if isinstance(node, list):
+        return [_changed(part, changes) for part in node]
+    if not isinstance(node, dict):
+        return node
+    inner = {name: _changed(part, changes) for name, part in node.items()}
+    reference = inner.get("$ref")
+    if isinstance(reference, str):
+        address, mark, fragment = reference.partition("#")
+        inner["$ref"] = f"{changes.get(address, address)}{mark}{fragment}"
+    return inner
+
+
+def _written(files: list[_File], out: Path) -> list[tuple[Path, int]]:
+    """Write the files. Only `out` itself may be there already; what differs from a file beside it is refused."""
+    rows = [(file.place, file.text.encode()) for file in files]
+    try:
+        for place, content in rows:
+            if place != out and place.exists() and place.read_bytes() != content:
+                raise FetchError(f"{place} is there already and differs; move it away, or fetch into another folder")
+        for place, content in rows:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+    except OSError as error:
+        raise FetchError(f"{error.filename or out} cannot be written: {error.strerror}") from error
+    return [(place, len(content)) for place, content in rows]
