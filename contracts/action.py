@@ -42,8 +42,8 @@ class Operation(Frozen):
     """One HTTP operation of the venue's API, references resolved.
 
     `key` is the operationId, or `METHOD /path` where the document gives none. `encodings` holds, by property, how a
-    form's body is written. `gives` is what its answer holds, for searching: ids by thing (`booking`), fields with a leading
-    dot (`.startTime`), repeated values with `=` (`=Director`).
+    form's body is written. `gives` is what its answer holds, for searching: ids by thing (`booking`), fields with a
+    leading dot (`.startTime`), repeated values with `=` (`=Director`).
     """
 
     key: str

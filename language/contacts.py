@@ -101,8 +101,18 @@ def find_phones(text: str, country: str) -> list[FoundPhone]:
             continue
         if not (piece[0] in "+(0" or len(digits) >= _UNMISTAKABLE_DIGITS or _LOCAL_STYLE.fullmatch(piece)):
             continue
-        found.append(FoundPhone(piece, match.span(), to_e164(piece, country)))
+        start = match.start() + _reference_before(piece, country)
+        piece = text[start : match.end()]
+        found.append(FoundPhone(piece, (start, match.end()), to_e164(piece, country)))
     return found
+
+
+def _reference_before(piece: str, country: str) -> int:
+    """Where the number begins in "7200 0433 000 999": a booking's number may stand right in front of it."""
+    group = re.match(r"[0-9]{3,6}\s+(?=[0-9+(])", piece)
+    if group is None or to_e164(piece, country).e164 is not None:
+        return 0
+    return group.end() if to_e164(piece[group.end() :], country).e164 is not None else 0
 
 
 def to_e164(phone: str, country: str) -> PhoneReading:

@@ -106,7 +106,7 @@ def _count_rules(locale: Locale) -> tuple[Rule, ...]:
 def _found(lexed: Lexed, part: Part) -> FoundCount:
     kind, amount = _amount(part)
     span = _span(lexed, part)
-    if part.first and lexed.tokens[part.first - 1].symbol in ("ABOUT", "AROUND", "ISH"):
+    if part.first and lexed.tokens[part.first - 1].symbol in ("ABOUT", "AROUND", "ISH", "BOUND"):
         kind = "vague"
     nouns = [token for token in lexed.tokens[part.first : part.last] if token.symbol == "PEOPLE"]
     noun = lexed.text[nouns[-1].start : nouns[-1].end] if nouns else None

@@ -87,6 +87,8 @@ LEXICON = _numbers() | {
     "R-1": "yesterday",
     "R-2": "the day before yesterday|day before yesterday",
     "R0 Pe": "tonight|tonite|2night|tonights",
+    "R7": "today week",
+    "R8": "tomorrow week",
     "R1 Pm": "tomorrow morning",
     "R-1 Pe": "last night",
     "Pm": "morning|mornings",
@@ -111,7 +113,7 @@ LEXICON = _numbers() | {
     "UNTIL": "until|till|til|through|thru",
     "FROM": "from|starting|starting from|onwards from",
     "BY": "by|no later than|latest",
-    "SINCE": "since",
+    "SINCE": "since|no earlier than|not earlier than|not before|no sooner than|not until",
     "WITHIN": "within",
     "BETWEEN": "between|anywhere between|any time between|anytime between",
     "AND": "and|n",
@@ -160,13 +162,15 @@ LEXICON = _numbers() | {
     "CLOSEST": "closest|nearest",
     "WEARE": "we are|were|we will be|well be|there are|theres|there will be|therell be|theyll be|they will be|"
     "they are|theyre|that makes|party of|group of|table for|booking for|a table for|tables for|"
-    "reservation for|total of|weve got|we have|us down as|down for",
+    "reservation for|total of|weve got|we have|us down as|down for|were now|we are now|theyre now|they are now|"
+    "expecting|now expecting|are expecting",
     "MAKEIT": "make it|make that|making it|make them|set it to|change it to|put us down for|put them down for",
     "VAGUE": "end of|the end of|start of|the start of|beginning of|the beginning of|middle of|the middle of|"
     "later on|soon|asap|as soon as possible|in a while|in a bit|a bit later|a little later|sometime|"
     "some time|whenever|any time|anytime|sooner or later|first thing|end of day|eod|shortly|in a moment|"
     "at some point|when you can|when possible|earliest possible|close of business|mid morning|mid afternoon",
-    "SOMEDAY": "some day|someday|one day|any day|another day|one of these days|whichever day|a different day|"
+    "SOMEDAY": "bank holiday|next bank holiday|half term|school holidays|some day|someday|one day|any day|"
+    "another day|one of these days|whichever day|a different day|"
     "some other day|another time",
     "ANY": "any",
     "FEW": "a few|few|several|some|a couple more|a number of|many",
@@ -211,8 +215,22 @@ LEXICON = _numbers() | {
     "ADD": "add|adding|added",
     "PLUS": "plus",
     "MINUS": "minus",
-    "REMOVE": "remove|take off|take out|take away|drop off|lose|losing|subtract|deduct",
-    "RESIZE": "drop|reduce|increase|cut|bump|raise|lower|grow|shrink|resize|up it|upping|decrease|trim|expand",
+    "REMOVE": "remove|take off|take out|take away|drop off|lose|loses|losing|lost|has lost|subtract|deduct",
+    "RESIZE": "resize|bring down|bring up",
+    "LESSEN": "drop|drops|dropping|dropped|reduce|reduces|reduced|reducing|cut|cut back|cut down|lower|lowered|"
+    "shrink|shrunk|"
+    "decrease|decreased|trim|knock|knock off|fallen|gone down|went down|going down|goes down|were down|"
+    "we are down|theyre down|"
+    "they are down|down by|slim",
+    "SWELL": "increase|increased|bump|bump up|bumped|raise|raised|grow|grown|grew|gone up|went up|going up|"
+    "goes up|risen|up it|"
+    "upping|expand|were up|we are up|theyre up|they are up|up by|up",
+    "TAKE": "take|taking",
+    "CANCEL": "cancel|cancelling|canx|cancels",
+    "OFF": "off|away",
+    "BOUND": "at least|at most|no more than|not more than|no less than|no fewer than|fewer than|less than|"
+    "more than|max|"
+    "maximum|maximum of|minimum|minimum of|a minimum of|a maximum of|up to a maximum of",
     "HEADS": "number of|numbers|count|headcount|head count|party size|size|guest count|total|attendance|turnout",
     "DROPPED": "dropped out|cant come|cant make it|cannot come|cancelled|pulled out|bailed|not coming|arent coming|"
     "wont come|less",
@@ -231,11 +249,12 @@ LEXICON = _numbers() | {
     "PLACE": "room|table|booking|reservation|order|lane|court|bay|area|section|field|bookings|ref|reference|id|"
     "number|no|ticket|tickets|invoice|page|option|phone|party room|item",
     "MONEY": "dollars|dollar|pounds|pound|euros|euro|bucks|quid|cents|pence|percent|eur|usd|aud|gbp",
-    "ONWARDS": "onwards|onward|or later|or after|or earlier|or before|and after|and later|or so onwards",
+    "ONWARDS": "at the earliest|at the latest|at earliest|at latest|onwards|onward|or later|or after|or earlier|"
+    "or before|and after|and later|or so onwards",
     "POSTPONE": "push|push back|pushed back|postpone|delay|back|put back|move back|later by",
     "ADVANCE": "forward|bring forward|advance|move up|pull forward|earlier by",
     "ZONE": "utc|gmt|aest|aedt|acst|awst|nzst|nzdt|bst|cet|cest|est|edt|pst|pdt|cst|ist|sgt|jst|zulu|z",
-    "_": "next to|at least|at most|at all|last name|next door|last minute|first name",
+    "_": "next to|at all|last name|next door|last minute|first name",
     "LONG": "long|duration|minute slot",
 }
 
@@ -272,6 +291,7 @@ RULES = (
     ("offset", r"IN {N} {U}(?: AND| ,)? (?P<n2>[0-9]{1,3}w?|A) U(?P<unit2>mi|h|d)"),
     ("offset", r"{N} {U}(?: AND| ,)? (?P<n2>[0-9]{1,3}w?|A) U(?P<unit2>mi|h|d) HENCE"),
     ("offset", r"IN (?P<frac>[0-9]/[0-9]|[0-9]{1,2}[.,][0-9]{1,2}) (?:OF )?(?:A )?{U}"),
+    ("offset", r"(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h)(?: TIME)? HENCE"),
     ("offset", r"IN {N} MORE {U}"),
     ("offset", r"IN {N} w0"),
     ("offset", r"IN (?P<n>[0-9]{1,2}) (?P<unit>W0)"),
@@ -324,10 +344,13 @@ RULES = (
     ("vague_day", r"(?:IN )?(?:ABOUT|AROUND) {N} U(?:d|w|mo)(?: TIME)?"),
     ("duration", r"(?:FOR )?{N} U(?P<unit>mi|h)(?: LONG)?"),
     ("duration", r"FOR (?P<n>[0-9]{1,2})(?P<unit>h)"),
-    ("duration", r"(?:FOR )?{N} U(?P<unit>h)(?: AND)? (?:[0-9]{1,2}w?|A) Umi(?: LONG)?"),
+    ("duration", r"(?:FOR )?{N} U(?P<unit>h)(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi)(?: LONG)?"),
+    ("duration", r"(?:FOR |BY )?(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h|mi|d|w)(?: LONG)?"),
     ("delta", r"(?:BY )?{N} {U} (?P<way>LATER|EARLIER)"),
     ("delta", r"(?:BY )?{N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi) (?P<way>LATER|EARLIER)"),
+    ("delta", r"(?:BY )?(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h) (?P<way>LATER|EARLIER)"),
     ("delta", r"(?P<by>BY) {N} {U}"),
+    ("delta", r"(?P<by>BY) {N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi)"),
     ("delta", r"{N} U(?P<unit>d|w|f)"),
     # never a time
     ("count", r"PLACE [0-9]+"),
@@ -341,10 +364,10 @@ COUNT_RULES = (
     ("absolute", r"FOR {C}"),
     ("vague", r"FOR (?P<n>[0-9]{1,3}w?)(?= (?:R-?[0-9]|P[mean]))"),
     ("absolute", r"{C} OF (?:IT|THAT)"),
-    ("from_to", r"FROM (?P<previous>[0-9]{1,4}w?) PEOPLE TO {C}(?: PEOPLE)?"),
+    ("from_to", r"FROM (?P<previous>[0-9]{1,4}w?) PEOPLE(?: _)? TO {C}(?: PEOPLE)?"),
     ("from_to", r"FROM (?P<previous>[0-9]{1,4}w?) TO {C} PEOPLE"),
-    ("from_to_loose", r"RESIZE(?: (?!FROM)\S+){0,6}? FROM (?P<previous>[0-9]{1,4}w?) TO {C}"),
-    ("absolute_loose", r"RESIZE(?: (?!RESIZE|AND|FROM)\S+){0,6}? TO {C}(?: PEOPLE)?"),
+    ("from_to_loose", r"(?:RESIZE|LESSEN|SWELL)(?: (?!FROM)\S+){0,6}? FROM (?P<previous>[0-9]{1,4}w?) TO {C}"),
+    ("absolute_loose", r"(?:RESIZE|LESSEN|SWELL)(?: (?!RESIZE|LESSEN|SWELL|AND|FROM)\S+){0,6}? TO {C}(?: PEOPLE)?"),
     ("absolute_loose", r"HEADS(?: (?!HEADS|AND)\S+){0,8}? (?:TO|AS|AT|IS) {C}(?: PEOPLE)?"),
     ("absolute_loose", r"PEOPLE(?: (?!HEADS|AND)\S+){0,6}? TO {C}"),
     ("add", r"(?:ADD |PLUS |AND )?{C} MORE(?: PEOPLE)?"),
@@ -359,6 +382,14 @@ COUNT_RULES = (
     ("subtract_loose", r"\A- {C}(?: PEOPLE)?"),
     ("subtract", r"(?P<one>(?:MINUS|REMOVE) (?:A|THE) PEOPLE)"),
     ("subtract", r"{C}(?: PEOPLE)? (?:_ )?(?:DROPPED)"),
+    ("subtract", r"CANCEL {C} PEOPLE"),
+    ("subtract", r"(?:LESSEN|TAKE) {C}(?: PEOPLE)? OFF"),
+    ("subtract", r"LESSEN {C} PEOPLE(?! (?:_ )?(?:TO|BY))"),
+    ("subtract_loose", r"LESSEN(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? BY (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?"),
+    ("subtract", r"LESSEN (?P<n>[0-9]{1,2}w?) PEOPLE(?= FROM)"),
+    ("add_loose", r"SWELL(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? BY (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?"),
+    ("vague_loose", r"SWELL {C} PEOPLE(?! (?:_ )?(?:TO|BY))"),
+    ("vague", r"BY {C} PEOPLE"),
     ("multiply", r"(?P<factor>DOUBLE|TRIPLE|HALVE) (?:IT|THAT|THEM|(?:THE |THAT )?(?:HEADS|PEOPLE)(?: OF PEOPLE)?)"),
     ("vague", r"(?:ABOUT|AROUND) {C} PEOPLE"),
     ("vague", r"(?P<n>[0-9]{1,3}w?)(?: ISH| OR [0-9]{1,3}w?| TO [0-9]{1,3}w?| - [0-9]{1,3}w?) PEOPLE"),

@@ -157,7 +157,8 @@ LEXICON = _numbers() | {
     "Uh AND 45 Umi": "ora e tre quarti|ore e tre quarti",
     "Ud AND 12 Uh": "giorno e mezzo|giorni e mezzo",
     "MISSING": "mancano|manca|sono|e quando mancano",
-    "VAGUE": "fine di|la fine di|alla fine del|alla fine di|a fine|inizio di|all inizio di|a inizio|a meta|verso fine|"
+    "VAGUE": "fine di|la fine di|alla fine del|alla fine di|a fine|inizio di|all inizio di|a inizio|a meta|"
+    "verso fine|"
     "verso la fine di|"
     "presto|appena possibile|quanto prima|il prima possibile|prima possibile|quando volete|quando vuoi|"
     "quando puoi|quando potete|quando vuole|quando preferite|quando capita|in qualsiasi momento|"
@@ -206,17 +207,27 @@ LEXICON = _numbers() | {
     "Hlucy": "santa lucia",
     "PEOPLE": "persone|persona|ospiti|ospite|bambini|bambino|bambine|bambina|adulti|adulto|invitati|invitato|"
     "ragazzi|ragazze|coperti|coperto|posti|partecipanti|amici|commensali|clienti|pax|bimbi|bimbo|bimba|"
-    "neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni",
+    "neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni|pers|bamb|iscritti|alunni|studenti|compagni",
     "MORE": "in piu|aggiuntivi|aggiuntive|extra|ulteriori|piu",
     "FEWER": "in meno",
     "ANOTHER": "altri|altre|un altro|un altra",
-    "ADD": "aggiungi|aggiungere|aggiungete|aggiungiamo|aggiunga",
+    "ADD": "si aggiungono|si uniscono|aggiungine|aggiungici|aggiungi|aggiungere|aggiungete|aggiungiamo|aggiunga",
     "PLUS": "piu altri|piu altre",
     "MINUS": "meno altri",
-    "REMOVE": "togli|togliere|togliete|leva|rimuovi|rimuovere|togliamo",
+    "REMOVE": "togline|levane|togli|togliere|togliete|leva|rimuovi|rimuovere|togliamo",
     "IT": "lo",
-    "RESIZE": "porta|portare|riduci|ridurre|aumenta|aumentare|passa|passare|passiamo|abbassa|alza|scendi|scendiamo|"
-    "sali|portiamo",
+    "RESIZE": "porta|portare|passa|passare|passiamo|portiamo|portala|portalo|portali|portale|portarla|portarli|"
+    "passala|passali",
+    "LESSEN": "riduci|ridurre|riduciamo|riducila|riducili|abbassa|abbassare|abbassala|abbassali|diminuisci|"
+    "diminuire|scala|"
+    "scalare|scendi|scendiamo|scende|scendono|sceso|scesa|scesi|cala|calano|calare|taglia|tagliare",
+    "SWELL": "aumenta|aumentare|aumentala|aumentali|alza|alzare|alzala|sali|sale|salgono|salito|salita|saliti|"
+    "cresciuto|"
+    "cresciuta|cresce|crescono",
+    "CANCEL": "cancella|cancellare|annulla|annullare|elimina|eliminare|disdici|disdire",
+    "BOUND": "almeno|al massimo|massimo|minimo|al minimo|come minimo|non piu di|meno di|piu di|oltre|"
+    "non meno di|un massimo di|"
+    "un minimo di",
     "HEADS": "numero di|numero degli|numero dei|numero delle|totale|ospiti totali",
     "DROPPED": "non vengono|non viene|non vengono piu|hanno disdetto|disdicono",
     "DOUBLE IT": "raddoppia|raddoppiare|raddoppiate|raddoppiamo|il doppio|il doppio di|raddoppialo",
@@ -230,9 +241,12 @@ LEXICON = _numbers() | {
     "biglietto|codice|ordine|fattura|pagina|corsia|area|rif|riferimento|telefono",
     "MONEY": "euro|eur|centesimi|dollari|sterline|per cento",
     "LONG": "di durata",
-    "ONWARDS": "in poi|o dopo|o prima|o piu tardi|in avanti",
-    "POSTPONE": "posticipa|posticipare|rimanda|rimandare|ritarda|ritardare|rinvia|rinviare|posponi",
-    "ADVANCE": "anticipa|anticipare|anticipiamo",
+    "ONWARDS": "al piu tardi|al piu presto|in poi|o dopo|o prima|o piu tardi|in avanti",
+    "POSTPONE": "posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|posticipiamo|posticipata|"
+    "rimanda|rimandare|rimandala|rimandalo|rimandarla|rimandarlo|ritarda|ritardare|ritardala|ritardalo|rinvia|"
+    "rinviare|"
+    "rinviala|rinviarla|posponi|slitta|slittare",
+    "ADVANCE": "anticipa|anticipare|anticipiamo|anticipala|anticipalo|anticiparla|anticiparlo|anticipata",
 }
 
 _PRE = r"(?:(?:AT|LE|OF LE|FOR LE|FOR AT|Uh|AT Uh) )"
@@ -303,15 +317,20 @@ RULES = (
     ("vague_time", r"IN (?:AROUND|ISH) {N} U(?:mi|h)"),
     ("vague_time", r"IN {N} U(?:mi|h) ISH"),
     ("vague_day", r"SOMEDAY"),
+    ("vague_day", r"(?:ON |THE )?[1-5]wo {W}"),
+    ("vague_day", r"(?:ON |THE )?{W} AFTER(?:\Z|(?= [,;]))"),
     ("vague_day", r"(?:ANY|FEW|A) {W}"),
     ("vague_day", r"(?:IN )?FEW U(?:d|w|mo)"),
     ("vague_day", r"IN (?:AROUND|ISH) {N} U(?:d|w|mo)"),
     ("vague_day", r"IN {N} U(?:d|w|mo) ISH"),
     ("duration", r"(?:FOR |OF )?{N} U(?P<unit>mi|h)(?: LONG)?"),
-    ("duration", r"(?:FOR |OF )?{N} U(?P<unit>h)(?: AND)? (?:[0-9]{1,2}w?|A) Umi"),
+    ("duration", r"(?:FOR |OF )?{N} U(?P<unit>h)(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi)"),
+    ("duration", r"(?:FOR |OF )?(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h|mi|d|w)"),
     ("delta", r"(?:OF )?{N} {U} (?P<way>LATER|EARLIER)"),
     ("delta", r"(?:OF )?{N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi) (?P<way>LATER|EARLIER)"),
+    ("delta", r"(?:OF )?(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h) (?P<way>LATER|EARLIER|AFTER)"),
     ("delta", r"{N} {U} (?P<way>AFTER)"),
+    ("delta", r"{N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi) (?P<way>AFTER)"),
     ("delta", r"(?:OF )?{N} U(?P<unit>d|w)"),
     # never a time
     ("count", r"PLACE [0-9]+"),
@@ -326,11 +345,11 @@ COUNT_RULES = (
     ("vague", r"FOR (?P<n>[0-9]{1,3}w?)(?= (?:R-?[0-9]|P[mean]))"),
     ("from_to", r"FROM (?P<previous>[0-9]{1,4}w?) PEOPLE TO {C}(?: PEOPLE)?"),
     ("from_to", r"FROM (?P<previous>[0-9]{1,4}w?) TO {C} PEOPLE"),
-    ("from_to_loose", r"(?:RESIZE|HEADS)(?: (?!FROM)\S+){0,6}? FROM (?P<previous>[0-9]{1,4}w?) TO {C}"),
-    ("absolute_loose", r"RESIZE(?: (?!RESIZE|AND|FROM)\S+){0,7}? TO {C}(?: PEOPLE)?"),
+    ("from_to_loose", r"(?:RESIZE|LESSEN|SWELL|HEADS)(?: (?!FROM)\S+){0,6}? FROM (?P<previous>[0-9]{1,4}w?) TO {C}"),
+    ("absolute_loose", r"(?:RESIZE|LESSEN|SWELL)(?: (?!RESIZE|LESSEN|SWELL|AND|FROM)\S+){0,7}? TO {C}(?: PEOPLE)?"),
     ("absolute_loose", r"HEADS(?: (?!HEADS|AND)\S+){0,8}? TO {C}(?: PEOPLE)?"),
     ("absolute_loose", r"PEOPLE(?: (?!HEADS|AND)\S+){0,6}? TO {C}"),
-    ("add", r"(?:ADD |PLUS |AND )?{C}(?: PEOPLE)? MORE"),
+    ("add", r"(?:ADD |PLUS |AND )?{C}(?: PEOPLE)? MORE(?! [0-9])"),
     ("add", r"(?:ADD |PLUS |AND )?ANOTHER {C}(?: PEOPLE)?"),
     ("add", r"(?:ADD|PLUS) {C}(?: PEOPLE)?"),
     ("add", r"(?P<one>(?:ADD |PLUS |AND )?ANOTHER PEOPLE)"),
@@ -343,6 +362,11 @@ COUNT_RULES = (
     ("subtract_loose", r"\A- {C}(?: PEOPLE)?"),
     ("subtract", r"(?P<one>REMOVE A PEOPLE)"),
     ("subtract", r"{C}(?: PEOPLE)? (?:_ )?DROPPED"),
+    ("subtract", r"CANCEL {C} PEOPLE"),
+    ("subtract", r"LESSEN(?: OF)? {C} PEOPLE(?! TO)"),
+    ("subtract_loose", r"LESSEN(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? OF (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?(?! TO)"),
+    ("add_loose", r"SWELL(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? OF (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?(?! TO)"),
+    ("vague_loose", r"SWELL {C} PEOPLE(?! TO)"),
     ("multiply", r"(?P<factor>DOUBLE|TRIPLE|HALVE) IT(?: (?:ON|THE))?(?: (?:HEADS|PEOPLE))?(?: PEOPLE)?"),
     ("vague", r"(?P<n>[0-9]{1,3}w?)(?: ISH| OR [0-9]{1,3}w?| - [0-9]{1,3}w?) PEOPLE"),
     ("vague", r"(?P<n>[0-9]{1,3})-[0-9]{1,3} PEOPLE"),

@@ -50,8 +50,7 @@ def compose(lexed: Lexed, parts: Sequence[Part], context: Context, *, check: boo
         )
     durations = [part for part in parts if part.kind == "duration"]
     if durations:
-        minutes = durations[0].number * _ELAPSED[durations[0].values["unit"]]
-        result = replace(result, duration=timedelta(minutes=minutes))
+        result = replace(result, duration=timedelta(minutes=_minutes(durations[0])))
     return result
 
 
@@ -246,12 +245,20 @@ def _shift(part: Part) -> Shift | None:
     if "way" not in part.values:
         return None
     sign = -1 if part.values["way"] == "EARLIER" else 1
-    unit, count = part.values["unit"], part.number
-    days = {"d": 1, "w": 7, "f": 14}.get(unit, 0) * count
-    minutes = int(_ELAPSED.get(unit, 0) * count)
+    unit = part.values["unit"]
+    days = {"d": 1, "w": 7, "f": 14}.get(unit, 0) * part.number
+    if "frac" in part.values and unit not in _ELAPSED:
+        return None
+    return Shift(sign * days, sign * int(_minutes(part)))
+
+
+def _minutes(part: Part) -> float:
+    """How long "an hour and a half" or "1.5 hours" is; days and longer count nothing."""
+    unit = _ELAPSED.get(part.values["unit"], 0)
+    minutes = unit * (_fraction(part.values["frac"]) if "frac" in part.values else part.number)
     if "n2" in part.values:
-        minutes += int(_ELAPSED[part.values["unit2"]] * int(part.values["n2"].rstrip("w").replace("A", "1")))
-    return Shift(sign * days, sign * minutes)
+        minutes += _ELAPSED[part.values["unit2"]] * int(part.values["n2"].rstrip("w").replace("A", "1"))
+    return minutes
 
 
 def _elapsed(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:

@@ -4,17 +4,20 @@ from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from sandbox.model.arguments import arguments_of
-from sandbox.model.prompt import Brief, Row
+from sandbox.model.dropping import Dropped
+from sandbox.model.prompt import Brief, Row, Step
 from sandbox.model.protocol import Call
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.wants import Want
 
 
-def amended(brief: Brief, toolbox: Toolbox, wants: list[Want]) -> list[Call]:
-    """The pending calls with `wants` worked in; what no pending step does is added at the end. Raises `Unclear`."""
-    calls = [Call(s.tool, dict(s.arguments)) for s in brief.pending]
+def amended(brief: Brief, toolbox: Toolbox, wants: list[Want], dropped: Dropped | None = None) -> list[Call]:
+    """The pending calls without what was `dropped` and with `wants` worked in; what no pending step does is added at
+    the end. Raises `Unclear`."""
+    calls = [call for step in brief.pending if (call := _kept(step, toolbox, dropped)) is not None]
+    pending = [Call(s.tool, s.arguments) for s in brief.pending]
     for want in wants:
-        row = _row(calls, brief, toolbox)
+        row = _row(pending, brief, toolbox)
         fresh = arguments_of(want, row, brief)
         place = next((n for n, c in enumerate(calls) if c.name == want.tool.name), None)
         if place is None:
@@ -22,6 +25,12 @@ def amended(brief: Brief, toolbox: Toolbox, wants: list[Want]) -> list[Call]:
         else:
             calls[place] = Call(want.tool.name, _merged(calls[place].arguments, fresh, want.tool))
     return calls
+
+
+def _kept(step: Step, toolbox: Toolbox, dropped: Dropped | None) -> Call | None:
+    tool = toolbox.get(step.tool)
+    left = dict(step.arguments) if dropped is None or tool is None else dropped.of(step, tool)
+    return None if left is None else Call(step.tool, left)
 
 
 def _merged(old: dict[str, Any], fresh: dict[str, Any], tool: Tool) -> dict[str, Any]:

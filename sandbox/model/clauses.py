@@ -1,20 +1,16 @@
 """Clauses: a sentence split into requests, each with its verbs, its booking, its values, and what is left over."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from language import When
+from language import Count, When
 from sandbox.model.kinds import VALUES, Item, Kind
+from sandbox.model.names import OWNING, name_runs
 from sandbox.model.sentence import Marked
+from sandbox.model.tidy import day_and_time
 
-_OWNING = frozenset(("for", "of", "under", "by", "from", "4", "called", "named", "belonging",
-                     "di", "del", "della", "per", "con", "sotto", "intestata", "intestato"))  # fmt: skip
-_GIVING = frozenset(("to", "as", "into", "a", "al", "in", "come", "is", "be", "e"))
-_MAYBE_NAMES = frozenset({Kind.FILL, Kind.VERB, Kind.PREP, Kind.TOOL, Kind.BOOK, Kind.NEG, Kind.VAGUE, Kind.TOPIC,
-                          Kind.OTHER})  # fmt: skip
-_CLOSING = frozenset({Kind.STOP, Kind.WHEN, Kind.COUNT, Kind.PREP, Kind.EMAIL, Kind.PHONE, Kind.CONJ, Kind.FILL,
-                      Kind.TOPIC, Kind.NOTE})  # fmt: skip
 _THINGS = frozenset({Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.REF, *VALUES})
 
 
@@ -69,7 +65,7 @@ class Clause:
 
 def clauses_of(marked: Marked) -> list[Clause]:
     """The requests of a sentence, booking references shared where a clause names none."""
-    named = _name_runs(list(marked.items))
+    named = name_runs(list(marked.items))
     clauses = [c for part in _split(named) if (c := _clause(part)).items]
     return _share(_join(clauses))
 
@@ -81,7 +77,9 @@ def _split(items: Sequence[Item]) -> list[list[Item]]:
         if item.kind is Kind.CONJ or (item.kind is Kind.STOP and not after_title):
             if item.sense == ":":
                 parts[-1] = _heading(parts[-1])
-            parts.append([])
+            # "update also her email": a conjunction after a lone verb joins nothing.
+            if item.kind is Kind.STOP or any(i.kind not in (Kind.VERB, Kind.FILL, Kind.PRON) for i in parts[-1]):
+                parts.append([])
         elif item.kind is not Kind.STOP:
             if item.kind is Kind.VERB and _is_order(parts[-1]):
                 parts.append([])
@@ -91,103 +89,19 @@ def _split(items: Sequence[Item]) -> list[list[Item]]:
 
 def _heading(items: list[Item]) -> list[Item]:
     """ "Update Leo Park:" only says whom the rest is about, so the verb is no request of its own."""
-    bare = not {i.kind for i in items} & {Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.NOTE, *VALUES}
-    named = any(i.kind in (Kind.REF, Kind.BOOK) or (i.kind is Kind.NAME and i.sense == "ref") for i in items)
-    return [i for i in items if not (i.kind is Kind.VERB and i.sense == "change")] if bare and named else items
+    kinds = {i.kind for i in items if not (i.kind is Kind.NAME and i.sense == "ref")}
+    bare = not kinds & {Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.NOTE, *VALUES}
+    named = any(i.kind in (Kind.REF, Kind.BOOK, Kind.NAME) for i in items)
+    # "update: …" announces and orders nothing.
+    announced = all(i.kind in (Kind.VERB, Kind.FILL) for i in items)
+    silent = bare and (named or announced)
+    return [i for i in items if not (i.kind is Kind.VERB and i.sense == "change")] if silent else items
 
 
 def _is_order(items: Sequence[Item]) -> bool:
     """Whether a verb and something for it are there, so that another verb starts another request."""
     kinds = {i.kind for i in items}
     return Kind.VERB in kinds and bool(kinds & {Kind.REF, Kind.PRON, *VALUES})
-
-
-def _name_runs(items: list[Item]) -> list[Item]:
-    """Runs of words of no list that stand where a booking's name stands become one `NAME`, sense "ref" or "value"."""
-    out: list[Item] = []
-    position = 0
-    while position < len(items):
-        end = _run_end(items, position)
-        if end == position:
-            out.append(items[position])
-            position += 1
-            continue
-        run = items[position:end]
-        whole = Item(Kind.NAME, " ".join(r.text for r in run), run[0].start, run[-1].end,
-                     possessive=run[-1].possessive, capital=run[0].capital)  # fmt: skip
-        role = _standing(out, run, items[end:])
-        out += [whole.as_(Kind.NAME, sense=role, value=whole.text)] if role else run
-        position = end
-    return out
-
-
-def _run_end(items: list[Item], start: int) -> int:
-    """Where a run of name words that starts here ends; a listed word with a capital is part of a name inside one."""
-    if not _can_start(items, start):
-        return start
-    end = start + 1
-    while end < len(items) and not items[end - 1].possessive and _continues(items, end):
-        end += 1
-    return end
-
-
-def _can_start(items: list[Item], start: int) -> bool:
-    item = items[start]
-    if item.kind is Kind.UNKNOWN:
-        return True
-    if item.kind not in _MAYBE_NAMES or not item.capital or start == 0 or items[start - 1].kind is Kind.STOP:
-        return False
-    following = items[start + 1] if start + 1 < len(items) else None
-    return following is not None and following.kind is Kind.UNKNOWN and following.capital and " " not in item.text
-
-
-def _continues(items: list[Item], end: int) -> bool:
-    item, before = items[end], items[end - 1]
-    if item.start - before.end > 1:
-        return False
-    if item.kind is Kind.UNKNOWN:
-        return True
-    return item.capital and before.capital and item.kind in _MAYBE_NAMES - {Kind.BOOK, Kind.NEG, Kind.VAGUE}
-
-
-def _standing(before: list[Item], run: list[Item], after: list[Item]) -> str:
-    """ "ref" or "value" when the run stands where a name stands, else ""."""
-    previous = before[-1] if before else None
-    following = after[0] if after else None
-    naming = any(i.kind is Kind.TOPIC and (i.sense.endswith("name") or i.sense == "contact") for i in before) or any(
-        i.kind is Kind.VERB and i.sense == "rename" for i in before)  # fmt: skip
-    if naming and previous is not None and _gives(previous):
-        return "value"
-    if previous is not None and previous.kind is Kind.TITLE:
-        return "ref"
-    if run[-1].possessive or (following is not None and following.kind is Kind.BOOK):
-        return "" if previous is not None and previous.sense == "a" and previous.kind is Kind.DET else "ref"
-    if previous is not None and previous.kind is Kind.PREP and previous.text.split()[0].lower() in _OWNING:
-        return "ref"
-    if previous is not None and previous.kind is Kind.BOOK:
-        return "ref"
-    if all(r.capital for r in run) and previous is not None and previous.kind is not Kind.DET:
-        return "ref"
-    return "ref" if _bare_place(before, run, following) else ""
-
-
-def _gives(item: Item) -> bool:
-    return item.sense == ":" or item.text.split()[-1].lower() in _GIVING
-
-
-def _bare_place(before: list[Item], run: list[Item], following: Item | None) -> bool:
-    """Terse style: "resched jones fri 4pm", "evans -> mon 1pm", "Olivia Chen has a new phone"."""
-    opens = not before or before[-1].kind in (Kind.STOP, Kind.CONJ)
-    if before and all(i.kind is Kind.FILL for i in before):
-        opens = True
-    follows_verb = bool(before) and before[-1].kind is Kind.VERB
-    if not opens and not follows_verb:
-        return False
-    same_case = len(run) == 1 or len({r.capital for r in run}) == 1
-    closes = following is None or following.kind in _CLOSING
-    if following is None and opens:
-        return same_case and all(r.capital for r in run)
-    return same_case and closes and len(run) <= 3
 
 
 def _clause(items: list[Item]) -> Clause:
@@ -197,6 +111,8 @@ def _clause(items: list[Item]) -> Clause:
         match item.kind:
             case Kind.REF:
                 clause.refs.append(Ref(code=str(item.value)))
+            case Kind.NAME if item.sense == "ref" and _strays(items, n):
+                clause.left.append(item)
             case Kind.NAME if item.sense == "ref":
                 clause.refs.append(Ref(words=str(item.value)))
             case Kind.EMAIL | Kind.PHONE if _means_booking(items, n, previous):
@@ -213,22 +129,78 @@ def _clause(items: list[Item]) -> Clause:
             case kind if kind in VALUES:
                 clause.values.append(item)
     clause.refs = _one_booking(clause.refs)
+    _join_moment(clause)
     return clause
 
 
+def _strays(items: list[Item], n: int) -> bool:
+    """ "move 8231 balloons 3pm": beside a number, small words that own no booking are not its name."""
+    item, after = items[n], items[n + 1] if n + 1 < len(items) else None
+    if item.capital or item.possessive or not any(i.kind is Kind.REF for i in items):
+        return False
+    previous = _before(items, n)
+    owned = previous is not None and (previous.kind is Kind.BOOK or previous.text.lower() in OWNING)
+    return not owned and not (after is not None and after.kind is Kind.BOOK)
+
+
+def _join_moment(clause: Clause) -> None:
+    """ "a lunedì 30 novembre a mezzogiorno": a day and a time in one request are one moment."""
+    pair = day_and_time([v for v in clause.values if v.kind is Kind.WHEN])
+    if pair is None:
+        return
+    day, at = pair
+    said = [v.value for v in pair if isinstance(v.value, When)]
+    both = _one_moment(said)
+    if both is not None and all(w.resolution.ok for w in said):
+        joint = replace(day, text=both.text, value=both)
+        clause.values = [joint if v is day else v for v in clause.values if v is not at]
+
+
+_NAMING_ONLY = frozenset({Kind.REF, Kind.BOOK, Kind.DET, Kind.PREP, Kind.TITLE})
+_SUBJECT = re.compile(
+    r"(?:the\s+|la\s+|il\s+)?(?:"
+    r"(?P<owner>[A-Z][\w’'-]*?(?:\s+[A-Z][\w’'-]*?){0,2})(?:['’]s)?\s+(?:party|booking|birthday|group|family|session)\b|"
+    r"(?:booking|party|reservation|prenotazione|festa)\s+#?(?P<code>(?:[A-Za-z]{1,5}-)?\d{3,})\b|"
+    r"(?:[Ff]esta|[Pp]renotazione|[Cc]ompleanno|[Gg]ruppo|[Ff]amiglia)\s+(?:di\s+|dei\s+|della\s+)?"
+    r"(?P<name>[A-Z][\w’'-]+(?:\s+[A-Z][\w’'-]+){0,2})"
+    r")"
+)
+
+
+def spoken_of_in(note: str) -> Ref | None:
+    """The booking that a note is about by its own first words: "note that the Park party is bringing a cake"."""
+    match = _SUBJECT.match(note)
+    if match is None:
+        return None
+    return Ref(code=match["code"]) if match["code"] else Ref(words=match["owner"] or match["name"])
+
+
 def _before(items: list[Item], n: int) -> Item | None:
-    return next((i for i in reversed(items[:n]) if i.kind not in (Kind.DET, Kind.TITLE)), None)
+    silent = (Kind.DET, Kind.TITLE)
+    told = (i for i in reversed(items[:n]) if i.kind not in silent and i.text.lower() not in ("number", "numero"))
+    return next(told, None)
 
 
 def _means_booking(items: list[Item], n: int, previous: Item | None) -> bool:
     """Whether an address or number says which booking, rather than what to set."""
-    if any(i.kind is items[n].kind for i in items[n + 1 :]):
-        return True
+    other = next((m for m in range(n + 1, len(items)) if items[m].kind is items[n].kind), None)
+    if other is not None:
+        # "new phone 0412 … old phone 0499 …" gives two, with nothing that says which goes where.
+        given = previous is not None and previous.kind is Kind.TOPIC
+        return not given or any(i.kind is Kind.PREP for i in items[n + 1 : other])
     if previous is None:
+        return False
+    kind = items[n].kind
+    spoken_of = any(i.kind is Kind.TOPIC and i.sense in (kind.value, "contact") for i in items[:n])
+    solid = [i for i in items[:n] if i.kind is not Kind.DET]
+    if len(solid) > 2 and solid[-1].kind is Kind.TOPIC and solid[-2].text.lower() in ("with", "con", "under", "sotto"):
+        # "the booking with phone 0400 555 666": the number tells which one.
+        return solid[-3].kind is Kind.BOOK
+    if spoken_of and any(i.kind is Kind.REF or (i.kind is Kind.NAME and i.sense == "ref") for i in items[:n]):
         return False
     if previous.kind is Kind.BOOK or (previous.kind is Kind.VERB and previous.sense in ("move", "cancel", "look")):
         return True
-    return previous.kind is Kind.PREP and previous.text.lower() in _OWNING
+    return previous.kind is Kind.PREP and previous.text.lower() in OWNING
 
 
 def _place_when(clause: Clause, items: list[Item], n: int) -> None:
@@ -236,7 +208,13 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
     item = items[n]
     when = item.value
     assert isinstance(when, When)
-    if when.marker == "FROM" and len(when.ends) == 2:
+    # Without a verb "from 3pm to 5pm" may as well say how long.
+    if when.marker == "FROM" and len(when.ends) == 2 and clause.has(Kind.VERB):
+        bare = re.fullmatch(r"(?!.*\b[dD]?all)[^\d:]*\d{1,2}[^\d:]+\d{1,2}", item.text)
+        if bare and "move" not in clause.senses(Kind.VERB):
+            # "change 8231 from 12 to 14" may count guests.
+            clause.left.append(item)
+            return
         clause.refs.append(Ref(when=when.ends[0]))
         clause.values.append(item.as_(Kind.WHEN, sense="TO", value=when.ends[1]))
         return
@@ -286,10 +264,12 @@ def _one_moment(whens: list[When]) -> When | None:
 def _join(clauses: list[Clause]) -> list[Clause]:
     """Clauses that only finish the one before: "has a new phone number, it's 07700 …", "we refunded her in cash"."""
     joined: list[Clause] = []
-    for clause in clauses:
+    for n, clause in enumerate(clauses):
         last = joined[-1] if joined else None
-        if last is not None and _finishes(clause, last):
+        named_last = n == len(clauses) - 1 and not any(c.refs for c in joined)
+        if last is not None and (_finishes(clause, last) or (named_last and _only_names(clause, last))):
             last.items += clause.items
+            last.refs = last.refs or clause.refs
             last.values += clause.values
             last.left += clause.left
             last.pronoun = last.pronoun or clause.pronoun
@@ -299,16 +279,29 @@ def _join(clauses: list[Clause]) -> list[Clause]:
 
 
 def _finishes(clause: Clause, last: Clause) -> bool:
+    added = clause.value_kinds() == last.value_kinds() == {Kind.COUNT} and not clause.has(Kind.VERB, Kind.PRON)
+    if added and not (clause.refs and last.refs) and (not clause.refs or _counts_people(clause, last)):
+        return True
     if clause.refs:
         return False
-    if clause.value_kinds() == last.value_kinds() == {Kind.COUNT} and not clause.has(Kind.VERB, Kind.PRON):
-        return True
     if clause.has(Kind.VERB, Kind.TOPIC, Kind.OTHER, Kind.ASKING) and not _is_flag_only(clause):
         return False
     if not clause.values:
         return not clause.has(Kind.TOOL) or _is_flag_only(clause) or last.has(Kind.VERB)
     wanting = last.has(Kind.VERB, Kind.TOPIC) and not last.values
     return wanting or (clause.value_kinds() == {Kind.WHEN} and last.value_kinds() == {Kind.WHEN} and not clause.pronoun)
+
+
+def _only_names(clause: Clause, last: Clause) -> bool:
+    """ "her new email is zoe@x.com - Zoe Katz": said last, it is whose booking it was all along."""
+    telling = (Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.OTHER, Kind.ASKING, Kind.NEG)
+    return bool(clause.refs and last.values) and not clause.values and not clause.left and not clause.has(*telling)
+
+
+def _counts_people(clause: Clause, last: Clause) -> bool:
+    """ "9 adults and 12 kids for BK-7004": different people, so two parts of one number."""
+    nouns = [v.value.noun for c in (last, clause) for v in c.values if isinstance(v.value, Count)]
+    return all(nouns) and len(set(nouns)) == len(nouns)
 
 
 def _is_flag_only(clause: Clause) -> bool:
@@ -321,14 +314,21 @@ def _share(clauses: list[Clause]) -> list[Clause]:
     pairing = ("both", "entrambe", "entrambi")
     together = any(i.sense == "many" or i.text.lower() in pairing for c in clauses for i in c.items)
     for here, after in pairwise(clauses):
-        coordinated = here.refs and after.refs and not here.values and not after.has(Kind.VERB, Kind.TOPIC)
+        spoken = [t for t in after.of(Kind.TOPIC) if not (t.sense == "count" and Kind.COUNT in after.value_kinds())]
+        said = here.refs and after.refs and not here.values and not here.has(Kind.NEG)
+        coordinated = said and not after.has(Kind.VERB) and not spoken
         codes = all(r.code for r in (*here.refs, *after.refs))
-        if coordinated and here.has(Kind.VERB) and (codes or together):
+        bare = not any(i.kind not in _NAMING_ONLY and i.sense != "ref" for i in here.items)
+        if coordinated and bare and after.values and not codes:
+            # "Leo and Emma sunday 3pm": one party of two, or two parties.
+            after.refs = here.refs + after.refs
+            here.items, here.refs = [], []
+        elif coordinated and (here.has(Kind.VERB) or bare) and (codes or together):
             after.items = [i for i in here.items if i.kind is Kind.VERB] + after.items
             after.refs, after.coordinated = here.refs + after.refs, True
             here.items, here.refs = [], []
     kept = [c for c in clauses if c.items]
-    first = next((c.refs for c in kept if c.refs), [])
+    first: list[Ref] = next((c.refs for c in kept if c.refs), [])
     current: list[Ref] = []
     for clause in kept:
         if clause.refs:

@@ -1,10 +1,14 @@
 """What the last message means in its chat: a new request, the answer to our question, or a change to a pending plan."""
 
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from language import Count, Resolution, When, resolve
+from sandbox.model.arguments import Unclear, moment_of
+from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
-from sandbox.model.clauses import Clause, Ref, clauses_of
+from sandbox.model.clauses import Clause, Ref, clauses_of, spoken_of_in
+from sandbox.model.dropping import Dropped, with_bare_count, without_dropped
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
@@ -16,13 +20,16 @@ from sandbox.model.words import lexicon
 
 @dataclass(slots=True)
 class Understood:
-    """The request as it stands. `amends`: it changes the plan that waits for confirmation."""
+    """The request as it stands. `amends`: it changes the plan that waits for confirmation, of which `dropped` says
+    what should go; `room`: it asks what is free."""
 
     wants: list[Want] = field(default_factory=list)
     missing: list[Kind] = field(default_factory=list)
     puzzles: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     amends: bool = False
+    room: Marked | None = None
+    dropped: Dropped | None = None
 
 
 def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Understood:
@@ -31,9 +38,20 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
     if not said:
         return Understood()
     earlier = _open_requests(messages)
-    marked = _mark(said[-1], brief, toolbox)
+    text, dropped = without_dropped(said[-1], brief, toolbox)
+    marked = with_bare_count(_mark(text, brief, toolbox), brief, toolbox)
+    if asks_for_room(marked) and checker(toolbox) is not None:
+        return Understood(room=marked)
     clauses = clauses_of(marked)
     alone = wanted(clauses, toolbox)
+    for want in alone.wants:
+        note = want.values.get(Kind.NOTE)
+        if note is not None and not want.refs and not want.pronoun and (ref := spoken_of_in(note.text)):
+            want.refs = [ref]
+    if dropped is not None:
+        understood = _summary(alone) if clauses else Understood()
+        understood.amends, understood.dropped = True, dropped
+        return understood
     if earlier and not _stands_alone(alone, clauses):
         return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
     understood = _summary(alone)
@@ -77,14 +95,16 @@ def _answered(
     earlier: list[str], text: str, marked: Marked, clauses: list[Clause], brief: Brief, toolbox: Toolbox
 ) -> Understood:
     """The open request with the answer put in: a booking, a value, or both."""
-    base = clauses_of(_mark(earlier[0], brief, toolbox))
+    first = _mark(earlier[0], brief, toolbox)
+    asked_room = asks_for_room(first)
+    base = clauses_of(as_move(first) if asked_room else first)
     for between in earlier[1:]:
         again = _mark(between, brief, toolbox)
         _put_in(base, again, clauses_of(again), between, replace(brief, offered=()))
     taken = _put_in(base, marked, clauses, text, brief)
     if not taken:
         result = _summary(wanted(clauses, toolbox))
-        if result.wants or result.foreign:
+        if result.wants or result.foreign or (asked_room and not is_yes(text)):
             return result
     return _summary(wanted(base, toolbox))
 
@@ -193,10 +213,18 @@ def _together(old: Item, new: Item, brief: Brief) -> Item:
     joint = _resolve(f"{new.text} {old.text}", brief)
     if joint.ok and joint.date_stated and joint.time_stated and not (after.date_stated and after.time_stated):
         return replace(new, value=replace(new.value, resolution=joint))
+    day = _day_of(before, old.text, brief)
     if after.date_stated and not after.time_stated and before.time is not None and before.time_stated:
         merged = replace(after, time=before.time, time_stated=True, grain="minute", instant=None)
-    elif after.time_stated and not after.date_stated and before.date is not None and before.date_stated:
-        merged = replace(after, date=before.date, date_stated=True, instant=None)
+    elif after.time_stated and not after.date_stated and day is not None:
+        merged = replace(after, date=day, date_stated=True, instant=None)
     else:
         return new
     return replace(new, value=replace(new.value, resolution=merged))
+
+
+def _day_of(when: Resolution, said: str, brief: Brief) -> date | None:
+    try:
+        return moment_of(when, said, None, brief).day if when.date_stated else None
+    except Unclear:
+        return None

@@ -6,11 +6,12 @@ from sandbox.model.kinds import Item, Kind
 
 _NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|commento|annotazione|appunto)"}
 _NEXT = {
-    "en": r"(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+(?:please\s+)?(?:"
+    "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
           r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
           r"(?:it|them|the|his|her|their|booking|to)\b)",
-    "it": r"(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi)\s+(?:sposta|cambia|aggiorna|metti|porta|cancella|annulla|rimanda)"
-          r"(?:la|lo)?\b",
+    "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
+        r"cancella|"
+          r"annulla|rimanda)(?:la|lo)?\b",
 }  # fmt: skip
 _PATTERNS = {
     "en": (
@@ -19,20 +20,49 @@ _PATTERNS = {
         r"(?P<text>\S.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
-        r"\b(?:jot down|write down|write|mention|note down|put down|record)\s+(?:on\s+.+?\s+)?that\s+(?P<text>\S.*)",
-        r"\b(?:add|put|write|record|log)\s+(?P<text>(?!an?\b|the\s+(?:following\s+)?{noun}|this|that\b|it\b|another\b|new\b).+?)"
+        r"\b(?:{noun}|add|put|"
+        r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
+        r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up)\s+"
+        r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
+        r"\b(?:add|put|leave|stick|pop|log)\s+(?:down\s+)?(?:on|to|against|in)\s+"
+        r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
+        r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
+        r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
+        r"\b{noun}\b[^:;]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
+        r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
+        r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",
+        r"\b(?:add|put|write|record|log)\s+(?P<text>(?!an?\b|the\s+(?:following\s+)?{noun}|this|that\b|it\b|"
+        r"another\b|new\b).+?)"
         r"\s+(?:to|in|into|on|as)\s+(?:the\s+|their\s+|his\s+|her\s+|its\s+|a\s+)?(?:booking\s+)?{noun}\b",
     ),
     "it": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
-        r"\b(?:segna|scrivi|annota|aggiungi)\s+(?:(?:sulla|nella|alla)\s+.+?\s+)?che\s+(?P<text>\S.*)",
+        r"\b(?:segna|scrivi|annota|aggiungi|appunta|metti|registra|lascia scritto)(?:ti|mi|ci|lo|telo|melo)?\s+"
+        r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
+        r"\b(?:segnare|scrivere|annotare|aggiungere)\s+(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?"
+        r"che\s+(?P<text>\S.*)",
+        r"\b(?:{noun}|aggiungi|metti|scrivi|segna)\b[^'‘]*?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
+        r"\b{noun}\s+(?:per|su|sulla|sul|alla|a)\s+(?:la\s+)?(?:prenotazione\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
+        r"(?P<text>(?!a\b|al\b|alle\b|e\b|poi\b|che\b|è\b|per favore\b|con\b)[^\W\d].*)",
         r"\b(?:aggiungi|metti|scrivi|segna)\s+[\"“«](?P<text>[^\"”»]+)[\"”»]",
         r"\b{noun}\b[^\"“«]*[\"“«](?P<text>[^\"”»]+)[\"”»]",
+        r"\b{noun}\b[^:;]{0,40}?\s(?:deve|dovrebbe)\s+(?:dire|essere)\s+(?P<text>[^\W\d].*)",
+        r"^\s*(?:prenotazione\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*"
+        r"(?:aggiungi|metti|lascia|scrivi)\s+(?:una\s+)?{noun}\s+(?P<text>(?!a\b|al\b|alla\b|per\b|su\b|"
+        r"che\b)[^\W\d].*)",
         r"\b(?:aggiungi|metti|scrivi|segna|annota)\s+(?P<text>(?!un[oa']?\b|la\s+{noun}|questa|questo).+?)"
         r"\s+(?:nella|nelle|alle|tra le|alla|come)\s+{noun}\b",
     ),
 }  # fmt: skip
+
+
+_WHOSE = re.compile(
+    r"\s+(?:on|for|to|in|sulla|alla|per la|nella)\s+(?:booking\s+|prenotazione\s+|ref\s+)?#?"
+    r"(?:[A-Za-z]{1,5}-)?\d{3,}\s*[.!]?$",
+    re.IGNORECASE,
+)
+"""The booking at the very end ("… saying no candles on 6034") is no part of the note, where none is named before."""
 
 
 def find_note(text: str, code: str) -> Item | None:
@@ -45,6 +75,8 @@ def find_note(text: str, code: str) -> Item | None:
         cut = re.search(_NEXT[code], text[start:end], re.IGNORECASE)
         if cut is not None:
             end = start + cut.start()
+        if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
+            end = tail.start()
         said = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")
         if re.search(r"\w", said):
             return Item(Kind.NOTE, said, start, end, value=said)

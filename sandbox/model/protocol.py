@@ -8,6 +8,7 @@ from typing import Any
 MODEL = "offline-planner"
 ASK = "ask_operator"
 REFUSE = "cannot_help"
+RESOLVE_WHEN = "resolve_when"
 
 
 class BadRequest(ValueError):

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from language import find_counts, find_emails, find_phones, find_when
+from language import When, find_counts, find_emails, find_phones, find_when, resolve
 from language.locales import get_locale
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.notes import find_note
 from sandbox.model.prompt import Brief
+from sandbox.model.tidy import tidied
 from sandbox.model.tools import Toolbox
-from sandbox.model.words import Entry, Lexicon, fold, stem
+from sandbox.model.words import Entry, Lexicon, file_key, fold, stem
 
 _TOKEN = re.compile(r"->|=>|→|[^\W\d_]+(?:['’ʼ`\-][^\W\d_]+)*['’]?|[£$€]?\d[\d.,:/]*\d|[£$€]?\d\w*|[,;.:!?]|[^\s\w]")
 _CODE = re.compile(
@@ -45,44 +46,46 @@ def mark(text: str, brief: Brief, toolbox: Toolbox, words: Lexicon) -> Marked:
     if note is not None:
         found.append(note)
         rest = _mask(rest, [note], " ")
+        if lead := re.search(r"\b(?:che|that)\s*$", rest[: note.start], re.IGNORECASE):
+            rest = rest[: lead.start()] + " " * len(lead[0]) + rest[lead.end() :]
     found += (greetings := [Item(Kind.FILL, m[0], *m.span()) for m in _GREETING.finditer(rest)])
     rest = _mask(rest, greetings, " ")
     found += (contacts := _contacts(rest, brief))
     rest = _mask(rest, contacts)
     found += (codes := _sure_references(rest, words))
     rest = _mask(rest, codes)
-    found += (whens := [] if _ALONE.fullmatch(rest.strip()) else _whens(rest, brief))
+    # "riduci la 8231 di 3" takes three guests off; "di 3" would otherwise be the third.
+    changes = [c.span for c in find_counts(rest, words.code) if c.count.is_relative]
+    whens = [] if _ALONE.fullmatch(rest.strip()) else _whens(rest, brief)
+    found += (whens := [w for w in whens if not any(w.start < end and start < w.end for start, end in changes)])
     rest = _mask(rest, whens)
     found += (numbers := _bare_references(rest, words))
     rest = _mask(rest, numbers)
     found += (counts := _counts(rest, words))
     rest = _mask(rest, counts, " ")
     found += _words(rest, text, [f for f in found if f.kind is not Kind.NOTE], toolbox, words)
-    return Marked(text, tuple(_without_replaced(sorted(found, key=lambda i: i.start))), words)
+    ordered = _with_clock(sorted(found, key=lambda i: i.start), brief)
+    return Marked(text, tuple(tidied(ordered)), words)
+
+
+def _with_clock(items: list[Item], brief: Brief) -> list[Item]:
+    """ "new time 10", "orario: 16": a bare figure that follows the word for a time is one."""
+    kept = list(items)
+    for n, item in enumerate(items):
+        before = next((i for i in reversed(items[:n]) if i.kind not in (Kind.FILL, Kind.PREP, Kind.STOP)), None)
+        timed = before is not None and before.kind is Kind.TOPIC and before.sense == "time"
+        if timed and item.kind is Kind.NUMBER and re.fullmatch(r"\d{1,2}", item.text):
+            read = resolve(
+                item.text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, expect="time"
+            )
+            kept[n] = item.as_(Kind.WHEN, value=When(item.text, (item.start, item.end), read))
+    return kept
 
 
 _ALONE = re.compile(r"\d{1,3}[.!]?")
 """A number and nothing else answers a question; it is no day by itself."""
 
 
-def _without_replaced(items: list[Item]) -> list[Item]:
-    """ "30 kids instead of 25", "4pm, not 3pm": what is no longer meant says nothing; a first "no," is only a word."""
-    kept: list[Item] = []
-    for n, item in enumerate(items):
-        previous = kept[-1] if kept else None
-        gone = item.kind in (Kind.WHEN, Kind.COUNT, Kind.NUMBER) and previous is not None and previous.kind is Kind.NEG
-        earlier = any(i.kind in (Kind.WHEN, Kind.COUNT) for i in kept)
-        if gone and earlier and previous is not None and fold(previous.text) in _INSTEAD:
-            kept[-1] = previous.as_(Kind.FILL)
-            kept.append(item.as_(Kind.FILL))
-        elif n == 0 and fold(item.text) == "no" and len(items) > 1 and items[1].kind is Kind.STOP:
-            kept.append(item.as_(Kind.FILL))
-        else:
-            kept.append(item)
-    return kept
-
-
-_INSTEAD = frozenset(("instead of", "rather than", "not", "invece di", "anziche", "non", "but not"))
 _GREETING = re.compile(
     r"\b(?:the )?one(?= (?:on|at|for|with|from)\b)|"
     r"\bgood (?:morning|afternoon|evening|day)\b|\bbuona (?:sera|giornata)\b|\bbuon pomeriggio\b",
@@ -124,7 +127,8 @@ def _bare_references(text: str, words: Lexicon) -> list[Item]:
         entry = words.words.get(last)
         enough = len(match[0]) >= 4 or not last or (entry is not None and entry.kind is Kind.VERB)
         for_note = re.search(_NOTE_TO, text[: match.start()], re.IGNORECASE)
-        if enough and (last not in _TOWARDS or for_note) and not _people_follow(text, match.end(), words):
+        taken_from = last == "from" and not re.match(r"\s*(?:to|until|-)\b", text[match.end() :])
+        if enough and (last not in _TOWARDS or for_note or taken_from) and not _people_follow(text, match.end(), words):
             found.append(Item(Kind.REF, match[0], *match.span(), value=match[0]))
     return found
 
@@ -183,6 +187,8 @@ def _is_name(text: str, said: str, span: tuple[int, int]) -> bool:
 def _counts(text: str, words: Lexicon) -> list[Item]:
     """Head counts. Only the figures and words of no list are taken: "bump it to 14 guests" keeps its verb."""
     found = []
+    # "the Lowe one to 15 guests" is no range from one.
+    text = re.sub(r"\bone(?= (?:to|at|on|for|has|is|should|needs)\b)", "xxx", text)
     for count in find_counts(text, words.code):
         start, end = count.span
         numbers = [m for m in _TOKEN.finditer(text[start:end]) if m[0].isdigit() or fold(m[0]) not in words.words]
@@ -204,7 +210,9 @@ def _words(text: str, original: str, taken: Sequence[Item], toolbox: Toolbox, wo
         if entry is not None:
             run = tokens[position : position + length]
             whole = replace(run[0], end=run[-1].end, text=original[run[0].start : run[-1].end])
-            kind = _in_place(entry, position, tokens, keys, toolbox, words)
+            kind = (
+                entry.kind if length > 1 and position == 0 else _in_place(entry, position, tokens, keys, toolbox, words)
+            )
             found.append(whole.as_(kind, sense=entry.sense))
         else:
             found.append(_unlisted(tokens, keys, position, toolbox, words))
@@ -220,7 +228,7 @@ def _says_when_or_number(token: Item, words: Lexicon) -> bool:
 
 def _key(text: str) -> str:
     """How a word is filed. A possessive keeps its mark: "Doe's" is not "does", but "what's" is "whats"."""
-    return text.lower() if re.search(r"['’]s$", text) and fold(text) not in _CONTRACTIONS else fold(text)
+    return text.lower() if re.search(r"['’]s$", text) and fold(text) not in _CONTRACTIONS else file_key(text)
 
 
 _CONTRACTIONS = frozenset(("its", "whats", "whos", "thats", "hows", "wheres", "whens", "theres", "lets", "shes", "hes"))
@@ -242,7 +250,10 @@ def _listed(tokens: list[Item], keys: list[str], position: int, words: Lexicon) 
     for phrase, entry in words.phrases.get(keys[position], ()):
         if tuple(keys[position : position + len(phrase)]) == phrase and _adjacent(tokens, position, len(phrase)):
             return len(phrase), entry
-    return 1, words.words.get(keys[position])
+    # "Salvi" and "Conti" are forms of verbs too: with a capital they are somebody.
+    first = position == 0 or tokens[position - 1].text in (".", "!", "?")
+    known = words.words if first or not tokens[position].capital else words.listed
+    return 1, known.get(keys[position])
 
 
 def _in_place(
@@ -259,7 +270,8 @@ def _in_place(
     if position == 0 and keys[0] in _ALSO_ORDERS and len(keys) > 1:
         follows = words.words.get(keys[1])
         named = follows is None and tokens[1].text[:1].isalpha()
-        if named or (follows is not None and follows.kind in (Kind.DET, Kind.PRON)):
+        reached = keys[1] in ("at", "about", "that")
+        if named or reached or (follows is not None and follows.kind in (Kind.DET, Kind.PRON)):
             return Kind.OTHER
     return entry.kind
 

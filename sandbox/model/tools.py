@@ -12,7 +12,7 @@ from typing import Any
 
 from contracts.enums import ParameterRole
 from sandbox.model.kinds import Kind
-from sandbox.model.protocol import ASK, REFUSE
+from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN
 from sandbox.model.words import all_words, fold, stem
 
 _ROLES = {role.words: role for role in ParameterRole}
@@ -122,7 +122,7 @@ class Toolbox:
 
 def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
     """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
-    tools = tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE))
+    tools = tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE, RESOLVE_WHEN))
     shared = Counter(s for t in tools if not t.reads for s in t.vocabulary)
     return Toolbox(tools, shared)
 

@@ -11,7 +11,7 @@ from sandbox.model.clauses import Clause, Ref
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.slots import fill_extras, slot_values
 from sandbox.model.tools import Tool, Toolbox
-from sandbox.model.words import stem
+from sandbox.model.words import all_words, fold, stem
 
 ROLES_OF: Mapping[Kind, tuple[Role, ...]] = {
     Kind.WHEN: (Role.DATE, Role.TIME),
@@ -66,6 +66,11 @@ def wanted(clauses: list[Clause], toolbox: Toolbox) -> Wanted:
     result.missing = [
         (k, c) for k, c in result.missing if not _given_later(k, c, clauses) and not _spelt_out(c, result.wants)
     ]
+    cancelled = [r for w in result.wants if "cancel" in w.tool.senses for r in w.refs]
+    for want in result.wants:
+        # "cancel 8231 and move it to Sunday": one of the two is meant.
+        changes = [v.text for k, v in want.values.items() if k in (Kind.WHEN, Kind.COUNT)]
+        result.puzzles += changes if any(r in cancelled for r in want.refs) else []
     return result
 
 
@@ -81,7 +86,8 @@ def _given_later(kind: Kind, clause: Clause, clauses: list[Clause]) -> bool:
     later = clauses[next(n for n, c in enumerate(clauses) if c is clause) + 1 :]
     named = {k for c in later for t in c.of(Kind.TOPIC) for k in _TOPICS[t.sense]}
     same = [c for c in later if c.refs == clause.refs and not c.has(Kind.VERB)]
-    return kind not in named and any(kind in c.value_kinds() for c in same)
+    moved = kind is Kind.WHEN and "move" in clause.senses(Kind.VERB)
+    return (moved or kind not in named) and any(kind in c.value_kinds() for c in same)
 
 
 def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
@@ -89,8 +95,12 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
     opens = next((i for i in _solid(clause.items) if i.kind is not Kind.PREP), None) in clause.of(Kind.ASKING)
     (result.foreign if opens else result.puzzles).extend(asked)
     result.foreign += [i.text for i in clause.of(Kind.OTHER) if not _is_called(i, toolbox)]
-    if clause.has(Kind.BOOK) and any(
-        a.kind is Kind.DET and a.sense == "a" and b.kind is Kind.BOOK for a, b in pairwise(_solid(clause.items))
+    if (
+        clause.has(Kind.BOOK)
+        and not _changes_one(clause)
+        and any(
+            a.kind is Kind.DET and a.sense == "a" and b.kind is Kind.BOOK for a, b in pairwise(_solid(clause.items))
+        )
     ):
         result.foreign.append("a new booking")
     chosen, values = _choose(clause, toolbox)
@@ -106,18 +116,40 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
         unclear += clause.of(Kind.NEG)
     if chosen:
         unclear += clause.of(Kind.PLACE)
-    if any(i.sense == "many" for i in clause.of(Kind.BOOK)) and not any(r.code or r.words for r in clause.refs):
+    spoken = [r for r in clause.refs if r.code or r.words]
+    if any(i.sense == "many" for i in clause.of(Kind.BOOK)) and not (len(spoken) > 1 or any(r.code for r in spoken)):
         unclear += [i for i in clause.of(Kind.BOOK) if i.sense == "many"]
     if len(clause.refs) > 1 and not clause.coordinated:
         result.puzzles.append(", ".join(r.said for r in clause.refs))
     if unclear:
         words = " ".join(i.text for i in sorted(unclear, key=lambda i: i.start))
-        placed = clause.has(Kind.VERB) and (clause.refs or clause.has(Kind.BOOK, Kind.TOPIC))
-        figures = clause.refs and all(i.kind is Kind.NUMBER for i in unclear)
-        ours = clause.values or clause.pronoun or placed or figures
+        about = clause.has(Kind.BOOK, Kind.TOPIC)
+        placed = (clause.has(Kind.VERB) and (clause.refs or about)) or (clause.has(Kind.TOPIC) and clause.refs)
+        figures = all(i.kind is Kind.NUMBER for i in unclear)
+        denied = clause.has(Kind.NEG) and clause.refs
+        ours = clause.values or clause.pronoun or (placed and not _adds_a_thing(clause)) or figures or denied
         (result.puzzles if ours else result.foreign).append(words)
     if clause.has(Kind.FLAG) and not chosen:
         result.foreign += [i.text for i in clause.of(Kind.FLAG)]
+
+
+_MAKING = frozenset(("make", "making", "set", "put", "give", "enter", "have down", "get down", "fai", "fare", "metti",
+                     "mettere", "fammi", "facciamo", "imposta"))  # fmt: skip
+
+
+def _changes_one(clause: Clause) -> bool:
+    """ "I need to change a booking" speaks of one there is; "make a booking" of a new one."""
+    verbs = clause.of(Kind.VERB)
+    return bool(verbs) and all(v.sense != "add" and fold(v.text) not in _MAKING for v in verbs)
+
+
+def _adds_a_thing(clause: Clause) -> bool:
+    """ "add a pizza package to 8231", "set an alarm": what the verb is about is nothing of ours."""
+    solid = [i for i in clause.items if i.kind not in (Kind.FILL, Kind.DET)]
+    return any(
+        a.kind is Kind.VERB and a.sense in ("add", "change") and b.kind is Kind.UNKNOWN and not b.capital
+        for a, b in pairwise(solid)
+    ) and not clause.has(Kind.TOPIC)
 
 
 def _solid(items: list[Item]) -> list[Item]:
@@ -125,7 +157,10 @@ def _solid(items: list[Item]) -> list[Item]:
 
 
 def _is_called(item: Item, toolbox: Toolbox) -> bool:
-    return any(stem(w) in t.heads for t in toolbox.writes for w in item.text.split())
+    """Whether some tool goes by this word; "booking" in "a new booking" calls none of those named after one."""
+    listed = all_words()
+    own = [w for w in item.text.split() if (e := listed.get(fold(w))) is None or e.kind is Kind.OTHER]
+    return any(stem(w) in t.heads for t in toolbox.writes for w in own)
 
 
 def _choose(clause: Clause, toolbox: Toolbox) -> tuple[list[Want], dict[Kind, Item]]:
@@ -227,7 +262,7 @@ def _note_gaps(
     filled = any(not w.values for w in chosen)
     for topic in clause.of(Kind.TOPIC):
         kinds = _TOPICS[topic.sense]
-        spoken = [k for k in kinds if k in values]
+        spoken = [k for k in kinds if k in values or _follows(clause, topic, k)]
         if not spoken and not (filled and _belongs(topic, chosen)) and _offered(kinds, toolbox):
             gaps.append(kinds[0])
     for verb in clause.senses(Kind.VERB):
@@ -243,6 +278,13 @@ def _note_gaps(
     if not chosen and not gaps and (clause.has(Kind.BOOK) or clause.refs) and not clause.inherited:
         gaps.append(Kind.REF)
     result.missing += [(g, clause) for g in dict.fromkeys(gaps)]
+
+
+def _follows(clause: Clause, topic: Item, kind: Kind) -> bool:
+    """ "the booking with phone 0400 …": the number right behind the word is said, though only to find the booking."""
+    place = next(n for n, i in enumerate(clause.items) if i is topic)
+    behind = clause.items[place + 1 : place + 2]
+    return kind in (Kind.EMAIL, Kind.PHONE) and any(i.kind is kind for i in behind)
 
 
 def _belongs(topic: Item, chosen: list[Want]) -> bool:

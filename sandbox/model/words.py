@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from sandbox.model import lexicon_en, lexicon_it
+from sandbox.model.inflect import forms
 from sandbox.model.kinds import Kind
 
 _DATA = {"en": lexicon_en.WORDS, "it": lexicon_it.WORDS}
@@ -28,10 +29,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """One language's words. `phrases` holds multi-word entries by first word, longest first."""
+    """One language's words. `phrases` holds multi-word entries by first word, longest first; `listed` are the words
+    as the file has them, `words` those and the forms of its verbs."""
 
     code: str
     words: Mapping[str, Entry]
+    listed: Mapping[str, Entry]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]
     elision: frozenset[str]
 
@@ -39,8 +42,14 @@ class Lexicon:
         """The entry of the one listed word that `key` is a slip of the keyboard for, if any."""
         if len(key) < 4:
             return None
-        found = {self.words[w] for w in self.words if self.words[w].kind in _GUESSABLE and is_slip(key, w)}
+        guessable = [(w, e) for w, e in self.listed.items() if e.kind in _GUESSABLE]
+        found = {e for w, e in guessable if is_slip(key, w)} or {e for w, e in guessable if _is_skeleton(key, w)}
         return next(iter(found)) if len(found) == 1 else None
+
+
+def file_key(word: str) -> str:
+    """How a word is filed: folded, but "è" (also typed "e'") is the verb and not the conjunction."""
+    return "è" if word.lower() in ("è", "e'", "e’") else fold(word)
 
 
 def fold(word: str) -> str:
@@ -74,6 +83,11 @@ def is_slip(typed: str, meant: str) -> bool:
     return abs(len(typed) - len(meant)) <= limit and _distance(typed, meant) <= limit
 
 
+def _is_skeleton(typed: str, meant: str) -> bool:
+    """ "cncl", "bkng", "rschdl": the consonants of a word and nothing else."""
+    return not set(typed) & set("aeiouy") and re.sub("[aeiou]", "", meant) == typed
+
+
 def _distance(a: str, b: str) -> int:
     """Optimal string alignment distance: edits and swaps of neighbours."""
     before: list[int] = []
@@ -96,7 +110,7 @@ def lexicon(locale: str) -> Lexicon:
 @cache
 def all_words() -> Mapping[str, Entry]:
     """The words of every language, English first."""
-    return {**_load("it").words, **_load("en").words}
+    return {**_load("it").listed, **_load("en").listed}
 
 
 @cache
@@ -107,10 +121,12 @@ def _load(code: str) -> Lexicon:
         kind, _, sense = name.partition(" ")
         entry = Entry(Kind(kind), sense)
         for text in " ".join(listed.split()).split("|"):
-            first, *rest = fold(text.strip()).split()
+            first, *rest = (file_key(w) for w in text.split())
             if rest:
                 phrases.setdefault(first, []).append(((first, *rest), entry))
             else:
                 words[first] = entry
     ordered = {first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()}
-    return Lexicon(code, words, ordered, _ELISION[code])
+    verbs = ((w, e) for w, e in words.items() if e.kind in (Kind.VERB, Kind.OTHER))
+    inflected = {form: entry for word, entry in verbs for form in forms(word, code) if form not in words}
+    return Lexicon(code, {**inflected, **words}, words, ordered, _ELISION[code])

@@ -1,0 +1,118 @@
+"""Asking what is free, and leaving something out of a pending plan. Guarantees:
+
+- a question about room looks the day up, plans nothing, and becomes a move only by a yes to our question;
+- where a plan waits, nothing is asked that a plain "yes" would answer: that would confirm the plan;
+- what the operator leaves out goes, everything else is called again as it was.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from contracts.plan import PlannedAction
+from tests.model.chat import Chat, arguments, asked, names, one_booking, roller
+from tests.model.test_conversation import pending
+
+SESSIONS = [{"product": "Jump session", "product_id": "10", "sessions": [
+    {"start_time": "15:00", "places_left": 12}, {"start_time": "16:00", "places_left": 0},
+    {"start_time": "17:00", "places_left": None}]}]  # fmt: skip
+MOVE = ("reschedule_booking", {"booking_id": "b-1", "new_date": "2026-11-28", "new_start_time": "15:00"})
+COUNT = ("change_guest_count", {"booking_id": "b-1", "guest_count": 14})
+EMAIL = ("update_contact", {"booking_id": "b-1", "email": "leo@x.com"})
+BOTH = ("update_contact", {"booking_id": "b-1", "email": "leo@x.com", "phone": "+61412345678"})
+NOTE = ("edit_note", {"booking_id": "b-1", "note": "no nuts"})
+
+
+def venue(tool: str, given: Mapping[str, Any]) -> Any:
+    return SESSIONS if tool == "check_availability" else one_booking(tool, given)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("en", "Is Saturday 3pm free for Leo's party?", "2026-11-28"),
+        ("en", "is there space at 3pm on Friday for the Hughes party?", "2026-11-27"),
+        ("it", "sabato alle 15 è libero per la festa di Leo?", "2026-11-28"),
+        ("it", "c'è spazio venerdì alle 15 per la festa Ughi?", "2026-11-27"),
+    ],
+)
+def test_room_is_looked_up_before_a_move_is_offered(language: str, said: str, day: str) -> None:
+    chat = Chat(bookings=venue, language=language)
+    calls = chat.say(said)
+    assert [(c.name, c.arguments) for c in chat.looked_up] == [("check_availability", {"date": day})]
+    assert asked(calls)
+    assert "12" in calls[0].arguments["question"]
+    calls = chat.say("yes" if language == "en" else "sì")
+    assert names(calls) == ["reschedule_booking"]
+    assert (calls[0].arguments["new_date"], calls[0].arguments["new_start_time"]) == (day, "15:00")
+
+
+def test_a_no_to_the_offer_moves_nothing() -> None:
+    chat = Chat(bookings=venue)
+    chat.say("Is Saturday 3pm free for Leo's party?")
+    assert names(chat.say("no")) in (["ask_operator"], ["cannot_help"])
+
+
+def test_a_full_time_names_the_free_ones_and_takes_another_for_an_answer() -> None:
+    chat = Chat(bookings=venue)
+    question = chat.say("Is Saturday 4pm free for Leo's party?")[0].arguments["question"]
+    assert "no places left" in question
+    assert "3pm and 5pm" in question
+    calls = chat.say("5pm")
+    assert [(c.arguments["new_date"], c.arguments["new_start_time"]) for c in calls] == [("2026-11-28", "17:00")]
+
+
+def test_no_yes_is_asked_for_while_a_plan_waits() -> None:
+    chat = Chat(bookings=venue)
+    assert chat.say("Is Saturday 3pm free for Leo's party?", pending=pending(MOVE)) == []
+    assert names(chat.looked_up) == ["check_availability"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "plan", "left"),
+    [
+        ("en", "drop the note", [MOVE, COUNT, NOTE], [MOVE, COUNT]),
+        ("en", "leave out the email", [MOVE, EMAIL], [MOVE]),
+        ("en", "don't change the email please", [MOVE, COUNT, EMAIL], [MOVE, COUNT]),
+        ("en", "drop the note and the email", [MOVE, EMAIL, NOTE], [MOVE]),
+        ("en", "skip the move, just do the 14 kids", [MOVE, COUNT], [COUNT]),
+        ("en", "just the guest count", [MOVE, COUNT, NOTE], [COUNT]),
+        ("en", "leave the time as it is", [MOVE, COUNT],
+         [("reschedule_booking", {"booking_id": "b-1", "new_date": "2026-11-28"}), COUNT]),
+        ("en", "forget the phone", [MOVE, BOTH], [MOVE, EMAIL]),
+        ("en", "scrap the note and make it 16 kids", [MOVE, COUNT, NOTE],
+         [MOVE, ("change_guest_count", {"booking_id": "b-1", "guest_count": 16})]),
+        ("it", "senza la nota", [MOVE, NOTE], [MOVE]),
+        ("it", "lascia perdere l'email", [MOVE, EMAIL], [MOVE]),
+        ("it", "non spostarla, cambia solo il numero di ospiti", [MOVE, COUNT], [COUNT]),
+        ("it", "lascia l'orario com'è", [MOVE, COUNT],
+         [("reschedule_booking", {"booking_id": "b-1", "new_date": "2026-11-28"}), COUNT]),
+    ],
+)  # fmt: skip
+def test_a_step_is_left_out(
+    language: str, said: str, plan: list[tuple[str, dict[str, Any]]], left: list[tuple[str, dict[str, Any]]]
+) -> None:
+    steps: list[PlannedAction] = pending(*plan)
+    calls = Chat(language=language).say(said, pending=steps)
+    assert [(c.name, dict(c.arguments)) for c in calls] == left
+
+
+@pytest.mark.parametrize("said", ["keep the note", "add the email", "drop the cake"])
+def test_what_leaves_nothing_out_is_asked(said: str) -> None:
+    calls = Chat().say(said, pending=pending(MOVE, EMAIL, NOTE))
+    assert not set(names(calls)) & set(roller().actions), calls
+
+
+def test_the_last_step_cannot_be_dropped_by_a_yes() -> None:
+    calls = Chat().say("drop the note", pending=pending(NOTE))
+    assert asked(calls)
+    assert "say “no”" in calls[0].arguments["question"]
+
+
+def test_a_bare_figure_changes_the_one_number_there() -> None:
+    calls = Chat().say("actually 16", pending=pending(COUNT))
+    assert arguments(calls) == [{"booking_id": "b-1", "guest_count": 16}]
+    assert asked(Chat().say("actually 5", pending=pending(MOVE, COUNT))) or names(
+        Chat().say("actually 5", pending=pending(MOVE, COUNT))
+    ) == ["cannot_help"]
