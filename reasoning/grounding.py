@@ -78,7 +78,10 @@ class Words:
         policy = policy_of(profile)
         self._when: list[Resolution] = []
         for text in said:
-            for found in find_when(text, now=now, tz=profile.time_zone, locale=profile.locale, policy=policy):
+            # A time without a day is for the booking's: that 11 has passed today does not make it 11 at night.
+            for found in find_when(
+                text, now=now, tz=profile.time_zone, locale=profile.locale, policy=policy, any_day=True
+            ):
                 # "from Friday to Saturday" is a move between two points, "between 3 and 5" is no point at all.
                 is_move = bool(found.ends) and found.marker == "FROM"
                 self._when += [end.resolution for end in found.ends] if is_move else [found.resolution]

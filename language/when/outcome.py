@@ -16,11 +16,13 @@ from language.when.rules import Part
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where and when a phrase was said; `now` is aware, in the venue's zone."""
+    """Where and when a phrase was said; `now` is aware, in the venue's zone. `any_day`: a time without a day is for a
+    day that the caller knows."""
 
     now: datetime
     policy: VenuePolicy
     locale: Locale
+    any_day: bool = False
 
     @property
     def today(self) -> date:
@@ -200,7 +202,10 @@ def _on_day(
             minutes = earlier
     options = list(minutes)
     if day == context.today and len(options) > 1 and clock.style != "digital":
-        options = [m for m in options if _moment(day, m) >= context.now.replace(tzinfo=None)] or options
+        ahead = [m for m in options if _moment(day, m) >= context.now.replace(tzinfo=None)]
+        # That 11 in the morning has passed does not make an hour meant at which the venue is closed.
+        open_at_all = [m for m in options if context.policy.is_open(*at_minute(day, m))]
+        options = ahead if ahead and (not open_at_all or set(ahead) & set(open_at_all)) else options
     opened = [minute for minute in options if context.policy.is_open(*at_minute(day, minute))]
     if clock.style == "continental":
         opened = []
@@ -261,6 +266,8 @@ def _without_day(lexed: Lexed, points: Sequence[Part], clock: TimeReading, conte
     if clock.midnight:
         tomorrow = points_at(context.today, DAY, "next_occurrence", context)
         return choose(lexed, points, context, tomorrow, _why(tomorrow))
+    if context.any_day:
+        return _as_clock(lexed, points, clock, context)
     kept, spare, gap = _on_day(context.today, "stated", clock, False, context)
     ahead = [choice for choice in kept if not choice.past]
     if ahead:
@@ -271,4 +278,15 @@ def _without_day(lexed: Lexed, points: Sequence[Part], clock: TimeReading, conte
     if not later:
         return refuse(lexed, points, context, Status.INVALID, "nonexistent_time")
     relabelled = [replace(choice, reason="past_today") if len(later) == 1 else choice for choice in later]
-    return ambiguous(lexed, points, context, [*relabelled, *spare], "which_day")
+    asked = ambiguous(lexed, points, context, [*relabelled, *spare], "which_day")
+    return replace(asked, time=relabelled[0].time) if len(relabelled) == 1 else asked
+
+
+def _as_clock(lexed: Lexed, points: Sequence[Part], clock: TimeReading, context: Context) -> Resolution:
+    """A time for a day that the caller knows: the next without a clock change stands in for it, so that neither now
+    nor a change rules an hour out."""
+    for days in (1, 2):
+        kept, spare, gap = _on_day(context.today + timedelta(days=days), "stated", clock, False, context)
+        if not gap and not {choice.reason for choice in kept} & {"before_change", "after_change"}:
+            break
+    return choose(lexed, points, context, kept, _why(kept), spare)

@@ -36,27 +36,36 @@ def resolve(
     locale: str,
     policy: VenuePolicy | None = None,
     expect: Expected = "any",
+    any_day: bool = False,
 ) -> Resolution:
     """What one phrase means, with whatever polite words surround it.
 
     `now`: an aware instant, or naive wall time in `tz` (an IANA name or a tzinfo). Any digit or date word
     that the grammar cannot place makes the whole text not understood. `expect`: what the phrase answers, so
-    that "21" alone is an hour (`time`) or a day of the month (`day`); otherwise it is ambiguous.
+    that "21" alone is an hour (`time`) or a day of the month (`day`); otherwise it is ambiguous. `any_day`: a time
+    said without a day is for a day that the caller knows, such as a booking's: opening hours alone decide AM or PM,
+    and the resolution's date means nothing.
     """
-    context = _context(now, tz, locale, policy)
+    context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
     return compose(lexed, read_parts(lexed, context.locale, expect), context)
 
 
 def find_when(
-    text: str, *, now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None = None
+    text: str,
+    *,
+    now: datetime,
+    tz: str | tzinfo,
+    locale: str,
+    policy: VenuePolicy | None = None,
+    any_day: bool = False,
 ) -> list[When]:
     """Every phrase about a day or a time in a longer text, left to right, each with its span and resolution.
 
     Counts, phones, prices, references and e-mail addresses are passed over. "From Friday to Saturday" is one
-    phrase, refused as a range, whose `ends` are the two days.
+    phrase, refused as a range, whose `ends` are the two days. `any_day` as for `resolve`.
     """
-    context = _context(now, tz, locale, policy)
+    context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
     parts = read_parts(lexed, context.locale)
     groups = _groups([part for part in parts if part.kind in POINT_KINDS], lexed)
@@ -64,10 +73,10 @@ def find_when(
     return _join_ranges(found, groups, lexed, context)
 
 
-def _context(now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None) -> Context:
+def _context(now: datetime, tz: str | tzinfo, locale: str, policy: VenuePolicy | None, any_day: bool) -> Context:
     zone = ZoneInfo(tz) if isinstance(tz, str) else tz
     local = now.replace(tzinfo=zone) if now.tzinfo is None else now.astimezone(zone)
-    return Context(local, policy or VenuePolicy(), get_locale(locale))
+    return Context(local, policy or VenuePolicy(), get_locale(locale), any_day)
 
 
 def _groups(parts: Sequence[Part], lexed: Lexed) -> list[list[Part]]:

@@ -175,7 +175,7 @@ def _as_time(value: Item, base: list[Clause], brief: Brief) -> Item:
 
 
 def _resolve(text: str, brief: Brief) -> Resolution:
-    return resolve(text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy)
+    return resolve(text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, any_day=True)
 
 
 def _set(base: list[Clause], value: Item, brief: Brief) -> None:

@@ -76,7 +76,13 @@ def _with_clock(items: list[Item], brief: Brief) -> list[Item]:
         timed = before is not None and before.kind is Kind.TOPIC and before.sense == "time"
         if timed and item.kind is Kind.NUMBER and re.fullmatch(r"\d{1,2}", item.text):
             read = resolve(
-                item.text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, expect="time"
+                item.text,
+                now=brief.now,
+                tz=brief.zone,
+                locale=brief.locale,
+                policy=brief.policy,
+                expect="time",
+                any_day=True,
             )
             kept[n] = item.as_(Kind.WHEN, value=When(item.text, (item.start, item.end), read))
     return kept
@@ -128,7 +134,12 @@ def _bare_references(text: str, words: Lexicon) -> list[Item]:
         enough = len(match[0]) >= 4 or not last or (entry is not None and entry.kind is Kind.VERB)
         for_note = re.search(_NOTE_TO, text[: match.start()], re.IGNORECASE)
         taken_from = last == "from" and not re.match(r"\s*(?:to|until|-)\b", text[match.end() :])
-        if enough and (last not in _TOWARDS or for_note or taken_from) and not _people_follow(text, match.end(), words):
+        owned = re.match(r"['’]s\b", text[match.end() :])
+        if owned is not None:
+            found.append(Item(Kind.REF, match[0], match.start(), match.end() + owned.end(), value=match[0]))
+        elif (
+            enough and (last not in _TOWARDS or for_note or taken_from) and not _people_follow(text, match.end(), words)
+        ):
             found.append(Item(Kind.REF, match[0], *match.span(), value=match[0]))
     return found
 
@@ -161,7 +172,7 @@ def _apart(items: list[Item]) -> list[Item]:
 def _whens(text: str, brief: Brief) -> list[Item]:
     # "Tuesday's 3pm party" is one Tuesday; the resolver would read the plural as every Tuesday.
     plain = _POSSESSIVE.sub(lambda m: " " * len(m[0]), text)
-    whens = find_when(plain, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy)
+    whens = find_when(plain, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, any_day=True)
     found = []
     for when in whens:
         if _ORDINAL_ONE.fullmatch(when.text.strip()) or _is_name(text, when.text, when.span):

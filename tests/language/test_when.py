@@ -291,6 +291,32 @@ def test_a_time_alone_does_not_claim_a_day() -> None:
     assert said("alle 20", "it", datetime(2026, 11, 21, 21)).candidates[0].reason == "past_today"
 
 
+DAYTIME = VenuePolicy(opening=((time(9), time(21)),))
+
+
+@pytest.mark.parametrize(("text", "at"), [("at 11", time(11)), ("at 12", time(12)), ("noon", time(12))])
+def test_an_hour_that_has_passed_is_not_pushed_out_of_the_opening_hours(text: str, at: time) -> None:
+    afternoon = said(text, now=datetime(2026, 11, 21, 13), policy=DAYTIME)
+    assert (afternoon.status, afternoon.error, afternoon.time) == (Status.AMBIGUOUS, "which_day", at)
+
+
+@pytest.mark.parametrize("hour", [0, 8, 13, 22])
+@pytest.mark.parametrize(
+    ("text", "at"), [("at 11", time(11)), ("at 12", time(12)), ("at 3", time(15)), ("8:30", time(20, 30))]
+)
+def test_a_time_for_a_known_day_does_not_depend_on_the_clock_now(text: str, at: time, hour: int) -> None:
+    now = datetime(2026, 11, 21, hour)
+    found = resolve(text, now=now, tz="Australia/Melbourne", locale="en", policy=DAYTIME, any_day=True)
+    assert (found.status, found.time, found.date_stated) == (Status.OK, at, False)
+
+
+def test_a_time_for_a_known_day_is_asked_when_the_venue_is_open_at_both() -> None:
+    found = resolve("at 10", now=datetime(2026, 11, 21, 13), tz="Europe/Rome", locale="en", any_day=True,
+                    policy=VenuePolicy(opening=((time(9), time(23)),)))  # fmt: skip
+    assert (found.status, found.error) == (Status.AMBIGUOUS, "which_time")
+    assert [c.time for c in found.candidates] == [time(10), time(22)]
+
+
 def test_an_unknown_locale_is_named() -> None:
     with pytest.raises(UnsupportedLocale, match="'fr'"):
         said("demain", "fr")

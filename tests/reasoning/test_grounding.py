@@ -98,6 +98,13 @@ def test_a_weekday_that_does_not_match_its_date_is_asked_with_the_options() -> N
     assert {"2026-11-27", "2026-11-28"} <= set(doubt.options) | {"2026-11-27"}
 
 
+@pytest.mark.parametrize("hour", [0, 8, 13, 22])
+def test_a_time_for_the_bookings_day_does_not_depend_on_the_clock_now(hour: int) -> None:
+    words = Words(("same day but at 11",), NOW.replace(hour=hour), PACK.profile)
+    given = {"booking_id": "b-1", "new_start_time": "11:00"}
+    assert words.ground(PACK.actions["reschedule_booking"], given, BOOKING, {}) == Grounded(given)
+
+
 @pytest.mark.parametrize(
     ("said", "given", "meant"),
     [
