@@ -14,6 +14,11 @@ from sandbox.model.wants import Want
 def amended(brief: Brief, toolbox: Toolbox, wants: list[Want], dropped: Dropped | None = None) -> list[Call]:
     """The pending calls without what was `dropped` and with `wants` worked in; what no pending step does is added at
     the end. Raises `Unclear`."""
+    ends = [want for want in wants if "cancel" in want.tool.heads]
+    if ends:
+        # Nothing else is left to do to a booking that is cancelled.
+        row = _row([Call(s.tool, s.arguments) for s in brief.pending], brief, toolbox)
+        return [Call(want.tool.name, arguments_of(want, row, brief)) for want in ends[:1]]
     calls = [call for step in brief.pending if (call := _kept(step, toolbox, dropped)) is not None]
     pending = [Call(s.tool, s.arguments) for s in brief.pending]
     for want in wants:

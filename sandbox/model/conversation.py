@@ -1,8 +1,10 @@
 """What the last message means in its chat: a new request, the answer to our question, or a change to a pending plan."""
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from contracts.enums import ParameterRole as Role
 from language import Count, Resolution, When, resolve
 from sandbox.model.arguments import Unclear, moment_of
 from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
@@ -13,23 +15,27 @@ from sandbox.model.kinds import Item, Kind
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
 from sandbox.model.sentence import Marked, mark
+from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Toolbox
 from sandbox.model.wants import Want, Wanted, wanted
-from sandbox.model.words import lexicon
+from sandbox.model.words import fold, lexicon
 
 
 @dataclass(slots=True)
 class Understood:
     """The request as it stands. `amends`: it changes the plan that waits for confirmation, of which `dropped` says
-    what should go; `room`: it asks what is free."""
+    what should go; `room`: it asks what is free; `unsure`: the question, by key, of what could mean two things."""
 
     wants: list[Want] = field(default_factory=list)
     missing: list[Kind] = field(default_factory=list)
     puzzles: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    tells: bool = False
     amends: bool = False
     room: Marked | None = None
     dropped: Dropped | None = None
+    unsure: tuple[str, str] | None = None
 
 
 def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Understood:
@@ -38,6 +44,9 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
     if not said:
         return Understood()
     earlier = _open_requests(messages)
+    # A request that was not understood is said another way, not completed.
+    while earlier and _puzzling(_mark(earlier[0], brief, toolbox), toolbox):
+        earlier.pop(0)
     text, dropped = without_dropped(said[-1], brief, toolbox)
     marked = with_bare_count(_mark(text, brief, toolbox), brief, toolbox)
     if asks_for_room(marked) and checker(toolbox) is not None:
@@ -55,9 +64,30 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
     if earlier and not _stands_alone(alone, clauses):
         return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
     understood = _summary(alone)
+    understood.tells = tells_of_guest(marked.items)
     understood.amends = bool(brief.pending) and bool(alone.wants) and not any(
         r.explicit for w in alone.wants for r in w.refs)  # fmt: skip
+    if understood.amends:
+        understood.unsure = _two_meanings(said[-1], clauses, brief, toolbox)
     return understood
+
+
+_BARE_CANCEL = re.compile(
+    r"(?:please |ok |no )*(?:cancel|annulla|cancella|disdici)(?:l[ao])?(?: (?:it|that|this|please|per favore))*"
+)
+
+
+def _two_meanings(said: str, clauses: list[Clause], brief: Brief, toolbox: Toolbox) -> tuple[str, str] | None:
+    """ "cancel" may mean the plan or the booking, "make it 12" guests or noon: the question to ask, and its word."""
+    if _BARE_CANCEL.fullmatch(" ".join(re.findall(r"[^\W_]+", fold(said)))):
+        return "cancel_what", said
+    roles = {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
+    for clause in clauses:
+        counts = [v.value for v in clause.values if isinstance(v.value, Count)]
+        bare = [int(c.amount) for c in counts if c.kind == "absolute" and c.noun is None]
+        if Role.TIME in roles and bare and "count" not in clause.senses(Kind.TOPIC):
+            return ("guests_or_time", str(bare[0])) if bare[0] <= (12 if Role.COUNT in roles else 24) else None
+    return None
 
 
 def _mark(text: str, brief: Brief, toolbox: Toolbox) -> Marked:
@@ -77,6 +107,10 @@ def _open_requests(messages: list[Message]) -> list[str]:
     return opened
 
 
+def _puzzling(marked: Marked, toolbox: Toolbox) -> bool:
+    return not asks_for_room(marked) and bool(wanted(clauses_of(marked), toolbox).puzzles)
+
+
 def _stands_alone(result: Wanted, clauses: list[Clause]) -> bool:
     """Whether a message is a request of its own although a question is open."""
     verbs = any(c.has(Kind.VERB, Kind.TOOL) for c in clauses)
@@ -88,7 +122,7 @@ def _summary(result: Wanted) -> Understood:
     missing = [kind for kind, _ in result.missing]
     if result.wants:
         missing = [k for k in missing if k is not Kind.REF]
-    return Understood(result.wants, missing, result.puzzles, result.foreign)
+    return Understood(result.wants, missing, result.puzzles, result.foreign, result.strange)
 
 
 def _answered(
@@ -101,10 +135,14 @@ def _answered(
     for between in earlier[1:]:
         again = _mark(between, brief, toolbox)
         _put_in(base, again, clauses_of(again), between, replace(brief, offered=()))
+    for kind, clause in wanted(base, toolbox).missing[:1]:
+        if kind is Kind.NOTE:
+            clause.values.append(Item(Kind.NOTE, text, 0, len(text), value=text.strip()))
+            return _summary(wanted(base, toolbox))
     taken = _put_in(base, marked, clauses, text, brief)
     if not taken:
         result = _summary(wanted(clauses, toolbox))
-        if result.wants or result.foreign or (asked_room and not is_yes(text)):
+        if result.wants or result.foreign or result.strange or (asked_room and not is_yes(text)):
             return result
     return _summary(wanted(base, toolbox))
 

@@ -32,7 +32,11 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
         return _room(understood.room, messages, brief, toolbox)
     question = _question(understood, brief)
     nothing = not understood.wants and understood.dropped is None
-    if understood.foreign or (nothing and question is None):
+    if question is None and understood.tells and (nothing or understood.strange):
+        said = understood.strange
+        question = wording.unclear(brief.locale, "", said[0]) if said else wording.gap(brief.locale, Kind.REF)
+    elsewhere = understood.foreign or (understood.strange and not understood.tells)
+    if elsewhere or (nothing and question is None):
         return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, brief.can, toolbox)}),))
     try:
         if question is not None:
@@ -65,6 +69,9 @@ def _asking(question: str) -> Reply:
 
 
 def _question(understood: Understood, brief: Brief) -> str | None:
+    if understood.unsure is not None:
+        key, said = understood.unsure
+        return wording.say(brief.locale, key, said=said)
     if understood.puzzles:
         return wording.say(brief.locale, "unclear", said=understood.puzzles[0])
     if understood.missing:

@@ -31,6 +31,8 @@ _TEXT: dict[str, dict[str, str]] = {
         "invalid": "“{said}” does not exist. Which day and time should it be?",
         "value": "What should the {said} be?",
         "all_dropped": "That was all of the plan. To drop it, say “no”. What should be changed instead?",
+        "cancel_what": "Should I drop this plan (say “no”) or cancel the booking itself (say “cancel the booking”)?",
+        "guests_or_time": "Do you mean {said} guests or {said} o'clock?",
         "cannot": "I cannot help with that here. I can: {can}.",
         "done": "All steps are done.",
         "gave_up": "The venue did not accept this: {said}",
@@ -60,6 +62,9 @@ _TEXT: dict[str, dict[str, str]] = {
         "invalid": "“{said}” non esiste. Quale giorno e ora devo mettere?",
         "value": "Quale valore devo mettere per {said}?",
         "all_dropped": "Era tutto il piano. Per lasciarlo perdere, dica “no”. Che cosa devo cambiare invece?",
+        "cancel_what": "Devo lasciar perdere questo piano (dica “no”) o annullare proprio la prenotazione "
+        "(dica “annulla la prenotazione”)?",
+        "guests_or_time": "Intende {said} ospiti o le ore {said}?",
         "cannot": "Qui non posso aiutare con questo. Posso: {can}.",
         "done": "Tutti i passi sono completati.",
         "gave_up": "La sede non ha accettato: {said}",
