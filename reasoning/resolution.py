@@ -73,8 +73,12 @@ def settle(
         return NotSeen()
     if _names(said, match):
         return Settled(match)
+    if len(offered) > 1 and [b.booking_id for b in narrow(offered, said)] == [match.booking_id]:
+        return Settled(match)
     alone = [f for f in found if len(f.rows) == 1 and match in f.rows]
-    if alone and (any(_borne_out(f.asked, said) for f in alone) or match in known):
+    # Looked at afresh, a booking known from earlier may differ in what it holds; its id does not.
+    settled_before = any(b.booking_id == match.booking_id for b in known)
+    if alone and (settled_before or any(_borne_out(f.asked, said) for f in alone)):
         return Settled(match)
     if alone and not any(match in f.rows for f in found if len(f.rows) > 1):
         return WhichOne((match,))

@@ -49,6 +49,14 @@ def test_the_only_match_of_a_look_up_is_settled() -> None:
     assert settled("b-9", "move John's party to 3pm", (JOHN,)) == Settled(JOHN)
 
 
+def test_the_words_pick_from_what_was_offered_also_when_it_was_looked_at_afresh() -> None:
+    afresh = WHITE.model_copy(update={"status": "Paid"})
+    found = [Found((afresh,), asked=("b-2",))]
+    for said, verdict in (("White", Settled(afresh)), ("the party", WhichOne((afresh,)))):
+        assert settle("b-2", said=said, found=found, offered=EMMAS, known=()) == verdict
+    assert settle("b-2", said="make it 3pm", found=found, offered=(), known=(WHITE,)) == Settled(afresh)
+
+
 @pytest.mark.parametrize(
     ("asked", "said", "borne_out"),
     [
