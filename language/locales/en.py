@@ -160,10 +160,11 @@ LEXICON = _numbers() | {
     "and half hours",
     "EARLY": "early|late|mid",
     "CLOSEST": "closest|nearest",
-    "WEARE": "we are|were|we will be|well be|there are|theres|there will be|therell be|theyll be|they will be|"
-    "they are|theyre|that makes|party of|group of|table for|booking for|a table for|tables for|"
-    "reservation for|total of|weve got|we have|us down as|down for|were now|we are now|theyre now|they are now|"
-    "expecting|now expecting|are expecting",
+    "WEARE": "we are|were|we will be|well be|well have|we will have|theyll have|they will have|theyve got|"
+    "there are|theres|there will be|therell be|theyll be|they will be|they are|theyre|that makes|"
+    "party of|group of|table for|booking for|a table for|tables for|reservation for|total of|weve got|"
+    "we have|us down as|down for|were now|we are now|theyre now|they are now|expecting|now expecting|"
+    "are expecting",
     "MAKEIT": "make it|make that|making it|make them|set it to|change it to|put us down for|put them down for",
     "VAGUE": "end of|the end of|start of|the start of|beginning of|the beginning of|middle of|the middle of|"
     "later on|soon|asap|as soon as possible|in a while|in a bit|a bit later|a little later|sometime|"

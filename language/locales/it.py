@@ -242,11 +242,18 @@ LEXICON = _numbers() | {
     "MONEY": "euro|eur|centesimi|dollari|sterline|per cento",
     "LONG": "di durata",
     "ONWARDS": "al piu tardi|al piu presto|in poi|o dopo|o prima|o piu tardi|in avanti",
-    "POSTPONE": "posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|posticipiamo|posticipata|"
-    "rimanda|rimandare|rimandala|rimandalo|rimandarla|rimandarlo|ritarda|ritardare|ritardala|ritardalo|rinvia|"
-    "rinviare|"
-    "rinviala|rinviarla|posponi|slitta|slittare",
-    "ADVANCE": "anticipa|anticipare|anticipiamo|anticipala|anticipalo|anticiparla|anticiparlo|anticipata",
+    "POSTPONE": "posponi|posporre|posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|"
+    "posticipiamo|posticipiamola|posticipata|posticipato|posticipate|posticipami|rimanda|rimandare|"
+    "rimandala|rimandalo|rimandarla|rimandarlo|rimandiamo|rimandiamola|rimandata|rimandato|rimandate|"
+    "rimandami|ritarda|ritardare|ritardala|ritardalo|ritardarla|ritardarlo|ritardiamo|ritardiamola|"
+    "ritardata|ritardato|ritardate|ritardami|rinvia|rinviare|rinviala|rinvialo|rinviarla|rinviarlo|"
+    "rinviamo|rinviamola|rinviata|rinviato|rinviate|rinviami|slitta|slittare|slittala|slittalo|"
+    "slittarla|slittarlo|slittiamo|slittiamola|slittata|slittato|slittate|slittami|proroga|prorogare|"
+    "prorogala|prorogalo|prorogarla|prorogarlo|proroghiamo|proroghiamola|prorogata|prorogato|prorogate|"
+    "prorogami|trasla|traslare|traslala|traslalo|traslarla|traslarlo|trasliamo|trasliamola|traslata|"
+    "traslato|traslate|traslami",
+    "ADVANCE": "anticipa|anticipare|anticipala|anticipalo|anticiparla|anticiparlo|anticipiamo|anticipiamola|"
+    "anticipata|anticipato|anticipate|anticipami",
 }
 
 _PRE = r"(?:(?:AT|LE|OF LE|FOR LE|FOR AT|Uh|AT Uh) )"

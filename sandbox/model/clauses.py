@@ -10,6 +10,7 @@ from sandbox.model.kinds import VALUES, Item, Kind
 from sandbox.model.names import OWNING, name_runs
 from sandbox.model.sentence import Marked
 from sandbox.model.tidy import day_and_time
+from sandbox.model.words import fold
 
 _THINGS = frozenset({Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.REF, *VALUES})
 
@@ -156,6 +157,7 @@ def _join_moment(clause: Clause) -> None:
         clause.values = [joint if v is day else v for v in clause.values if v is not at]
 
 
+_PAIRING = frozenset(("both", "entrambe", "entrambi", "sia", "tutte e due", "please"))
 _NAMING_ONLY = frozenset({Kind.REF, Kind.BOOK, Kind.DET, Kind.PREP, Kind.TITLE})
 _SUBJECT = re.compile(
     r"(?:the\s+|la\s+|il\s+)?(?:"
@@ -188,9 +190,13 @@ def _means_booking(items: list[Item], n: int, previous: Item | None) -> bool:
         # "new phone 0412 … old phone 0499 …" gives two, with nothing that says which goes where.
         given = previous is not None and previous.kind is Kind.TOPIC
         return not given or any(i.kind is Kind.PREP for i in items[n + 1 : other])
-    if previous is None:
-        return False
     kind = items[n].kind
+    if previous is None:
+        # "0412 345 678 wants Sunday instead", "0412 345 678 - cancel please": who it is comes first.
+        topics = any(i.kind is Kind.TOPIC and i.sense in (kind.value, "contact") for i in items)
+        named = any(i.kind is Kind.REF or (i.kind is Kind.NAME and i.sense == "ref") for i in items)
+        ordered = any(i.kind in (Kind.WHEN, Kind.COUNT, Kind.VERB, Kind.NOTE) for i in items[n + 1 :])
+        return ordered and not topics and not named
     spoken_of = any(i.kind is Kind.TOPIC and i.sense in (kind.value, "contact") for i in items[:n])
     solid = [i for i in items[:n] if i.kind is not Kind.DET]
     if len(solid) > 2 and solid[-1].kind is Kind.TOPIC and solid[-2].text.lower() in ("with", "con", "under", "sotto"):
@@ -224,9 +230,11 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
     following = items[n + 1] if n + 1 < len(items) else None
     cancels = "cancel" in clause.senses(Kind.VERB)
     names_it = following is not None and following.kind is Kind.BOOK
-    others = [i for i in items if i.kind in VALUES and i is not item and i.sense != "ref"]
+    others = [i for m, i in enumerate(items) if _is_other_value(items, m, n)]
     after_it = (previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
                 and when.marker in ("ON", "AT", "FROM", None) and bool(others))  # fmt: skip
+    if after_it and clause.has(Kind.VERB) and _goes_with_count(items, n):
+        after_it = False
     targets = [i for i in items[n + 1 :] if i.kind is Kind.WHEN and i.sense == "TO"]
     known_as = any(i.kind in (Kind.BOOK, Kind.REF, Kind.NAME) for i in items[:n])
     from_there = bool(targets) and known_as and when.marker != "TO"
@@ -234,6 +242,22 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
         clause.refs.append(Ref(when=when))
     else:
         clause.values.append(item)
+
+
+def _goes_with_count(items: list[Item], n: int) -> bool:
+    """ "set the Ahmed party at 4pm with 20 guests": of a named booking, two things to set side by side."""
+    named = any(i.kind is Kind.REF or i.sense == "ref" for i in items[:n])
+    behind = items[n + 1 : n + 3]
+    joins = len(behind) == 2 and behind[0].kind is Kind.PREP and fold(behind[0].text) in ("with", "con", "per", "for")
+    return named and joins and behind[1].kind is Kind.COUNT
+
+
+def _is_other_value(items: list[Item], m: int, n: int) -> bool:
+    """Whether piece `m` is a value to set besides piece `n`; a number or address may say whose booking it is."""
+    item = items[m]
+    if m == n or item.kind not in VALUES or item.sense == "ref":
+        return False
+    return item.kind not in (Kind.EMAIL, Kind.PHONE) or not _means_booking(items, m, _before(items, m))
 
 
 def _one_booking(refs: list[Ref]) -> list[Ref]:
@@ -273,6 +297,7 @@ def _join(clauses: list[Clause]) -> list[Clause]:
             last.values += clause.values
             last.left += clause.left
             last.pronoun = last.pronoun or clause.pronoun
+            _join_moment(last)
             continue
         joined.append(clause)
     return joined
@@ -309,17 +334,27 @@ def _is_flag_only(clause: Clause) -> bool:
     return clause.has(Kind.FLAG) and not clause.values and spare
 
 
+def _up_to_ref(items: list[Item]) -> list[Item]:
+    """What stands before the first booking of a clause."""
+    place = next((n for n, i in enumerate(items) if i.kind is Kind.REF or i.sense == "ref"), len(items))
+    return items[:place]
+
+
 def _share(clauses: list[Clause]) -> list[Clause]:
     """Coordinated bookings take the values after them; a clause without a booking takes the one before it."""
-    pairing = ("both", "entrambe", "entrambi")
-    together = any(i.sense == "many" or i.text.lower() in pairing for c in clauses for i in c.items)
+    paired = any(i.text.lower() in _PAIRING and i.text.lower() != "please" for c in clauses for i in c.items)
+    together = paired or any(i.sense == "many" for c in clauses for i in c.items)
     for here, after in pairwise(clauses):
         spoken = [t for t in after.of(Kind.TOPIC) if not (t.sense == "count" and Kind.COUNT in after.value_kinds())]
         said = here.refs and after.refs and not here.values and not here.has(Kind.NEG)
-        coordinated = said and not after.has(Kind.VERB) and not spoken
+        bare = not any(
+            i.kind not in _NAMING_ONLY and i.sense != "ref" and i.text.lower() not in _PAIRING for i in here.items
+        )
+        subject = paired or not any(i.kind is Kind.VERB for i in _up_to_ref(after.items))
+        said = said and not (after.values and "cancel" in here.senses(Kind.VERB))
+        coordinated = said and not spoken and (not after.has(Kind.VERB) or (bare and subject))
         codes = all(r.code for r in (*here.refs, *after.refs))
-        bare = not any(i.kind not in _NAMING_ONLY and i.sense != "ref" for i in here.items)
-        if coordinated and bare and after.values and not codes:
+        if coordinated and bare and (after.values or after.has(Kind.VERB)) and not codes and not paired:
             # "Leo and Emma sunday 3pm": one party of two, or two parties.
             after.refs = here.refs + after.refs
             here.items, here.refs = [], []

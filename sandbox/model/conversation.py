@@ -24,13 +24,13 @@ from sandbox.model.words import fold, lexicon
 @dataclass(slots=True)
 class Understood:
     """The request as it stands. `amends`: it changes the plan that waits for confirmation, of which `dropped` says
-    what should go; `room`: it asks what is free; `unsure`: the question, by key, of what could mean two things."""
+    what should go; `room`: it asks what is free; `unsure`: the question, by key, of what could mean two things;
+    `tells`: a booking or a guest is spoken of."""
 
     wants: list[Want] = field(default_factory=list)
     missing: list[Kind] = field(default_factory=list)
     puzzles: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
-    strange: list[str] = field(default_factory=list)
     tells: bool = False
     amends: bool = False
     room: Marked | None = None
@@ -122,7 +122,7 @@ def _summary(result: Wanted) -> Understood:
     missing = [kind for kind, _ in result.missing]
     if result.wants:
         missing = [k for k in missing if k is not Kind.REF]
-    return Understood(result.wants, missing, result.puzzles, result.foreign, result.strange)
+    return Understood(result.wants, missing, result.puzzles, result.foreign)
 
 
 def _answered(
@@ -142,7 +142,7 @@ def _answered(
     taken = _put_in(base, marked, clauses, text, brief)
     if not taken:
         result = _summary(wanted(clauses, toolbox))
-        if result.wants or result.foreign or result.strange or (asked_room and not is_yes(text)):
+        if result.wants or result.foreign or (asked_room and not is_yes(text)):
             return result
     return _summary(wanted(base, toolbox))
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from language import Count
 from sandbox.model.kinds import Item, Kind
-from sandbox.model.words import fold
+from sandbox.model.words import all_words, fold, is_slip
 
 BREAKS = frozenset({Kind.STOP, Kind.CONJ})
 _SUMMED_UP = frozenset({Kind.REF, Kind.NUMBER, Kind.PREP, Kind.FILL, Kind.DET, Kind.BOOK, Kind.UNKNOWN})
@@ -52,6 +52,20 @@ def with_echoed_counts(items: list[Item]) -> list[Item]:
         alone = len(figures) == 1 and _is_plain(items[figures[0]]) and all(i.kind in _SUMMED_UP for i in part)
         if plain and named and alone and not timed:
             kept[figures[0]] = _counted(items[figures[0]])
+    return kept
+
+
+def with_misspelt_people(items: list[Item]) -> list[Item]:
+    """ "17 gests": behind a figure a slip of a word for people counts them."""
+    kept = list(items)
+    people = [w for w, e in all_words().items() if e.kind is Kind.TOPIC and e.sense == "count"]
+    for n, item in enumerate(items[:-1]):
+        behind = items[n + 1]
+        unread = behind.kind is Kind.UNKNOWN or (behind.kind is Kind.TOPIC and behind.sense == "count")
+        if item.kind is not Kind.NUMBER or not _is_plain(item) or not unread or behind.capital:
+            continue
+        if behind.kind is Kind.TOPIC or any(is_slip(fold(behind.text), w) for w in people):
+            kept[n], kept[n + 1] = _counted(item), behind.as_(Kind.TOPIC, sense="count")
     return kept
 
 

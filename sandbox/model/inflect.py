@@ -28,12 +28,37 @@ def _english(word: str) -> Iterator[str]:
 def _italian(word: str) -> Iterator[str]:
     if word.endswith("are"):
         stem = word[:-3]
-        endings = ("a", "i", "o", "iamo", "ate", "ano", "ato", "ata", "ati", "ando", "asse", "erei")
+        endings = (
+            "a",
+            "i",
+            "o",
+            "iamo",
+            "ate",
+            "ano",
+            "ato",
+            "ata",
+            "ati",
+            "ando",
+            "asse",
+            "erei",
+            "erebbe",
+            "erebbero",
+            "eremo",
+            "eresti",
+            "erai",
+            "era",
+            "eranno",
+            "ino",
+        )
         yield from ((stem + e).replace("ii", "i") for e in endings)
         for root in (stem + "a", stem + "iamo", stem + "ar", stem + "ate"):
             yield from (root + c for c in _CLITICS)
     elif word.endswith(("ere", "ire")):
-        stem = word[:-1]
-        yield from (stem + c for c in _CLITICS)
+        stem, vowel = word[:-3], word[-3]
+        isco = ("isco", "isci", "isce", "iscono", "isca") if vowel == "i" else ()
+        endings = ("o", "i", "e", "iamo", vowel + "te", "ono", "a", "endo", "ito" if vowel == "i" else "uto", *isco)
+        yield from ((stem + e).replace("ii", "i") for e in endings)
+        yield from (stem + vowel + "r" + e for e in ("ei", "ebbe", "ebbero", "emo", "ai", "anno", "esti"))
+        yield from (root + c for root in (word[:-1], stem + "i") for c in _CLITICS)
     elif word[-1] in "aieo":
         yield from (word + c for c in _CLITICS)

@@ -3,10 +3,14 @@
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.words import fold
 
-OWNING = frozenset(("for", "of", "under", "by", "from", "4", "called", "named", "belonging",
+OWNING = frozenset(("for", "of", "under", "by", "from", "4", "x", "called", "named", "belonging",
                      "di", "del", "della", "per", "con", "sotto", "intestata", "intestato"))  # fmt: skip
-_GIVING = frozenset(("to", "as", "into", "a", "al", "in", "come", "is", "be", "e", "è", "e'", "essere", "now", "adesso",
+_GIVING = frozenset(("to", "as", "into", "a", "al", "in", "come", "is", "be", "e", "è", "e'", "essere", "dev'essere",
+                      "now", "adesso",
                      "ora"))  # fmt: skip
+_OUGHT = frozenset(
+    ("now", "ora", "adesso", "should", "must", "ought", "needs", "has", "deve", "dovrebbe", "va", "devessere")
+)
 _MAYBE_NAMES = frozenset({Kind.FILL, Kind.VERB, Kind.PREP, Kind.TOOL, Kind.BOOK, Kind.NEG, Kind.VAGUE, Kind.TOPIC,
                           Kind.OTHER})  # fmt: skip
 _LITTLE = frozenset({Kind.FILL, Kind.DET, Kind.PRON})
@@ -127,7 +131,8 @@ def _standing(before: list[Item], run: list[Item], after: list[Item]) -> str:
     if previous is not None and fold(previous.text) in _IN_THE_NAME and all(r.capital for r in run):
         # With its booking already told, a booking is put in somebody's name.
         told = any(i.kind is Kind.REF or (i.kind is Kind.NAME and i.sense == "ref") for i in before)
-        puts = any(i.kind is Kind.VERB and i.sense == "change" for i in before)
+        said = {w for i in before if i.kind is Kind.FILL for w in fold(i.text).split()}
+        puts = bool(said & _OUGHT) or any(i.kind is Kind.VERB and i.sense == "change" for i in before)
         return "value" if told and puts else "ref"
     if run[-1].possessive or (following is not None and following.kind is Kind.BOOK):
         return "" if previous is not None and previous.sense == "a" and previous.kind is Kind.DET else "ref"
@@ -139,6 +144,10 @@ def _standing(before: list[Item], run: list[Item], after: list[Item]) -> str:
         family = previous.kind is Kind.DET and (following is None or following.kind in _CLOSING | {Kind.VERB})
         if previous.kind is not Kind.DET or (family and previous.sense != "a"):
             return "ref"
+    # "holt cancel pls"
+    alone = all(i.kind in (Kind.FILL, Kind.STOP) for i in (*before, *after[1:])) and len(run) == 1
+    if alone and following is not None and (following.kind, following.sense) == (Kind.VERB, "cancel"):
+        return "ref"
     return "ref" if _bare_place(before, run, following) else ""
 
 

@@ -18,6 +18,7 @@ _PATTERNS = {
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+"
         r"(?P<text>\S.*)",
+        r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b(?:{noun}|add|put|"
@@ -40,6 +41,8 @@ _PATTERNS = {
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
         r"\b(?:segna|scrivi|annota|aggiungi|appunta|metti|registra|lascia scritto)(?:ti|mi|ci|lo|telo|melo)?\s+"
         r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
+        r"\b(?:aggiungi|metti|scrivi|inserisci)\s+(?:alla|sulla|nella|per la)\s+.+?\s+(?:la|una)\s+{noun}\s+"
+        r"(?P<text>(?!a\b|al\b|alla\b|alle\b|sulla\b|per\b|su\b|che\b|di\b|della\b|e\b)[^\W\d].*)",
         r"\b(?:segnare|scrivere|annotare|aggiungere)\s+(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?"
         r"che\s+(?P<text>\S.*)",
         r"\b(?:{noun}|aggiungi|metti|scrivi|segna)\b[^'‘]*?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",

@@ -32,11 +32,9 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
         return _room(understood.room, messages, brief, toolbox)
     question = _question(understood, brief)
     nothing = not understood.wants and understood.dropped is None
-    if question is None and understood.tells and (nothing or understood.strange):
-        said = understood.strange
-        question = wording.unclear(brief.locale, "", said[0]) if said else wording.gap(brief.locale, Kind.REF)
-    elsewhere = understood.foreign or (understood.strange and not understood.tells)
-    if elsewhere or (nothing and question is None):
+    if question is None and nothing and understood.tells:
+        question = wording.gap(brief.locale, Kind.REF)
+    if understood.foreign or (nothing and question is None):
         return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, brief.can, toolbox)}),))
     try:
         if question is not None:

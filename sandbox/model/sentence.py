@@ -263,7 +263,7 @@ def _listed(tokens: list[Item], keys: list[str], position: int, words: Lexicon) 
             return len(phrase), entry
     # "Salvi" and "Conti" are forms of verbs too: with a capital they are somebody.
     first = position == 0 or tokens[position - 1].text in (".", "!", "?")
-    known = words.words if first or not tokens[position].capital else words.listed
+    known = words.words if first or not tokens[position].capital else words.common
     return 1, known.get(keys[position])
 
 

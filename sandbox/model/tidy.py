@@ -3,13 +3,27 @@
 Each pass looks at pieces and their neighbours, never at the text again.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
 from language import Count, When
-from sandbox.model.figures import BREAKS, segments, with_echoed_counts, with_party_size, with_totals
+from sandbox.model.figures import (
+    BREAKS,
+    segments,
+    with_echoed_counts,
+    with_misspelt_people,
+    with_party_size,
+    with_totals,
+)
 from sandbox.model.kinds import Item, Kind
-from sandbox.model.words import file_key, fold
+from sandbox.model.stating import (
+    with_ages,
+    with_errands,
+    with_questions,
+    with_remarks,
+    with_statements,
+    with_what_was,
+)
+from sandbox.model.words import fold
 
 _INSTEAD = frozenset((
     "instead of", "rather than", "not", "but not", "invece di", "invece che", "invece del", "invece della",
@@ -20,9 +34,10 @@ _INSTEAD = frozenset((
 def tidied(items: Sequence[Item]) -> list[Item]:
     """The same pieces, in order, some of them of another kind."""
     passes: tuple[Callable[[list[Item]], list[Item]], ...] = (
-        _with_questions, _with_pairs, _with_nouns, _without_openers, _with_fewer, _with_slips, _with_what_was,
-        _without_replaced, _without_old_moments, _without_refused, _without_another_day, _with_named_ones,
-        _with_removals, with_totals, with_party_size, with_echoed_counts,
+        with_questions, with_errands, _with_pairs, _with_nouns, _without_openers, _with_fewer, _with_slips,
+        with_what_was, with_statements, with_ages, with_remarks, _without_replaced, _without_old_moments,
+        _without_refused, _without_another_day, _with_named_ones, _with_removals, with_misspelt_people, with_totals,
+        with_party_size, with_echoed_counts,
     )  # fmt: skip
     found = list(items)
     for one in passes:
@@ -30,44 +45,10 @@ def tidied(items: Sequence[Item]) -> list[Item]:
     return found
 
 
-_WONDERING = frozenset((
-    "is", "are", "does", "did", "was", "were", "has", "è", "sono", "ha", "hanno", "devo", "dobbiamo",
-))  # fmt: skip
-_BEING = frozenset(("is", "are", "è", "sono", "is now", "are now"))
-
-
-def _with_questions(items: list[Item]) -> list[Item]:
-    """ "Is Daisy Bell coming today?", "la festa è alle 15?" want to know something: what is named there is not to be
-    set. A question that orders ("can you move …?") has its verb."""
-    marked = bool(items) and items[-1].sense == "?"
-    if not items or any(fold(i.text) in ("able", "possible", "possibile") for i in items):
-        return items
-    ordering = any(i.kind is Kind.VERB for i in items)
-    first = next((n for n, i in enumerate(items) if i.kind is not Kind.STOP), 0)
-    kept = list(items)
-    opener = file_key(items[first].text) if items[first].kind is Kind.FILL else ""
-    if opener in _WONDERING and (marked or (not ordering and opener in ("is", "are", "does", "did"))):
-        kept[first] = items[first].as_(Kind.ASKING)
-    elif marked and not ordering:
-        being = [n for n, i in enumerate(items) if i.kind is Kind.FILL and file_key(i.text) in _BEING]
-        for n in being[:1]:
-            kept[n] = items[n].as_(Kind.ASKING)
-        polite = any(set(fold(i.text).split()) & _REQUESTING for i in items if i.kind is Kind.FILL)
-        if not being and not polite:
-            said = " ".join(i.text for i in items[:-1])
-            kept[-1] = Item(Kind.ASKING, said, items[-1].start, items[-1].end)
-    return kept
-
-
-_REQUESTING = frozenset((
-    "can", "could", "would", "please", "pls", "plz", "possible", "how", "what", "lets", "want", "wants", "need",
-    "needs", "like",
-    "puoi", "potresti", "potete", "possiamo", "posso", "puo", "si", "riesci", "riusciresti", "riusciamo",
-    "vorrei", "vorrebbe", "vorrebbero", "vuole", "vogliono", "favore", "va", "meglio", "bisogno", "ok",
-))  # fmt: skip
-
-
 _CHANGES = frozenset(("change", "update", "edit", "swap", "switch", "modifica"))
+
+
+_MEALS = frozenset(("lunch", "dinner", "brunch", "breakfast", "pranzo", "cena", "colazione", "merenda"))
 
 
 def _with_nouns(items: list[Item]) -> list[Item]:
@@ -75,6 +56,14 @@ def _with_nouns(items: list[Item]) -> list[Item]:
     kept = list(items)
     told = any(i.kind is Kind.REF for i in items)
     for n, item in enumerate(items):
+        mob = item.kind is Kind.TOPIC and fold(item.text) == "mob" and n > 0 and items[n - 1].possessive
+        if mob and not any(i.kind is Kind.PHONE for i in items):
+            kept[n] = item.as_(Kind.BOOK)
+            continue
+        meal = item.kind is Kind.WHEN and fold(item.text) in _MEALS and n > 0
+        if meal and items[n - 1].kind in (Kind.DET, Kind.UNKNOWN) and items[n - 1].sense != "a":
+            kept[n] = item.as_(Kind.BOOK)
+            continue
         before, after = items[n - 1] if n else None, items[n + 1] if n + 1 < len(items) else None
         change = before is not None and (before.kind, before.sense) == (Kind.DET, "a") and fold(item.text) in _CHANGES
         of_note = after is not None and after.kind is Kind.TOPIC and after.sense == "note"
@@ -121,11 +110,13 @@ def _with_fewer(items: list[Item]) -> list[Item]:
             if any(c.kind == "subtract" for c in counts):
                 kept[n] = items[n].as_(Kind.VERB, sense="resize")
         for n in cancels[1:]:
-            # "cancel the cancellation" means the opposite of either.
-            kept[n] = items[n].as_(Kind.NEG)
+            # "cancel the cancellation" means the opposite of either; "she cancelled so cancel 8231" says it twice.
+            if fold(items[n].text).split()[0] in _CANCELLATIONS:
+                kept[n] = items[n].as_(Kind.NEG)
     return kept
 
 
+_CANCELLATIONS = frozenset(("cancellation", "cancelation", "annullamento", "cancellazione", "disdetta"))
 _CORRECTING = frozenset((
     "no wait", "wait", "actually", "sorry", "i mean", "mean", "meant", "scratch that", "hang on", "hold on", "no",
     "anzi", "scusa", "scusami", "volevo dire", "intendevo", "aspetta",
@@ -142,34 +133,6 @@ def _with_slips(items: list[Item]) -> list[Item]:
         if earlier and corrects and behind is not None and behind.kind is Kind.REF:
             kept[n] = item.as_(Kind.NEG)
     return kept
-
-
-def _with_what_was(items: list[Item]) -> list[Item]:
-    """ "8231 was 12 kids", "era alle 15": what was is denied, so that it is never set; so is "invece delle 15"."""
-    kept = list(items)
-    values = (Kind.WHEN, Kind.COUNT, Kind.NUMBER)
-    for n, item in enumerate(items):
-        following = next((i for i in items[n + 1 :] if i.kind is not Kind.PREP), None)
-        if following is None or following.kind not in values or item.kind is not Kind.FILL:
-            continue
-        past = fold(item.text) in _BEING_PAST
-        stated = file_key(item.text) in _BEING and following.kind is Kind.WHEN and _only_states(items)
-        instead = fold(item.text) == "invece" and re.match(r"(?:del|di\b|che\b)", fold(following.text))
-        if past or stated or instead:
-            kept[n] = item.as_(Kind.NEG, sense="was")
-    return kept
-
-
-def _only_states(items: Sequence[Item]) -> bool:
-    """Whether nothing says that something changes: "the party is on Saturday" may just be so."""
-    changing = any(i.kind is Kind.VERB for i in items)
-    return not changing and not any(set(fold(i.text).split()) & _TURNING for i in items if i.kind is Kind.FILL)
-
-
-_TURNING = frozenset((
-    "now", "instead", "adesso", "ora", "invece", "should", "moving", "new", "nuovo", "nuova", "please",
-))  # fmt: skip
-_BEING_PAST = frozenset(("was", "were", "era", "erano"))
 
 
 def _without_replaced(items: list[Item]) -> list[Item]:
@@ -207,6 +170,13 @@ def _without_refused(items: list[Item]) -> list[Item]:
         if not said:
             continue
         rest = [i for a, b in parts[n + 1 :] for i in items[a:b]]
+        behind = items[said[-1] + 1 : end]
+        ordered = [m for m, i in enumerate(behind) if i.kind is Kind.VERB]
+        so = bool(ordered) and any(fold(i.text) in ("so", "quindi", "allora") for i in behind[: ordered[0]])
+        if ordered and not so:
+            # "I don't want to cancel 4417": what is refused is the order itself.
+            continue
+        rest += [i for i in behind if i.kind is Kind.VERB and i.sense == "cancel"]
         if not any(i.kind is Kind.WHEN or (i.kind is Kind.VERB and i.sense == "cancel") for i in rest):
             continue
         for i in range(start, end):
@@ -269,7 +239,8 @@ def _with_removals(items: list[Item]) -> list[Item]:
         for n in range(start, end - 1):
             passed_over = (Kind.DET, Kind.FILL, Kind.PRON)
             behind = next((i for i in items[n + 1 : end] if i.kind not in passed_over), None)
-            removes = items[n].kind is Kind.VERB and fold(items[n].text) in _REMOVING
+            taken = fold(items[n].text) == "take" and any(fold(i.text).startswith("off the ") for i in part)
+            removes = items[n].kind is Kind.VERB and (fold(items[n].text) in _REMOVING or taken)
             if removes and behind is not None and behind.kind in (Kind.BOOK, Kind.REF):
                 kept[n] = items[n].as_(Kind.VERB, sense="cancel")
     return kept

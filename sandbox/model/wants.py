@@ -10,6 +10,7 @@ from language import Count
 from sandbox.model.clauses import Clause, Ref
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.slots import fill_extras, slot_values
+from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.words import all_words, fold, stem
 
@@ -64,8 +65,13 @@ def wanted(clauses: list[Clause], toolbox: Toolbox) -> Wanted:
     for clause in clauses:
         _read_clause(clause, toolbox, result)
     result.missing = [
-        (k, c) for k, c in result.missing if not _given_later(k, c, clauses) and not _spelt_out(c, result.wants)
+        (k, c)
+        for k, c in result.missing
+        if not _given_later(k, c, clauses) and not _spelt_out(c, result.wants) and not _only_urges(c, result.wants)
     ]
+    told = {r.code for w in result.wants for r in w.refs}
+    lost = [r.code for k, c in result.missing for r in c.refs if k is Kind.REF and r.code and r.code not in told]
+    result.puzzles += lost if result.wants else []
     cancelled = [r for w in result.wants if "cancel" in w.tool.senses for r in w.refs]
     for want in result.wants:
         # "cancel 8231 and move it to Sunday": one of the two is meant.
@@ -79,6 +85,17 @@ def _spelt_out(clause: Clause, wants: list[Want]) -> bool:
     details = set(_TOPICS["contact"])
     return clause.senses(Kind.TOPIC) == {"contact"} and any(
         details & set(w.values) for w in wants if w.refs == clause.refs)  # fmt: skip
+
+
+def _only_urges(clause: Clause, wants: list[Want]) -> bool:
+    """ "she can only do 4pm, please change it", "… has been cancelled, please take it off": said and then ordered."""
+    own = clause.has(Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.VAGUE, Kind.PLACE) or clause.values or clause.left
+    shared = clause.inherited or not clause.refs
+    if own or not shared or len(wants) != 1:
+        return False
+    senses = clause.senses(Kind.VERB)
+    removes = senses <= {"resize", "cancel"} and "cancel" in wants[0].tool.senses
+    return removes or (senses <= {"change", "move"} and bool(wants[0].values) and not clause.has(Kind.NEG))
 
 
 def _given_later(kind: Kind, clause: Clause, clauses: list[Clause]) -> bool:
@@ -127,8 +144,9 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
         placed = (clause.has(Kind.VERB) and (clause.refs or about)) or (clause.has(Kind.TOPIC) and clause.refs)
         figures = all(i.kind is Kind.NUMBER for i in unclear)
         denied = clause.has(Kind.NEG) and clause.refs
-        ours = clause.values or clause.pronoun or (placed and not _adds_a_thing(clause)) or figures or denied
-        (result.puzzles if ours else result.foreign).append(words)
+        told = bool(clause.refs) and not _orders_elsewhere(clause)
+        ours = clause.values or clause.pronoun or (placed and not _adds_a_thing(clause)) or figures or denied or told
+        (result.puzzles if ours or tells_of_guest(clause.items) else result.foreign).append(words)
     if clause.has(Kind.FLAG) and not chosen:
         result.foreign += [i.text for i in clause.of(Kind.FLAG)]
 
@@ -150,6 +168,16 @@ def _adds_a_thing(clause: Clause) -> bool:
         a.kind is Kind.VERB and a.sense in ("add", "change") and b.kind is Kind.UNKNOWN and not b.capital
         for a, b in pairwise(solid)
     ) and not clause.has(Kind.TOPIC)
+
+
+def _orders_elsewhere(clause: Clause) -> bool:
+    """ "Bake a cake for Leo's party": an order of no list, at the head of the clause; "Molly is turning 8" tells."""
+    if _adds_a_thing(clause):
+        return True
+    first = next((i for i in clause.items if i.kind not in (Kind.FILL, Kind.STOP, Kind.CONJ)), None)
+    if first is not None and first.kind is Kind.NAME:
+        return not first.capital and not clause.has(Kind.BOOK, Kind.REF)
+    return first is not None and first.kind in (Kind.UNKNOWN, Kind.TOOL, Kind.FLAG)
 
 
 def _solid(items: list[Item]) -> list[Item]:

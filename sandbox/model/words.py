@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from sandbox.model import lexicon_en, lexicon_it
+from sandbox.model import families_en, families_it, lexicon_en, lexicon_it
 from sandbox.model.inflect import forms
 from sandbox.model.kinds import Kind
 
 _DATA = {"en": lexicon_en.WORDS, "it": lexicon_it.WORDS}
+_FAMILIES = {"en": families_en.WORDS, "it": families_it.WORDS}
 _ELISION = {"en": frozenset[str](), "it": lexicon_it.ELISION}
 _GUESSABLE = frozenset({Kind.VERB, Kind.TOPIC, Kind.BOOK, Kind.FILL})
 
@@ -30,11 +31,12 @@ class Entry:
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """One language's words. `phrases` holds multi-word entries by first word, longest first; `listed` are the words
-    as the file has them, `words` those and the forms of its verbs."""
+    as the files have them, `words` those and the forms of its verbs; slips of the keyboard are of `common` words."""
 
     code: str
     words: Mapping[str, Entry]
     listed: Mapping[str, Entry]
+    common: Mapping[str, Entry]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]
     elision: frozenset[str]
 
@@ -42,7 +44,7 @@ class Lexicon:
         """The entry of the one listed word that `key` is a slip of the keyboard for, if any."""
         if len(key) < 4:
             return None
-        guessable = [(w, e) for w, e in self.listed.items() if e.kind in _GUESSABLE]
+        guessable = [(w, e) for w, e in self.common.items() if e.kind in _GUESSABLE]
         found = {e for w, e in guessable if is_slip(key, w)} or {e for w, e in guessable if _is_skeleton(key, w)}
         return next(iter(found)) if len(found) == 1 else None
 
@@ -115,9 +117,26 @@ def all_words() -> Mapping[str, Entry]:
 
 @cache
 def _load(code: str) -> Lexicon:
+    common, phrases = _read(_DATA[code])
+    families, more = _read(_FAMILIES[code])
+    words = {**families, **common}
+    for first, found in more.items():
+        known = {p for p, _ in phrases.get(first, [])}
+        phrases.setdefault(first, []).extend(f for f in found if f[0] not in known)
+    ordered = {first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()}
+    verbs = ((w, e) for w, e in words.items() if e.kind in (Kind.VERB, Kind.OTHER))
+    inflected = {form: entry for word, entry in verbs for form in forms(word, code) if form not in words}
+    return Lexicon(code, {**inflected, **words}, words, common, ordered, _ELISION[code])
+
+
+_Phrases = dict[str, list[tuple[tuple[str, ...], Entry]]]
+
+
+def _read(data: Mapping[str, str]) -> tuple[dict[str, Entry], _Phrases]:
+    """The single words of a file, and its phrases by first word."""
     words: dict[str, Entry] = {}
-    phrases: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
-    for name, listed in _DATA[code].items():
+    phrases: _Phrases = {}
+    for name, listed in data.items():
         kind, _, sense = name.partition(" ")
         entry = Entry(Kind(kind), sense)
         for text in " ".join(listed.split()).split("|"):
@@ -126,7 +145,4 @@ def _load(code: str) -> Lexicon:
                 phrases.setdefault(first, []).append(((first, *rest), entry))
             else:
                 words[first] = entry
-    ordered = {first: tuple(sorted(found, key=lambda p: -len(p[0]))) for first, found in phrases.items()}
-    verbs = ((w, e) for w, e in words.items() if e.kind in (Kind.VERB, Kind.OTHER))
-    inflected = {form: entry for word, entry in verbs for form in forms(word, code) if form not in words}
-    return Lexicon(code, {**inflected, **words}, words, ordered, _ELISION[code])
+    return words, phrases

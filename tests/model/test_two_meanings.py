@@ -2,7 +2,8 @@
 
 - A bare "cancel" while a plan waits may mean the plan or the booking: it is asked, and nothing is added to the plan.
   "cancel the booking" then leaves only that.
-- "make it 12" to a plan with a time may mean guests or noon: it is asked. With nothing but a head count it is the count.
+- "make it 12" to a plan with a time may mean guests or noon: it is asked. With nothing but a head count it is the
+  count.
 - What answers "What should the note say?" is the note, word for word.
 - A request that was not understood is said another way: nothing of it clings to the next message.
 """
