@@ -8,6 +8,8 @@
     snapshot.py  drift and read-back                        undo.py      back to what was
     show.py      what an operator sees                      rules.py     what a refusal means
     schemas.py   neutral schemas                            references.py what a `$ref` names
+    keywords.py  their plain keywords                       formats.py   what a `format` asks
+    ecma.py      JavaScript's patterns
     every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks

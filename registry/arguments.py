@@ -1,24 +1,37 @@
 """Whether a model's arguments may go into an action, said so that the model can put them right."""
 
 import re
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from math import isfinite
+from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
 from contracts.enums import ParameterRole
+from registry.ecma import python_pattern
 from registry.faults import nearest
-from registry.request import wire_problem
+from registry.formats import format_problem, is_clock, is_day, is_email
+from registry.request import null_is_sent, wire_problem
 
 PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
 """A whole text of this form stands for a value that an earlier step will give."""
 
-_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s.,;<>]+(\.[^@\s.,;<>]+)+")
+
+def _by_pattern(_validator: Any, pattern: str, value: Json, _schema: Json) -> Iterator[ValidationError]:
+    rule = python_pattern(pattern)
+    if rule is not None and isinstance(value, str) and rule.search(value) is None:
+        yield ValidationError(f"{value!r} does not match {pattern}")
+
+
+def _by_format(_validator: Any, format_: str, value: Json, _schema: Json) -> Iterator[ValidationError]:
+    if isinstance(format_, str) and (problem := format_problem(value, format_)):
+        yield ValidationError(problem)
+
+
+_Validator: Any = validators.extend(Draft202012Validator, {"pattern": _by_pattern, "format": _by_format})  # type: ignore[no-untyped-call]
 
 
 def is_placeholder(value: Json) -> bool:
@@ -27,10 +40,14 @@ def is_placeholder(value: Json) -> bool:
 
 
 def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> list[str]:
-    """What is wrong with `arguments`, one sentence each; [] when nothing is. A null counts as not given."""
+    """What is wrong with `arguments`, one sentence each; [] when nothing is.
+
+    A null counts as not given, except where the operation requires a property that may be null.
+    """
     problems = []
     names = [p.name for p in action.parameters]
-    given = {name: value for name, value in arguments.items() if value is not None}
+    nulls = {p.name for p in action.parameters if null_is_sent(p)}
+    given = {name: value for name, value in arguments.items() if value is not None or name in nulls}
     for name in arguments:
         if name not in names:
             problems.append(f"{name}: this action has no such argument; {nearest(name, names)}".rstrip("; "))
@@ -76,7 +93,7 @@ def _value_problems(parameter: ActionParameter, value: Json) -> list[str]:
     wrong = _role_problem(parameter, value)
     if wrong:
         return [f"{parameter.name}: {wrong}"]
-    errors = Draft202012Validator(parameter.json_schema).iter_errors(value)
+    errors = _Validator(parameter.json_schema).iter_errors(value)
     return [f"{_place(parameter, e)}: {_said(e)}" for e in errors if not is_placeholder(e.instance)]
 
 
@@ -111,25 +128,14 @@ def _article(kind: Json) -> str:
 
 
 def _role_problem(parameter: ActionParameter, value: Json) -> str | None:
-    format_ = parameter.json_schema.get("format")
     if parameter.role is ParameterRole.COUNT and isinstance(value, int) and value < 1:
         return f"{value} must be 1 or more"
     if not isinstance(value, str):
         return None
-    if (parameter.role is ParameterRole.DATE or format_ == "date") and not _is_day(value):
-        return f"{value!r} is not a day; write it as YYYY-MM-DD, such as 2026-11-28"
-    if (parameter.role is ParameterRole.TIME or format_ == "time") and not _TIME.fullmatch(value):
+    if parameter.role is ParameterRole.DATE and not is_day(value):
+        return format_problem(value, "date")
+    if parameter.role is ParameterRole.TIME and not is_clock(value):
         return f"{value!r} is not a time of day; write it as HH:MM on a 24-hour clock, such as 15:00"
-    if (parameter.role is ParameterRole.EMAIL or format_ == "email") and not _EMAIL.fullmatch(value):
-        return f"{value!r} is not an e-mail address"
+    if parameter.role is ParameterRole.EMAIL and not is_email(value):
+        return format_problem(value, "email")
     return None
-
-
-def _is_day(value: str) -> bool:
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-        return False
-    try:
-        date.fromisoformat(value)
-    except ValueError:
-        return False
-    return True

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from contracts.action import Finding, Operation
+from contracts.action import Finding, Operation, WireParameter
 from contracts.base import Json
 from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
@@ -11,6 +11,7 @@ from registry.faults import OperationFault, nearest
 from registry.usage import words_used
 from registry.yaml_file import YamlFile
 
+_CHOICE = frozenset({"anyOf", "oneOf"})
 _OF_PROPERTY = re.compile(r": \S*body\.\S+ (must be|no longer takes)")
 
 
@@ -20,6 +21,9 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
     For an `overlay`, a change to a property that it never names is a warning only.
     """
     found: list[Finding] = []
+    if overlay is None and old.server != new.server:
+        said = f"the document's address is {new.server or 'not said'} now, before {old.server or 'not said'}"
+        found.append(Finding(level="warning", file=new.file.path.name, pointer="/servers", message=said))
     used = words_used(overlay) if overlay else None
     action = str(overlay.data.get("action") or overlay.path.stem) if overlay else None
     for key in keys:
@@ -31,7 +35,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
             name = re.split(r"[.:\s]+", message.partition(" must be ")[0].partition(" no longer takes ")[0])[-1]
             if used is not None and level == "error" and _OF_PROPERTY.search(message) and name.strip("[]") not in used:
                 level = "warning"
-            pointer = new.pointer(key) if key in new.keys else ""
+            pointer = (new if key in new.keys else old).pointer(key)
             row = {"level": level, "file": new.file.path.name, "line": new.line(key), "pointer": pointer}
             found.append(Finding.model_validate({**row, "action": action or key, "message": message, "hint": hint}))
     return found
@@ -42,12 +46,13 @@ def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str,
         after = new.operation(key)
     except OperationFault as fault:
         same = _same_place(before, new)
-        return [("error", fault.message, f"it is called {same} now" if same else fault.hint)]
+        hint = f"it is called {same} now" if same else fault.hint or "take it out of the overlays"
+        return [("error", fault.message, hint)]
     rows: list[tuple[str, str, str]] = []
     if (before.method, before.path) != (after.method, after.path):
         rows.append(("warning", f"{key} is {after.method} {after.path} now, before {before.method} {before.path}", ""))
-    old_wires = {f"{p.location}.{p.name}": p for p in before.parameters}
-    new_wires = {f"{p.location}.{p.name}": p for p in after.parameters}
+    old_wires = {_target(p): p for p in before.parameters}
+    new_wires = {_target(p): p for p in after.parameters}
     for target, wire in old_wires.items():
         if target not in new_wires:
             rows.append(("error", f"{key} no longer takes {target}", nearest(target, new_wires)))
@@ -59,6 +64,11 @@ def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str,
         if wire.required and not _required(old_wires.get(target)):
             rows.append(("error", f"{key} now requires {target}", "expose, bind or template it"))
     return rows + _body_changes(key, before, after)
+
+
+def _target(wire: WireParameter) -> str:
+    """Where a parameter goes; the names of headers are the same in any case."""
+    return f"{wire.location}.{wire.name.lower() if wire.location == 'header' else wire.name}"
 
 
 def _required(wire: object) -> bool:
@@ -91,9 +101,11 @@ def _narrowed(where: str, before: Mapping[str, Json], after: Json, depth: int = 
         return []
     rows: list[tuple[str, str, str]] = []
     old_types, new_types = set(types_of(before)), set(types_of(after))
+    if new_types and not old_types and not _CHOICE & before.keys():
+        rows.append(("warning", f"{where} must be {' or '.join(sorted(new_types))} now, before anything", ""))
     if new_types and not old_types <= new_types | ({"integer"} if "number" in new_types else set()):
         rows.append(("error", f"{where} must be {' or '.join(sorted(new_types))} now, before "
-                              f"{' or '.join(sorted(old_types))}", ""))  # fmt: skip
+                              f"{' or '.join(sorted(old_types)) or 'anything'}", ""))  # fmt: skip
     gone = [v for v in before.get("enum") or () if v not in (after.get("enum") or [v])]
     if gone or (after.get("enum") and not before.get("enum")):
         said = ", ".join(map(str, gone)) or "anything but its list"
@@ -102,6 +114,15 @@ def _narrowed(where: str, before: Mapping[str, Json], after: Json, depth: int = 
         was, now = before.get(key), after.get(key)
         if now is not None and (was is None or (now - was) * sign < 0):
             rows.append(("warning", f"{where}: {key} is {now} now, before {'none' if was is None else was}", ""))
+    for key in ("pattern", "format"):
+        if after.get(key) is not None and after[key] != before.get(key):
+            was = before.get(key, "none")
+            rows.append(("warning", f"{where}: {key} is {after[key]} now, before {was}", ""))
+    gone_kinds = [o for key in _CHOICE for o in before.get(key) or () if o not in (after.get(key) or [o])]
+    if gone_kinds:
+        rows.append(("warning", f"{where} no longer takes {len(gone_kinds)} of its kinds as they were", ""))
+    if after.get("additionalProperties") is False and before.get("additionalProperties") is not False:
+        rows.append(("warning", f"{where} takes no other properties now", "those that it does not name are refused"))
     old_names, new_names = properties_of(before), properties_of(after)
     for name in required_of(after):
         if name not in required_of(before):

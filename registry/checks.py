@@ -1,5 +1,6 @@
 """What must hold of a compiled action before it is offered; each violation becomes a finding."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -13,11 +14,13 @@ from registry.findings import Findings
 from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
+from registry.targets import split_path
 from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_of
 from registry.tiers import is_read
 
 Key = tuple[str | int, ...]
 
+_NAME = re.compile(r"[\w-]+")
 _ALWAYS = frozenset({"venue", "marker"})
 
 
@@ -34,6 +37,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     """Add a finding for every rule that `action` breaks."""
     _check_names(action, findings)
     _check_exposure(action, findings)
+    _check_words(action, findings)
     _check_required(action, findings)
     _check_reversible(action, findings)
     _check_examples(action, findings)
@@ -77,11 +81,25 @@ def _check_names(action: AtomicAction, findings: Findings) -> None:
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:
     bound = set(bound_targets(action))
     for p in action.parameters:
-        wire = (p.target or "").rpartition(".")[2]
-        if is_sensitive(p.name, p.json_schema) or is_sensitive(wire):
+        # A part of something sensitive is sensitive: `body.card.number`.
+        if is_sensitive(p.name, p.json_schema) or any(map(is_sensitive, split_path(p.target or ""))):
             findings.error(("parameters", p.name), "is sensitive: no model may see it", "give its value under `bound`")
         if p.target in bound:
             findings.error(("bound", p.target), f"is bound and also the parameter {p.name}", "keep one of them")
+
+
+def _check_words(action: AtomicAction, findings: Findings) -> None:
+    """No text that a model reads may name what the service fills in itself. A plain word is not taken for a name."""
+    names = {split_path(target)[-1] for target in bound_targets(action)}
+    names = {name for name in names if not name.isalpha() or not name[1:].islower()} | {n for n in names
+                                                                                        if is_sensitive(n)}  # fmt: skip
+    texts: list[tuple[Key, str]] = [(("description",), action.description), (("when_to_use",), action.when_to_use)]
+    texts += [(("parameters", p.name, "describe"), p.description) for p in action.parameters]
+    texts += [(("examples", i, "say"), example.say) for i, example in enumerate(action.examples)]
+    for key, text in texts:
+        said = names.intersection(_NAME.findall(text))
+        for name in sorted(said):
+            findings.error(key, f"names {name}, which is bound: no model may hear of it", "say it in other words")
 
 
 def bound_targets(action: AtomicAction) -> list[str]:
@@ -114,7 +132,7 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
         if operation.body_required and not sends_body:
             findings.error(("request",), f"{operation.key} requires a body", "expose, bind or template one")
     for target in required:
-        if target in given or "body" in given:
+        if target in given or "body" in given or (target.startswith("cookie.") and "header.Cookie" in given):
             continue
         if target in optional:
             findings.error(("parameters", optional[target], "required"), f"{operation.key} requires {target}")

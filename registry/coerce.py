@@ -75,10 +75,9 @@ def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
     if isinstance(value, dict) and (not types or "object" in types):
         return _object(value, schema, where, passed_on)
     if isinstance(value, list) and (not types or "array" in types):
-        items = schema.get("items")
-        if not isinstance(items, dict):
-            return list(value)
-        return [coerce(v, items, f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
+        first, items = schema.get("prefixItems") or [], schema.get("items")
+        rules = [*first, *([items if isinstance(items, dict) else {}] * (len(value) - len(first)))]
+        return [coerce(v, rules[i], f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
     if value is None and _allows_null(schema):
         return None
     if value is not None and (not types or any(_is(value, kind) for kind in types)):

@@ -34,6 +34,7 @@ from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
+from registry.wire import plain
 from registry.words import prose
 
 _ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
@@ -60,6 +61,8 @@ class Compiler:
         errors = self._errors(overlay)
         if operation is None:
             return None
+        for skipped in dict.fromkeys(self._document.described(overlay.operation).skipped):
+            self._findings.warning(("operation",), f"a part is left out: {skipped}", "mend the API document")
         read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
         undoable = compensation is not None and (overlay.compensation is not None and _has_request(overlay))
         return AtomicAction(
@@ -156,8 +159,14 @@ class Compiler:
         wire, required = found or ({}, False)
         shown, lost = without_sensitive(wire)
         if lost:
-            self._findings.error(("parameters", name), f"needs {', '.join(lost)}, which no model may see")
-        text = self._document.described(overlay.operation).texts.get(p.target or "", "")
+            needs = ", ".join(dict.fromkeys(lost))
+            self._findings.error(("parameters", name), f"needs {needs}, which no model may see",
+                                 "give all of it under `bound`, or expose its other properties one by one")  # fmt: skip
+        described = self._document.described(overlay.operation)
+        if p.target in described.credentials:
+            self._findings.error(("parameters", name), "is a credential by the document: no model may see it",
+                                 "give its value under `bound`")  # fmt: skip
+        text = described.texts.get(p.target or "", "")
         said = p.describe or prose(text, _hidden(overlay), most=200)
         return ActionParameter(
             name=name, target=p.target, json_schema=_schema(p, shown),
@@ -226,10 +235,15 @@ def _has_request(overlay: OverlayFile) -> bool:
 
 
 def _bound(values: dict[str, Json]) -> RequestTemplate:
-    places: dict[str, dict[str, Json]] = {"path": {}, "query": {}, "header": {}, "body": {}}
+    places: dict[str, dict[str, Json]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "body": {}}
     for target, value in values.items():
         place, _, name = target.partition(".")
         places.setdefault(place, {})[name] = value
+    if places["cookie"]:
+        # On the wire cookies are one header.
+        given = [str(places["header"]["Cookie"])] if "Cookie" in places["header"] else []
+        pairs = [f"{name}={plain(value)}" for name, value in places["cookie"].items()]
+        places["header"]["Cookie"] = "; ".join([*given, *pairs])
     return RequestTemplate(path=places["path"], query=places["query"], header=places["header"],
                            body=places["body"] or None)  # fmt: skip
 

@@ -20,10 +20,16 @@ from registry.parameters import body_of, wire_of
 from registry.references import Place, References
 from registry.schemas import Shaper
 from registry.server import server_address
+from registry.wire import gap_of
 from registry.yaml_file import YamlFile, read_yaml
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
-_IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI: such parameters have no effect
+# OpenAPI: the first three have no effect as parameters. The others are the client's own: a model could send a request
+# elsewhere by them, or break it.
+_IGNORED_HEADERS = frozenset({
+    "accept", "content-type", "authorization", "host", "content-length", "transfer-encoding", "connection", "expect",
+    "upgrade", "te", "trailer", "keep-alive",
+})  # fmt: skip
 _FRAME = frozenset({"name", "in", "required", "style", "explode", "allowReserved", "deprecated"})
 
 
@@ -32,7 +38,9 @@ class Described:
     """An operation with what the document says of it.
 
     `texts` maps a target, `path.uniqueId`, to its description; `hidden` names what no model may see of it, `lost`
-    those of them that a caller must send, `credentials` the targets that the document's security schemes fill.
+    those of them that a caller must send, `credentials` the targets that the document's security schemes fill; `server`
+    is the operation's own address where it is another one than the document's; `skipped` says what of it is broken and
+    left out, since nobody has to send it.
     """
 
     operation: Operation
@@ -44,19 +52,19 @@ class Described:
     hidden: frozenset[str] = frozenset()
     lost: tuple[str, ...] = ()
     credentials: frozenset[str] = frozenset()
+    server: str | None = None
+    skipped: tuple[str, ...] = ()
 
 
 class _Spot(NamedTuple):
-    """Where an operation stands: the path item, the place of it, and the method."""
+    """An operation as it stands and its place, the path item and the place of that."""
 
     item: dict[str, Json]
     item_place: Place
     path: str
     method: str
-
-    @property
-    def place(self) -> Place:
-        return self.item_place.under(self.method)
+    operation: Json
+    place: Place
 
 
 class Document:
@@ -101,8 +109,9 @@ class Document:
 
     @property
     def server(self) -> str | None:
-        """The first server's address, its variables at their defaults."""
-        return server_address(self.root.get("servers"))
+        """The first server's address, its variables at their defaults; where only paths name one, the first of them."""
+        named = server_address(self.root.get("servers"))
+        return named or next((a for s in self._spots.values() if (a := server_address(s.item.get("servers")))), None)
 
     def described(self, name: str, *, needed: bool = False) -> Described:
         """The operation called `name`: its operationId, or `METHOD /path`; with `needed` only what a caller must
@@ -111,7 +120,7 @@ class Document:
         if (key, needed) not in self._described:
             try:
                 self._described[key, needed] = self._build(key, self._spots[key], needed)
-            except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+            except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError) as error:
                 # Documents are broken in more ways than can be listed; none of them may cost the other operations.
                 what = f"{key} cannot be read: {type(error).__name__}: {error}"[:200]
                 hint = "check it with an OpenAPI linter"
@@ -125,8 +134,7 @@ class Document:
     def raw(self, name: str) -> tuple[dict[str, Json], Place]:
         """The operation as it stands in the document. Raises OperationFault."""
         spot = self._spots[self._key(name)]
-        node = spot.item[spot.method]
-        return (node if isinstance(node, dict) else {}), spot.place
+        return (spot.operation if isinstance(spot.operation, dict) else {}), spot.place
 
     def pointer(self, name: str) -> str:
         """The JSON pointer of an operation."""
@@ -159,32 +167,42 @@ class Document:
                 self.warn(fault.message, fault.pointer, fault.hint, "error")
                 continue
             for method in _METHODS:
-                operation = target.get(method)
-                if operation is None:
+                if target.get(method) is None:
                     continue
+                operation, where = self._own(target[method], place.under(method))
                 name = operation.get("operationId") if isinstance(operation, dict) else None
                 plain = f"{method.upper()} {path}"
                 if isinstance(name, str) and name in found:
                     self.warn(f"the operationId {name} is there twice", self.references.pointer(place.under(method)),
                               f"the second one goes by {plain}")  # fmt: skip
                 unique = isinstance(name, str) and name.strip() and name not in found
-                found[str(name) if unique else plain] = _Spot(target, place, path, method)
+                found[str(name) if unique else plain] = _Spot(target, place, path, method, operation, where)
         return found
 
+    def _own(self, operation: Json, place: Place) -> tuple[Json, Place]:
+        """The operation that a reference in its place stands for, as bundlers write it; as it is when it is broken."""
+        try:
+            return Shaper(self.references).node(operation, place)
+        except OperationFault:
+            return operation, place
+
     def _item(self, item: Json, place: Place) -> tuple[dict[str, Json], Place]:
-        if not isinstance(item, dict):
-            raise OperationFault("a path must hold a mapping of methods", pointer=self.references.pointer(place))
         target, where = Shaper(self.references).node(item, place)
-        if not isinstance(target, dict):
-            raise OperationFault("a path must hold a mapping of methods", pointer=self.references.pointer(where))
+        if not isinstance(item, dict) or not isinstance(target, dict):
+            hint = "write `get:`, `post:` and so on under it"
+            raise OperationFault("a path must hold a mapping of methods", hint=hint,
+                                 pointer=self.references.pointer(where))  # fmt: skip
         return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
     def _security(self) -> frozenset[str]:
         components = self.root.get("components")
-        schemes = components.get("securitySchemes") if isinstance(components, dict) else None
+        written = components.get("securitySchemes") if isinstance(components, dict) else None
+        start = Place(self.file.path, ("components", "securitySchemes"))
+        rows = written.items() if isinstance(written, dict) else ()
+        schemes = [self._own(scheme, start.under(str(name)))[0] for name, scheme in rows]
         return frozenset(
             f"{scheme.get('in')}.{str(scheme.get('name')).lower()}"
-            for scheme in (schemes.values() if isinstance(schemes, dict) else ())
+            for scheme in schemes
             if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
         )
 
@@ -193,7 +211,8 @@ class Document:
         if not version.startswith(("3.0", "3.1")):
             self.warn(f"OpenAPI {version} is not known yet and read as 3.1", "/openapi", "check what it offers")
         if not self._spots:
-            self.warn("the document has no operations", "/paths")
+            where = next((f"/{key}" for key in ("paths", "webhooks") if key in self.root), "")
+            self.warn("the document has no operations", where, "only what stands under `paths` can be called")
         for line, name in self.file.repeated:
             self.findings.append(
                 Finding(level="warning", file=self.file.path.name, line=line, message=f"the key {name} is there twice",
@@ -209,15 +228,16 @@ class Document:
         )  # fmt: skip
 
     def _build(self, key: str, spot: _Spot, needed: bool) -> Described:
-        raw = spot.item[spot.method]
         pointer = self.references.pointer(spot.place)
+        raw, _ = Shaper(self.references).node(spot.operation, spot.place)
         if not isinstance(raw, dict):
-            raise OperationFault(f"{key} is not an operation", pointer=pointer)
+            raise OperationFault(f"{key} is not an operation", pointer=pointer,
+                                 hint="write a mapping with `responses`")  # fmt: skip
         shaper = Shaper(self.references, needed=needed)
         try:
             parameters = self._parameters(shaper, raw, spot)
             body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
-            self._judge(raw, [p for p, _ in parameters.values()], body, spot)
+            self._judge(raw, list(parameters.values()), body, body_place)
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
             _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
             sent = body_of(body, body_place, shaper, spot.method)
@@ -235,6 +255,7 @@ class Document:
             tags=tuple(map(str, tags)) if isinstance(tags, list) else (), deprecated=raw.get("deprecated") is True,
             texts={**texts, **sent.texts}, hidden=frozenset(shaper.hidden), lost=tuple(shaper.lost),
             credentials=frozenset(t for t in texts if _lower(t) in self._credentials),
+            server=self._elsewhere(raw, spot), skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
         )  # fmt: skip
 
     def _parameters(
@@ -243,14 +264,14 @@ class Document:
         """Parameters by location and name, with their places; an operation's own win over its path's."""
         found: dict[tuple[str, str], tuple[dict[str, Json], Place]] = {}
         for owner, place in ((spot.item, spot.item_place), (raw, spot.place)):
-            rows = owner.get("parameters")
+            rows, place = shaper.node(owner.get("parameters"), place.under("parameters"))
             if rows is not None and not isinstance(rows, list):
-                raise OperationFault("has `parameters` that are no list",
-                                     pointer=self.references.pointer(place.under("parameters")))  # fmt: skip
+                raise OperationFault("has `parameters` that are no list", hint="write each behind a dash",
+                                     pointer=self.references.pointer(place))  # fmt: skip
             for index, row in enumerate(rows or ()):
-                parameter, where = shaper.node(row, place.under("parameters", str(index)))
+                parameter, where = shaper.node(row, place.under(str(index)))
                 if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
-                    raise OperationFault("a parameter needs `name` and `in`",
+                    raise OperationFault("a parameter needs `name` and `in`", hint="add them, or remove the parameter",
                                          pointer=self.references.pointer(where))  # fmt: skip
                 if parameter["in"] in ("body", "formData"):
                     raise OperationFault(
@@ -260,12 +281,13 @@ class Document:
                 name = str(parameter["name"])
                 if parameter["in"] == "header" and name.lower() in _IGNORED_HEADERS:
                     continue
-                if owner is spot.item and raw is not owner and _unused(parameter, spot.path):
+                if _unused(parameter, spot.path):
                     continue
                 found[str(parameter["in"]), name] = ({**parameter, "name": name}, where)
         return found
 
-    def _judge(self, raw: dict[str, Json], parameters: list[dict[str, Json]], body: Json, spot: _Spot) -> None:
+    def _judge(self, raw: dict[str, Json], parameters: list[tuple[dict[str, Json], Place]], body: Json,
+               body_place: Place) -> None:  # fmt: skip
         """Whether the frame of an operation, without its schemas, is as the standard says."""
         model = _operation_model(str(self.root["openapi"]).startswith("3.0"))
         content = body.get("content") if isinstance(body, dict) else None
@@ -274,7 +296,7 @@ class Document:
             kinds: dict[str, Json] = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
             shell = {**{k: v for k, v in body.items() if k == "required"}, **kinds}
         judged = {
-            "parameters": [{**{k: v for k, v in p.items() if k in _FRAME}, "schema": {}} for p in parameters],
+            "parameters": [{**{k: v for k, v in p.items() if k in _FRAME}, "schema": {}} for p, _ in parameters],
             **({"requestBody": shell} if raw.get("requestBody") is not None else {}),
             "responses": {"200": {"description": ""}},
         }
@@ -282,8 +304,21 @@ class Document:
             model.model_validate(judged)
         except ValidationError as error:
             first = error.errors()[0]
-            pointer = self.references.pointer(spot.place.under(*(str(part) for part in first["loc"])))
-            raise OperationFault(f"is not well formed: {first['msg']}", pointer=pointer) from error
+            where, *inner = first["loc"]
+            place, holder = body_place, body
+            if where == "parameters" and inner and isinstance(inner[0], int):
+                holder, place = parameters[inner[0]]
+            # The model's own words for its parts are no keys of the document.
+            keys = [str(part) for part in inner if isinstance(holder, dict) and str(part) in holder]
+            raise OperationFault(
+                f"is not well formed: {'.'.join(keys) + ': ' if keys else ''}{first['msg']}",
+                pointer=self.references.pointer(place.under(*keys[:1])),
+                hint="write it as OpenAPI says",
+            ) from error
+
+    def _elsewhere(self, raw: dict[str, Json], spot: _Spot) -> str | None:
+        own = next((found for owner in (raw, spot.item) if (found := server_address(owner.get("servers")))), None)
+        return own if own is not None and own.rstrip("/") != (self.server or own).rstrip("/") else None
 
 
 @lru_cache(maxsize=2)
@@ -295,17 +330,17 @@ def _operation_model(old: bool) -> type[BaseModel]:
 
 
 def _unused(parameter: dict[str, Json], path: str) -> bool:
-    """True for a shared path parameter that this path has no gap for."""
-    return parameter["in"] == "path" and "{" + str(parameter["name"]) + "}" not in path
+    """True for a path parameter that this path has no gap for: it could go nowhere."""
+    return parameter["in"] == "path" and gap_of(path, str(parameter["name"])) not in path
 
 
 def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
-    gaps = re.findall(r"{([^}]+)}", path)
+    gaps = re.findall(r"{\+?([^}]+)}", path)
     for gap in gaps:
         if gap not in declared:
-            raise OperationFault(
-                f"{path} has {{{gap}}} but no path parameter of that name", pointer=pointer, hint=nearest(gap, declared)
-            )
+            hint = nearest(gap, declared) or f"declare {gap} under `parameters`, with `in: path`"
+            raise OperationFault(f"has {{{gap}}} in its path but no path parameter of that name", pointer=pointer,
+                                 hint=hint)  # fmt: skip
 
 
 def _lower(target: str) -> str:

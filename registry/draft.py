@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contracts.base import Json
 from registry.coerce import properties_of, required_of
 from registry.document import Described, Document
+from registry.every import short_name
 from registry.faults import OperationFault
 from registry.scope import RESERVED
-from registry.sensitive import is_sensitive
+from registry.sensitive import is_sensitive, without_sensitive
 from registry.tiers import default_tier, is_read
 from registry.words import prose, spoken_name, words_of
 
@@ -18,8 +19,8 @@ _ROLES = {"date": "date", "time": "time", "email": "email", "phone": "phone", "n
 
 def action_name(key: str) -> str:
     """A name an overlay may have: small letters, digits and _."""
-    name = "_".join(words_of(key))[:64].strip("_") or "action"
-    return name if name[0].isalpha() else f"do_{name}"[:64]
+    name = "_".join(words_of(key)).strip("_") or "action"
+    return short_name(name if name[0].isalpha() else f"do_{name}")
 
 
 def draft_overlay(document: Document, key: str) -> tuple[str, str]:
@@ -73,9 +74,14 @@ def _parameters(described: Described) -> list[str]:
     shown, optional, bound, taken = list[str](), list[str](), list[str](), set[str]()
     filled = bool(required_of(described.operation.body_schema or {}))
     for wire_name, target, required, schema in _rows(described):
-        sensitive = target in described.credentials or is_sensitive(wire_name, schema)
-        if sensitive:
+        _, lost = without_sensitive(schema)
+        if target in described.credentials or is_sensitive(wire_name, schema):
             line = f"  {_text(target)}: ''"
+            bound.append(line if required else f"  # {line.strip()}")
+            continue
+        if lost:
+            needs = ", ".join(dict.fromkeys(lost))
+            line = f"  {_text(target)}: {{}}  # with {needs}"
             bound.append(line if required else f"  # {line.strip()}")
             continue
         name = action_name(wire_name)

@@ -5,11 +5,15 @@ OpenAI: strict where that loses nothing (every property required, optional ones 
 $ref, const, oneOf, allOf, additionalProperties. What a dialect has no keyword for is said in words.
 """
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 from contracts.action import ActionParameter, AtomicAction
+from contracts.base import Json
+from registry.ecma import looks_around
 from registry.merging import Schema, kinds, merged
 from registry.tools import description_of, parameter_text
+from registry.wire import plain
 from registry.words import words_of
 
 Dialect = Literal["openai", "gemini"]
@@ -23,8 +27,11 @@ _GEMINI = frozenset({
     "type", "nullable", "enum", "anyOf", "properties", "required", "items", "pattern", "minimum", "maximum",
     "minItems", "maxItems", "minLength", "maxLength", "description",
 })  # fmt: skip
+_UNSTRICT = frozenset({"not", "allOf", "contains", "propertyNames", "prefixItems"})
 _UNSAID = frozenset({"default", "readOnly", "writeOnly", "nullable", "contentEncoding", "contentMediaType"})
-_DEEPEST = 10
+# OpenAI's limits of a strict schema: ten objects in one another, of which two are around a parameter's own parts.
+_DEEPEST = 8
+_MOST_CHOICES, _LONGEST_CHOICES, _MANY = 1000, 15_000, 250
 _IDS = (["id"], ["sid"], ["uuid"], ["uid"], ["guid"])
 
 
@@ -93,17 +100,20 @@ def _or_null(schema: Schema) -> Schema:
 def _strict(schema: Schema, depth: int) -> Schema:
     types = [kind for kind in kinds(schema) if kind != "null"]
     options = schema.get("anyOf") or schema.get("oneOf")
-    if depth > _DEEPEST or not schema or {"not", "allOf", "contains", "propertyNames"} & schema.keys():
+    if depth > _DEEPEST or not schema or _UNSTRICT & schema.keys():
         raise _Lossy
     if options:
-        if set(schema) - {"anyOf", "oneOf", *_UNSAID} or ("anyOf" in schema and "oneOf" in schema):
+        if set(schema) - {"anyOf", "oneOf", "type", *_UNSAID} or ("anyOf" in schema and "oneOf" in schema):
             raise _Lossy
-        return {"anyOf": [_strict(option, depth + 1) for option in options]}
+        common = {"type": schema["type"]} if "type" in schema else {}
+        return {"anyOf": [_strict(merged(common, option), depth + 1) for option in options]}
     if not kinds(schema):
-        if not all(isinstance(choice, str) for choice in schema.get("enum") or (0,)):
-            raise _Lossy
-        schema = {**schema, "type": "string"}
+        schema = {**schema, "type": _kind_of_choices(schema.get("enum") or ())}
+    if len(schema.get("enum") or ()) > _MANY and _too_many(schema["enum"]):
+        raise _Lossy
     result = {k: v for k, v in schema.items() if k in _STRICT}
+    if looks_around(str(result.get("pattern", ""))):
+        del result["pattern"]
     if result.get("format") not in _STRICT_FORMATS:
         result.pop("format", None)
     if "object" in types:
@@ -121,6 +131,10 @@ def _strict(schema: Schema, depth: int) -> Schema:
     return _said(schema, result, _STRICT)
 
 
+def _too_many(choices: Collection[Json]) -> bool:
+    return len(choices) > _MOST_CHOICES or sum(len(str(choice)) for choice in choices) > _LONGEST_CHOICES
+
+
 def _loose(schema: Schema) -> Schema:
     """A neutral schema as any validator reads it, without what only this house knows; `oneOf` as `anyOf`."""
     result: Schema = {}
@@ -129,10 +143,12 @@ def _loose(schema: Schema) -> Schema:
             continue
         if key == "properties":
             result[key] = {name: _loose(inner) if isinstance(inner, dict) else inner for name, inner in value.items()}
-        elif key in ("anyOf", "oneOf", "allOf"):
+        elif key in ("anyOf", "oneOf", "allOf", "prefixItems"):
             result["anyOf" if key == "oneOf" and "anyOf" not in schema else key] = [_loose(part) for part in value]
         else:
             result[key] = _loose(value) if isinstance(value, dict) else value
+    if "array" in kinds(schema):
+        result.setdefault("items", {})  # without it OpenAI refuses the tool, strict or not
     return result
 
 
@@ -168,20 +184,38 @@ def _gemini(schema: Schema) -> Schema:
     else:
         result = {k: v for k, v in result.items() if k not in ("properties", "required")}
     if kind == "array":
-        items = schema.get("items")
-        result["items"] = _gemini(items) if isinstance(items, dict) and items else {"type": "string"}
+        result["items"] = _gemini_items(schema)
     else:
         result.pop("items", None)
     return {**_said(schema, result, _GEMINI), **nullable}
 
 
+def _gemini_items(schema: Schema) -> Schema:
+    """What the entries of a list may be: Gemini knows one kind for all of them."""
+    items = schema.get("items")
+    rows = [*(schema.get("prefixItems") or ()), *([items] if isinstance(items, dict) else [])]
+    kinds_of = [_gemini(row) for row in rows if isinstance(row, dict) and row]
+    distinct = [kind for i, kind in enumerate(kinds_of) if kind not in kinds_of[:i]]
+    return {"anyOf": distinct} if len(distinct) > 1 else distinct[0] if distinct else {"type": "string"}
+
+
 def _kind_of(schema: Schema) -> str:
     choices = [choice for choice in schema.get("enum") or () if choice is not None]
+    try:
+        return str(_kind_of_choices(choices))
+    except _Lossy:
+        return "object" if "required" in schema else "string"
+
+
+def _kind_of_choices(choices: Collection[Json]) -> str:
+    """The one type that all of some choices have. Raises _Lossy when there is none."""
+    if choices and all(isinstance(c, str) for c in choices):
+        return "string"
     if choices and all(isinstance(c, bool) for c in choices):
         return "boolean"
     if choices and all(isinstance(c, int | float) and not isinstance(c, bool) for c in choices):
-        return "number"
-    return "object" if "required" in schema else "string"
+        return "integer" if all(isinstance(c, int) for c in choices) else "number"
+    raise _Lossy
 
 
 _WORDS = {
@@ -190,12 +224,16 @@ _WORDS = {
     "minItems": "at least {} entries", "maxItems": "at most {} entries", "pattern": "matching {}",
 }  # fmt: skip
 
+_NO_WORDS = (0, "int32", "int64", "float", "double", "string")
+
 
 def _said(schema: Schema, result: Schema, known: frozenset[str]) -> Schema:
     """`result` with what the dialect has no keyword for in its description."""
-    said = [words.format(schema[key]) for key, words in _WORDS.items() if key in schema and key not in result
-            and (key not in known or key == "format") and not (key.endswith("Length") and "pattern" in schema)
-            and schema[key] not in (0, "int32", "int64", "float", "double", "string")]  # fmt: skip
-    if "enum" in schema and "enum" not in result:
-        said.append("one of " + ", ".join(str(choice) for choice in schema["enum"] if choice is not None))
+    unsaid = {k: v for k, v in schema.items() if k not in result and v not in _NO_WORDS}
+    said = [words.format(unsaid[key]) for key, words in _WORDS.items() if key in unsaid
+            and (key not in known or key in ("format", "pattern"))
+            and not (key.endswith("Length") and "pattern" in schema)]  # fmt: skip
+    choices = [choice for choice in schema.get("enum") or () if choice is not None]
+    if choices and "enum" not in result:
+        said.append("one of " + ", ".join(map(plain, choices)))
     return {**result, "description": f"({'; '.join(said)})"} if said else result

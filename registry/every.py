@@ -60,10 +60,11 @@ def tool_name(key: str, taken: Iterable[str] = ()) -> str:
     if space and path.startswith("/"):
         key = "_".join([method.lower(), *re.sub(r"{([^}]*)}", r"by_\1", path).split("/")])
     name = re.sub(r"_{2,}", "_", _BAD.sub("_", key)).strip("_-") or "operation"
-    return _unlike(_short(name), taken)
+    return _unlike(short_name(name), taken)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """A name of at most 64 characters, unlike that of any other long one."""
     if len(name) <= _LONGEST:
         return name
     return f"{name[: _LONGEST - 7].rstrip('_-')}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
@@ -94,7 +95,11 @@ def _action(document: Document, key: str, taken: Iterable[str]) -> tuple[AtomicA
         operation=operation, read_only=read, reversible=False, parameters=parameters,
         safety=default_tier(operation.method, key, operation.path), version="",
     )  # fmt: skip
-    return action, [
+    elsewhere = [] if described.server is None else [
+        _finding(document, key, "warning", f"{key} is served at {described.server}, the document at another address",
+                 "give it a pack of its own, with that `base_url`", "")
+    ]  # fmt: skip
+    return action, elsewhere + [
         _finding(document, key, "warning", f"{key} needs the {w.location} {w.name}, a credential that no model sees",
                  f"an overlay gives it: `bound: {{{w.location}.{w.name}: …}}`", "")
         for w in served
@@ -124,9 +129,9 @@ def _parameters(described: Described, wires: Iterable[WireParameter], hidden: se
     taken: set[str] = set()
     rows = [(w.name, w.location, f"{w.location}.{w.name}", w.json_schema) for w in wires]
     for wire_name, place, target, schema in [*rows, *_body_rows(described.operation)]:
-        name = _short(re.sub(r"_{2,}", "_", _BAD.sub("_", wire_name)).strip("_") or place)
+        name = short_name(re.sub(r"_{2,}", "_", _BAD.sub("_", wire_name)).strip("_") or place)
         if name in taken:
-            name = _unlike(_short(f"{name}_{place}"), taken)
+            name = _unlike(short_name(f"{name}_{place}"), taken)
         taken.add(name)
         text = described.texts.get(f"{place}.{wire_name}" if place != "body" or target != "body" else "body", "")
         words = words_of(wire_name)
@@ -143,7 +148,8 @@ def _body_rows(operation: Operation) -> list[tuple[str, str, str, dict[str, Json
     properties = schema.get("properties")
     if kinds(schema) == ["object"] and properties and schema.keys() <= _FLAT:
         names = schema.get("required") or []
-        if set(names) <= set(properties):
+        # Something must be sent: where no field is needed by itself, all of them are offered together.
+        if set(names) <= set(properties) and (names or not operation.body_required):
             return [(n, "body", body_target(n), properties[n]) for n in names]
     if kinds(schema) == ["object"] and not properties and schema.get("additionalProperties") is False:
         return []

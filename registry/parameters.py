@@ -7,9 +7,15 @@ from contracts.action import BodyEncoding, Location, WireParameter
 from contracts.base import Json
 from registry.coerce import properties_of
 from registry.faults import OperationFault
+from registry.merging import kinds
 from registry.references import Place
 from registry.schemas import Shaper
+from registry.wire import is_json
 
+_CONVERT = "offer an operation that takes JSON instead"
+_NO_FILE = "offer an operation that takes an address or text instead"
+_SWAGGER = frozenset({"type", "format", "enum", "items", "minimum", "maximum", "minLength", "maxLength", "pattern",
+                      "default"})  # fmt: skip
 FORM, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 
 _STYLES: dict[str, frozenset[str]] = {
@@ -36,67 +42,101 @@ def wire_of(parameter: Mapping[str, Json], place: Place, shaper: Shaper) -> Wire
     content = parameter.get("content")
     media: str | None = None
     if isinstance(content, dict) and content and "schema" not in parameter:
-        media = next(iter(content))
+        media = min(content, key=lambda kind: (not is_json(str(kind)), not str(kind).startswith("text/")))
         inside = content[media] if isinstance(content[media], dict) else {}
-        schema = shaper.top(inside.get("schema"), place.under("content", str(media), "schema"))
+        schema = shaper.argument(inside.get("schema"), place.under("content", str(media), "schema"))
+        if not is_json(media) and not _is_plain(schema):
+            raise OperationFault(f"takes {parameter['name']} as {media}, and documents are made as JSON or text",
+                                 pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
+    elif "schema" in parameter:
+        schema = shaper.argument(parameter["schema"], place.under("schema"))
     else:
-        schema = shaper.top(parameter.get("schema"), place.under("schema"))
+        # Left over from Swagger 2.0, where a parameter is its own schema; text when nothing at all is said.
+        left = {k: v for k, v in parameter.items() if k in _SWAGGER}
+        schema = shaper.argument(left or {"type": "string"}, place)
     default = "form" if location in ("query", "cookie") else "simple"
     style = parameter.get("style")
     style = style if isinstance(style, str) and style in _STYLES[location] else default
     explode = parameter.get("explode")
     return WireParameter(
         name=str(parameter["name"]), location=location, json_schema=schema, style=style,
-        required=parameter.get("required") is True or location == "path", content_type=media,
+        required=parameter.get("required") in (True, "true") or location == "path", content_type=media,
         explode=explode if isinstance(explode, bool) else style in ("form", "cookie", "deepObject"),
     )  # fmt: skip
 
 
 def body_of(body: Json, place: Place, shaper: Shaper, method: str) -> Body:
     """The body of an operation in the content type that serves best. Raises OperationFault."""
-    content = body.get("content") if isinstance(body, dict) else None
-    if not isinstance(content, dict) or not content or method in ("get", "head", "trace"):
+    inside = body.get("content") if isinstance(body, dict) else None
+    written, content_place = shaper.node(inside, place.under("content"))
+    content: dict[str, Json] = written if isinstance(written, dict) else {}
+    if not content or method in ("get", "head", "trace"):
         return Body()
-    required = isinstance(body, dict) and body.get("required") is True
+    required = isinstance(body, dict) and body.get("required") in (True, "true")
     kind = min(content, key=_preference)
-    media = content[kind] if isinstance(content[kind], dict) else {}
-    where = place.under("content", str(kind), "schema")
-    if _preference(kind) == _UNKNOWN:
+    media, where = shaper.node(content[kind], content_place.under(str(kind)))
+    media = media if isinstance(media, dict) else {}
+    where = where.under("schema")
+    raw, raw_place = shaper.node(media.get("schema"), where)
+    rank = _preference(kind)
+    if rank >= _TEXT and not _is_said(shaper.schema(raw, raw_place), known=rank == _TEXT):
         if required:
             offered = ", ".join(map(str, content))
             raise OperationFault(f"takes only {offered}, and bodies are made as JSON, forms or text",
-                                 pointer=shaper.pointer(place.under("content")))  # fmt: skip
+                                 pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
         return Body()
-    raw, raw_place = shaper.node(media.get("schema"), where)
-    if shaper.needed and not required and not _requires(raw):
+    if shaper.needed and not required and not _requires(raw, raw_place, shaper):
         return Body()
-    schema = shaper.top(media.get("schema"), where)
-    if kind.startswith(MULTIPART):
-        _no_files(schema, raw_place, shaper)
-    if _preference(kind) in (1, 2) and not properties_of(schema) and not required:
+    if rank not in (_FIELDS, _PARTS) and _is_file(raw):
+        raise OperationFault("needs a file as its body, and no file can be sent from a sentence", hint=_NO_FILE,
+                             pointer=shaper.pointer(raw_place))  # fmt: skip
+    # A form of which nothing is required shows what it may hold: an empty one says nothing.
+    shape = shaper.argument if required and rank in (_FIELDS, _PARTS) else shaper.top
+    schema = shape(media.get("schema"), where)
+    rows = media["encoding"].items() if isinstance(media.get("encoding"), dict) else ()
+    encodings = {str(n): _encoding(e) for n, e in rows if isinstance(e, dict)}
+    if rank == _PARTS:
+        _no_files(schema, encodings, raw_place, shaper)
+    if rank in (_FIELDS, _PARTS) and not properties_of(schema) and not required:
         return Body()
     texts = {f"body.{n}": _said(s, shaper, raw_place) for n, s in _named(raw) if n in properties_of(schema)}
     texts["body"] = _said(raw, shaper, raw_place)
-    written: Json = media.get("encoding")
-    rows = written.items() if isinstance(written, dict) else ()
-    encodings = {str(n): _encoding(e) for n, e in rows if isinstance(e, dict)}
-    kind = "application/json" if "*" in kind else kind
-    return Body(schema, required, kind, encodings if _preference(kind) in (1, 2) else {}, texts)
+    kind = kind if "*" not in kind else "text/plain" if rank == _TEXT else "application/json"
+    return Body(schema, required, kind, encodings if rank in (_FIELDS, _PARTS) else {}, texts)
 
 
-_UNKNOWN = 4
+_FIELDS, _PARTS, _TEXT, _OTHER = 3, 4, 5, 6
 
 
 def _preference(content_type: str) -> int:
+    """Kinds of bodies, the best first: plain JSON before its special forms, such as patches."""
     kind = str(content_type).split(";")[0].strip().lower()
-    if kind in ("application/json", "*/*", "application/*") or kind.endswith("+json"):
-        return 0
-    order = {FORM: 1, MULTIPART: 2}
-    return order.get(kind, 3 if kind.startswith("text/") and not kind.endswith("xml") else _UNKNOWN)
+    if is_json(kind):
+        return 0 if kind == "application/json" else 2 if kind.endswith("patch+json") else 1
+    order = {FORM: _FIELDS, MULTIPART: _PARTS}
+    return order.get(kind, _TEXT if kind.startswith("text/") and not kind.endswith("xml") else _OTHER)
 
 
-def _requires(schema: Json) -> bool:
-    return isinstance(schema, dict) and bool(schema.get("required"))
+def _is_plain(schema: Mapping[str, Json]) -> bool:
+    """True for what a single text can say; nothing declared is taken as text too."""
+    return not {"object", "array"} & set(kinds(schema)) and not {"properties", "items"} & schema.keys()
+
+
+def _is_said(schema: Mapping[str, Json], *, known: bool) -> bool:
+    """Whether a body that is no JSON can be written in a sentence: text, where a kind that is not `known` says so."""
+    if known:
+        return _is_plain(schema) and not _is_file(schema)
+    binary = _is_file(schema) or schema.get("format") in ("byte", "base64") or "contentEncoding" in schema
+    return kinds(schema) == ["string"] and not binary
+
+
+def _requires(schema: Json, place: Place, shaper: Shaper, depth: int = 0) -> bool:
+    """Whether a body, once there, must hold something; its parts included."""
+    parts = schema.get("allOf") if isinstance(schema, dict) else None
+    if not isinstance(schema, dict) or schema.get("required") or depth > 8:
+        return isinstance(schema, dict) and bool(schema.get("required"))
+    inner = [shaper.node(part, place.under("allOf", str(i))) for i, part in enumerate(parts or ())]
+    return any(_requires(part, where, shaper, depth + 1) for part, where in inner)
 
 
 def _encoding(written: Mapping[str, Json]) -> BodyEncoding:
@@ -108,24 +148,30 @@ def _encoding(written: Mapping[str, Json]) -> BodyEncoding:
     )  # fmt: skip
 
 
-def _no_files(schema: dict[str, Json], place: Place, shaper: Shaper) -> None:
+def _no_files(schema: dict[str, Json], encodings: Mapping[str, BodyEncoding], place: Place, shaper: Shaper) -> None:
     """Files cannot be given: optional ones are dropped, required ones make the operation unusable."""
     for name, inner in list(properties_of(schema).items()):
-        if not _is_file(inner):
+        # OpenAPI 3.1 writes a file as a part without a type, its kind in `encoding`.
+        untyped = isinstance(inner, dict) and not kinds(inner)
+        declared = (encodings[name].content_type or "") if name in encodings else ""
+        if not _is_file(inner) and not (untyped and _is_media(declared)):
             continue
         if name in (schema.get("required") or ()):
             raise OperationFault(f"needs a file as {name}, and no file can be sent from a sentence",
                                  pointer=shaper.pointer(place.under("properties", name)),
-                                 hint="offer an operation that takes an address or text instead")  # fmt: skip
+                                 hint=_NO_FILE)  # fmt: skip
         schema.get("properties", {}).pop(name, None)
 
 
 def _is_file(schema: Json) -> bool:
     if not isinstance(schema, dict):
         return False
-    media = str(schema.get("contentMediaType", ""))
-    binary = media.startswith(("image/", "audio/", "video/", "application/octet")) and "contentEncoding" not in schema
+    binary = _is_media(str(schema.get("contentMediaType", ""))) and "contentEncoding" not in schema
     return schema.get("format") == "binary" or binary or _is_file(schema.get("items"))
+
+
+def _is_media(kind: str) -> bool:
+    return "/" in kind and not is_json(kind) and not kind.startswith("text/") and not kind.endswith("xml")
 
 
 def _named(raw: Json) -> list[tuple[str, Json]]:

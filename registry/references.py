@@ -34,6 +34,7 @@ class References:
         self._main = file.path
         self._folder = file.path.resolve().parent
         self._files: dict[Path, YamlFile] = {file.path: file}
+        self._names: dict[Path, dict[str, Place]] = {}
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -43,36 +44,80 @@ class References:
     def find(self, reference: str, place: Place) -> tuple[Json, Place]:
         """What `reference`, written at `place`, names, and where that stands. Raises OperationFault."""
         address, _, fragment = reference.partition("#")
-        path = self._path(unquote(address), reference, place) if address else place.file
-        node: Json = self._files[path].data
-        keys: list[str] = []
-        for part in fragment.split("/")[1:]:
-            name = unquote(part).replace("~1", "/").replace("~0", "~")
+        base = self._named(place.file).get(address) if address else None
+        if base is None:
+            base = Place(self._path(unquote(address), reference, place) if address else place.file)
+        if fragment and not fragment.startswith("/"):
+            anchor = self._named(base.file).get("#" + unquote(fragment))
+            if anchor is None:
+                raise OperationFault(f"{reference} names no anchor", pointer=self.pointer(place),
+                                     hint="refer by a path such as #/components/schemas/Name")  # fmt: skip
+            return self._walked(anchor.keys, anchor.file, reference, place)
+        keys = [unquote(part).replace("~1", "/").replace("~0", "~") for part in fragment.split("/")[1:]]
+        if not address and keys and keys[0] in ("$defs", "definitions"):
+            base = self._holder(keys[0], place) or base
+        return self._walked((*base.keys, *keys), base.file, reference, place)
+
+    def _walked(self, keys: Pointer, file: Path, reference: str, place: Place) -> tuple[Json, Place]:
+        node: Json = self._files[file].data
+        for name in keys:
             if isinstance(node, list) and name.isdecimal() and int(name) < len(node):
                 node = node[int(name)]
             elif isinstance(node, dict) and name in node:
                 node = node[name]
             else:
-                hint = nearest(name, map(str, node)) if isinstance(node, dict) and len(node) < 2000 else ""
-                raise OperationFault(f"{reference} leads nowhere", pointer=self.pointer(place), hint=hint)
-            keys.append(name)
-        if fragment and not fragment.startswith("/"):
-            raise OperationFault(
-                f"{reference} is an anchor, which is not followed", pointer=self.pointer(place),
-                hint="refer by a path such as #/components/schemas/Name",
-            )  # fmt: skip
-        return node, Place(path, tuple(keys))
+                few = isinstance(node, dict) and len(node) < 2000
+                hint = nearest(name, map(str, node)) if few else ""
+                raise OperationFault(f"{reference} leads nowhere", pointer=self.pointer(place),
+                                     hint=hint or "write what it should name, or remove it")  # fmt: skip
+        return node, Place(file, keys)
+
+    def _holder(self, name: str, place: Place) -> Place | None:
+        """The nearest schema around `place` that holds definitions of its own: generators refer to those as if the
+        schema were a document. None when the document's root holds them, or nothing does."""
+        around: list[Json] = [self._files[place.file].data]
+        for key in place.keys:
+            inner = around[-1]
+            around.append(inner[int(key)] if isinstance(inner, list) else inner.get(key))
+        if isinstance(around[0], dict) and name in around[0]:
+            return None
+        depth = next((i for i in range(len(around) - 1, 0, -1) if isinstance(around[i], dict) and name in around[i]), 0)
+        return Place(place.file, place.keys[:depth]) if depth else None
+
+    def _named(self, file: Path) -> dict[str, Place]:
+        """What the schemas of a file are called by themselves: `#anchor`, or the `$id` of one."""
+        if file not in self._names:
+            found: dict[str, Place] = {}
+            waiting: list[tuple[Json, Pointer]] = [(self._files[file].data, ())]
+            while waiting:
+                node, keys = waiting.pop()
+                if isinstance(node, dict):
+                    for key, mark in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", "")):
+                        if isinstance(node.get(key), str):
+                            found.setdefault(mark + node[key].removesuffix("#"), Place(file, keys))
+                    waiting += [(inner, (*keys, key)) for key, inner in node.items() if isinstance(inner, dict | list)]
+                elif isinstance(node, list):
+                    waiting += [(inner, (*keys, str(i))) for i, inner in enumerate(node)]
+            self._names[file] = found
+        return self._names[file]
 
     def pointer(self, place: Place) -> str:
         """The JSON pointer of a place, with its file in front unless that is the document itself."""
-        return place.pointer if place.file == self._main else f"{place.file.name}#{place.pointer}"
+        if place.file == self._main:
+            return place.pointer
+        inside = place.file.is_relative_to(self._folder)
+        return f"{place.file.relative_to(self._folder) if inside else place.file.name}#{place.pointer}"
 
     def _path(self, address: str, reference: str, place: Place) -> Path:
         pointer = self.pointer(place)
         if "://" in address or address.startswith("//"):
             raise OperationFault(f"{reference} lies elsewhere on the network, where nothing is read from",
                                  pointer=pointer, hint="fetch it with `iq actions fetch`")  # fmt: skip
-        path = (place.file.resolve().parent / address).resolve()
+        try:
+            path = (place.file.resolve().parent / address).resolve()
+        except (OSError, ValueError) as error:
+            raise OperationFault(f"{reference!r} is no address of a file", pointer=pointer,
+                                 hint="write a relative path") from error  # fmt: skip
         if not path.is_relative_to(self._folder):
             raise OperationFault(f"{reference} lies outside the document's folder", pointer=pointer,
                                  hint="put the file beside the document")  # fmt: skip
@@ -82,7 +127,9 @@ class References:
             try:
                 self._files[path] = read_yaml(path, strict=False)
             except OSError as error:
-                raise OperationFault(f"{reference} cannot be read: {error.strerror}", pointer=pointer) from error
+                raise OperationFault(f"{reference} cannot be read: {error.strerror}", pointer=pointer,
+                                     hint="put the file beside the document") from error  # fmt: skip
             except YamlFault as fault:
-                raise OperationFault(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer) from fault
+                raise OperationFault(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer,
+                                     hint="mend that file") from fault  # fmt: skip
         return path

@@ -1,8 +1,10 @@
 """From arguments and a snapshot to an exact HTTP request, without host or credentials."""
 
 from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import parse_qsl
 
 from contracts.action import (
+    ActionParameter,
     AtomicAction,
     HttpRequest,
     Operation,
@@ -11,12 +13,22 @@ from contracts.action import (
     WireParameter,
 )
 from contracts.base import Json
-from registry.coerce import coerce, properties_of
+from registry.coerce import coerce, properties_of, required_of, types_of
 from registry.faults import TemplateFault, nearest
 from registry.scope import Scope
 from registry.targets import split_path
 from registry.templates import PassedOn, render_tree
-from registry.wire import checked_header, cookie_pairs, form_fields, header_text, path_text, query_pairs
+from registry.wire import (
+    checked_header,
+    cookie_pairs,
+    fixed_path,
+    form_fields,
+    gap_of,
+    header_text,
+    is_json,
+    path_text,
+    query_pairs,
+)
 
 Inputs = dict[str, dict[str, Json]]
 
@@ -29,13 +41,20 @@ def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
     """
     names, where = scope.names(action), f"{action.name}: request"
     given = {p.target: _settled(scope.parameters.get(p.name), p.json_schema) for p in action.parameters if p.target}
-    targets = {target: value for target, value in given.items() if value is not None}
+    nulls = {p.target for p in action.parameters if null_is_sent(p)}
+    targets = {target: value for target, value in given.items() if value is not None or target in nulls}
     inputs, body = _gathered(targets, (action.request, action.bound), names, where)
     if action.marker is not None and scope.marker:
         body = _merged(body, render_tree(action.marker.body, names, f"{action.name}: marker.body"))
     if action.idempotency_header and scope.marker:
         inputs["header"][action.idempotency_header] = scope.marker
     return assemble(action.operation, inputs, body, where)
+
+
+def null_is_sent(parameter: ActionParameter) -> bool:
+    """True where a null is a value of its own: a property of the body that must be there and may be null."""
+    in_body = (parameter.target or "").startswith("body.")
+    return in_body and parameter.required and _may_be_null(parameter.json_schema)
 
 
 def build_read(read: ReadTemplate, scope: Scope) -> HttpRequest:
@@ -90,13 +109,21 @@ def _gathered(
 
 
 def _settled(value: Json, schema: Json) -> Json:
-    """`value` without nulls that stand for "not given": in strict mode a model writes every optional property."""
+    """`value` without nulls that can only stand for "not given"; one that the operation takes is a value."""
     if isinstance(value, list) and isinstance(schema, dict):
         return [_settled(v, schema.get("items")) for v in value]
     if not isinstance(value, dict) or not isinstance(schema, dict) or not schema.get("properties"):
         return value
     rules, required = schema["properties"], schema.get("required") or ()
-    return {n: _settled(v, rules.get(n)) for n, v in value.items() if v is not None or n in required or n not in rules}
+    return {
+        n: _settled(v, rules.get(n)) for n, v in value.items()
+        if v is not None or n in required or n not in rules or _may_be_null(rules[n])
+    }  # fmt: skip
+
+
+def _may_be_null(schema: Json) -> bool:
+    options = (schema.get("anyOf") or schema.get("oneOf") or ()) if isinstance(schema, dict) else ()
+    return isinstance(schema, dict) and ("null" in types_of(schema) or any(map(_may_be_null, options)))
 
 
 def _nested(path: str, value: Json) -> Json:
@@ -114,18 +141,19 @@ def _merged(left: Json, right: Json) -> Json:
 
 def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> HttpRequest:
     """Values by place and name, fitted to the operation and written in its styles. Raises TemplateFault."""
-    path, query, headers, cookies = operation.path, list[tuple[str, str]](), dict[str, str](), list[str]()
+    path, query, headers, cookies = fixed_path(operation.path), list[tuple[str, str]](), dict[str, str](), list[str]()
     values = {place: dict(given) for place, given in inputs.items()}
     names = {p.name for p in operation.parameters if p.location == "query"}
     for wire in operation.parameters:
         place = f"{where}.{wire.location}.{wire.name}"
         if wire.name not in values[wire.location]:
-            if wire.required:
+            if wire.required and not (wire.location == "cookie" and "Cookie" in values["header"]):
                 raise TemplateFault(place, "the operation requires it and nothing gives it")
             continue
         value = coerce(values[wire.location].pop(wire.name), wire.json_schema, place)
         if wire.location == "path":
-            path = path.replace("{" + wire.name + "}", path_text(wire, value, place))
+            gap = gap_of(operation.path, wire.name)
+            path = path.replace(gap, path_text(wire, value, place, whole=gap.startswith("{+")))
         elif wire.location == "query":
             query += query_pairs(wire, value, place, names)
         elif wire.location == "header":
@@ -134,7 +162,10 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
             cookies += cookie_pairs(wire, value, place)
     headers |= {name: checked_header(value, f"{where}.header.{name}") for name, value in values["header"].items()}
     if cookies:
-        headers["Cookie"] = "; ".join(cookies)
+        headers["Cookie"] = "; ".join([*filter(None, [headers.get("Cookie")]), *cookies])
+    # Some documents tell operations of one path apart by a fragment, or write a query into it; neither is a path.
+    path, _, fixed = path.partition("#")[0].partition("?")
+    query = [*parse_qsl(fixed, keep_blank_values=True), *query]
     _nothing_left(operation, values, path, where)
     fitted = _body(operation, body, where)
     return HttpRequest(
@@ -159,14 +190,19 @@ def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
         wire = next((p for p in operation.parameters if (p.location, p.name) == (place, name)), None)
         if wire is not None:
             fitted = coerce(value, wire.json_schema, "")
-            _WRITERS[place](wire, fitted, "")
+            if place == "path":
+                path_text(wire, fitted, "", whole=gap_of(operation.path, name).startswith("{+"))
+            elif place == "query":
+                query_pairs(wire, fitted, "", {p.name for p in operation.parameters if p.location == "query"})
+            else:
+                _WRITERS[place](wire, fitted, "")
     except TemplateFault as fault:
         return fault.reason
     return None
 
 
 _WRITERS: dict[str, Callable[[WireParameter, Json, str], object]] = {
-    "path": path_text, "query": query_pairs, "header": header_text, "cookie": cookie_pairs,
+    "header": header_text, "cookie": cookie_pairs,
 }  # fmt: skip
 
 
@@ -179,11 +215,18 @@ def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -
         raise TemplateFault(f"{where}.path", f"{path} still has a gap")
 
 
+def _may_be_empty(operation: Operation) -> bool:
+    """Whether a JSON object without properties is a body that the operation takes."""
+    schema = operation.body_schema or {}
+    open_ended = not {"anyOf", "oneOf", "minProperties"} & schema.keys() and not required_of(schema)
+    return is_json(operation.content_type or "") and "object" in types_of(schema) and open_ended
+
+
 def _body(operation: Operation, body: Json, where: str) -> Json:
     if body is None:
-        if operation.body_required:
+        if operation.body_required and not _may_be_empty(operation):
             raise TemplateFault(f"{where}.body", "the operation requires a body")
-        return None
+        return {} if operation.body_required else None
     if operation.body_schema is None:
         raise TemplateFault(f"{where}.body", f"{operation.key} takes no body")
     unknown = set(body) - set(properties_of(operation.body_schema)) if isinstance(body, dict) else set()

@@ -6,44 +6,34 @@ becomes the type "null", `const` an `enum`, OpenAPI 3.0's boolean `exclusiveMini
 sensitive ones are left out, which makes large documents quick.
 """
 
-import re
 from collections.abc import Mapping
 from typing import NoReturn
 
 from contracts.base import Json
 from registry.faults import OperationFault
+from registry.keywords import plain_keywords
 from registry.merging import Schema, kinds, merged, named
 from registry.references import Place, References
 from registry.sensitive import is_sensitive
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
-_ALIASES: dict[str, str | None] = {
-    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number",
-    "double": "number", "decimal": "number", "bool": "boolean", "text": "string", "date": "string",
-    "datetime": "string", "date-time": "string", "uuid": "string", "file": "string", "any": None, "": None,
-}  # fmt: skip
-_NUMBERS = frozenset({
-    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-    "multipleOf",
-})  # fmt: skip
-_FLAGS = frozenset({"uniqueItems", "readOnly", "writeOnly"})
-_TEXTS = frozenset({"format", "contentEncoding", "contentMediaType"})
 _ONE_INSIDE = ("items", "additionalProperties", "not", "contains", "propertyNames")
 _MOST_NODES = 20_000
 _DEEPEST = 60
+_MOST_KINDS = 24
 
 
 class Shaper:
     """Makes the schemas of one operation neutral; counts what it makes, since references fan out without bound.
 
     `hidden` gathers the names that were left out because no model may see them, `lost` those of them that a caller
-    must send.
+    must send; `skipped` says why optional properties that are broken were left out.
     """
 
     def __init__(self, references: References, *, needed: bool = False) -> None:
         self._references, self._needed, self._count = references, needed, 0
         self.hidden: set[str] = set()
         self.lost: list[str] = []
+        self.skipped: list[OperationFault] = []
 
     @property
     def needed(self) -> bool:
@@ -72,10 +62,27 @@ class Shaper:
         shaped = self.schema(raw, place)
         return _without_read_only(shaped) if self._needed else shaped
 
+    def argument(self, raw: Json, place: Place) -> Schema:
+        """As `top`, for a parameter: an object of which nothing is required shows what it may hold, since an empty one
+        cannot be written. Raises OperationFault."""
+        shaped = self.top(raw, place)
+        if not self._needed or kinds(shaped) != ["object"] or shaped.get("properties") != {}:
+            return shaped
+        node, where = self.node(raw, place)
+        parts = [node, *(self.node(p, where)[0] for p in self._several(node, "allOf", where))]
+        rows = [row for part in parts if isinstance(part, dict) and isinstance(row := part.get("properties"), dict)]
+        names = frozenset(n for row in rows for n, inner in row.items() if not is_sensitive(n, inner))
+        lost = list(self.lost)
+        shown: Schema = _without_read_only(self.schema(raw, place, must=names))
+        self.lost = lost
+        return shown
+
     def schema(
-        self, raw: Json, place: Place, stack: tuple[Place, ...] = (), must: frozenset[str] = frozenset()
-    ) -> Schema:
-        """A neutral schema; `must` names what a part beside this one requires. Raises OperationFault."""
+        self, raw: Json, place: Place, stack: tuple[Place, ...] = (), must: frozenset[str] = frozenset(), *,
+        part: bool = False,
+    ) -> Schema:  # fmt: skip
+        """A neutral schema; `must` names what a part beside this one requires, and `part` says that it is one of
+        several that hold together. Raises OperationFault."""
         self._count += 1
         if raw is True or raw is None:
             return {}
@@ -83,105 +90,114 @@ class Shaper:
             return {"not": {}}
         if not isinstance(raw, dict):
             self._fault(place, "a schema must be a mapping")
-        if isinstance(raw.get("$ref"), str):
-            return self._referred(raw, place, stack, must)
+        if reference := _reference(raw):
+            return self._referred(raw, reference, place, stack, must, part)
         if self._count > _MOST_NODES or len(stack) > _DEEPEST or len(place.keys) > 200:
             return {}
-        result = self._plain(raw, place)
+        result = plain_keywords(raw, place, self._fault)
         parts = self._several(raw, "allOf", place)
+        choices = {key: self._several(raw, key, place) for key in ("anyOf", "oneOf")}
+        may = {n for options in choices.values() for o in options if isinstance(o, dict) and "properties" not in o
+               for n in _names(o.get("required"))}  # fmt: skip
         if self._needed and parts:
-            must |= {name for part in (raw, *parts) for name in self._required(part, place)}
-        self._object(raw, result, place, stack, must)
-        for key in _ONE_INSIDE:
-            if isinstance(raw.get(key), dict | bool) and not (key == "additionalProperties" and raw[key] is True):
-                value = raw[key]
-                result[key] = value if value is False and key == "additionalProperties" else self.schema(
-                    value, place.under(key), stack)  # fmt: skip
-            elif key == "items" and key in raw and not isinstance(raw[key], list):
-                self._fault(place.under(key), "`items` must be a schema")
-        for index, part in enumerate(parts):
-            result = merged(result, self.schema(part, place.under("allOf", str(index)), stack, must))
-        for key in ("anyOf", "oneOf"):
-            if options := self._several(raw, key, place):
+            must |= {name for node in (raw, *parts) for name in self._required(node, place)}
+        self._object(raw, result, place, stack, must, may)
+        self._inside(raw, result, place, stack)
+        for index, inner in enumerate(parts):
+            result = merged(result, self.schema(inner, place.under("allOf", str(index)), stack, must, part=True))
+        for key, options in choices.items():
+            if options:
                 result = self._choice(raw, result, key, options, place, stack)
+        if not part and not any(choices.values()):
+            result = self._mapped(raw, result, place, stack)
+        closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
+        if closed and "properties" in result and "patternProperties" not in raw:
+            result.setdefault("additionalProperties", False)
         return _nullable(result) if raw.get("nullable") is True else result
+
+    def _inside(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+        """The schemas that this one holds for its entries, into `result`."""
+        rows = raw.get("prefixItems")
+        # Before 2020-12 a list under `items` meant the entries in turn, and `additionalItems` the others.
+        old = isinstance(raw.get("items"), list)
+        others = {**raw, "items": raw.get("additionalItems", True)} if old else raw
+        for index, inner in enumerate((raw["items"] if old else rows if isinstance(rows, list) else None) or ()):
+            where = place.under("items" if old else "prefixItems", str(index))
+            result.setdefault("prefixItems", []).append(self.schema(inner, where, stack))
+        for key in _ONE_INSIDE:
+            value = others.get(key)
+            if key == "items" and value is False:
+                longest = len(result.get("prefixItems", ()))
+                result["maxItems"] = min(result.get("maxItems", longest), longest)
+            elif value is False and key == "additionalProperties":
+                result[key] = False
+            elif isinstance(value, dict | bool) and not (value is True and key in ("items", "additionalProperties")):
+                result[key] = self.schema(value, place.under(key), stack)
+            elif key == "items" and "items" in raw and not isinstance(value, bool):
+                self._fault(place.under(key), "`items` must be a schema")
+        self._patterned(raw, result, place, stack)
+
+    def _patterned(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+        """Properties by the form of their names: as `additionalProperties`, for no model knows the other keyword."""
+        rows = raw.get("patternProperties")
+        if not isinstance(rows, dict) or not rows:
+            return
+        closed = result.get("additionalProperties") is False or raw.get("unevaluatedProperties") is False
+        if closed:
+            result.pop("additionalProperties", None)
+        if len(rows) == 1 and (closed or not raw.get("properties")) and "additionalProperties" not in result:
+            ((pattern, inner),) = rows.items()
+            result["additionalProperties"] = self.schema(inner, place.under("patternProperties", pattern), stack)
+            if closed and not raw.get("properties"):
+                result["propertyNames"] = {"pattern": pattern}
 
     def _required(self, part: Json, place: Place) -> list[str]:
         node, _ = self.node(part, place)
-        names = node.get("required") if isinstance(node, dict) else None
-        return [n for n in names if isinstance(n, str)] if isinstance(names, list) else []
+        return _names(node.get("required")) if isinstance(node, dict) else []
 
     def _referred(
-        self, raw: Mapping[str, Json], place: Place, stack: tuple[Place, ...], must: frozenset[str]
-    ) -> Schema:
-        node, target = self._references.find(raw["$ref"], place)
+        self, raw: Mapping[str, Json], reference: str, place: Place, stack: tuple[Place, ...], must: frozenset[str],
+        part: bool,
+    ) -> Schema:  # fmt: skip
+        node, target = self._references.find(reference, place)
         if target in stack or self._count > _MOST_NODES:
             return {}
-        result = self.schema(node, target, (*stack, target), must)
-        siblings = {k: v for k, v in raw.items() if k != "$ref"}
+        result = self.schema(node, target, (*stack, target), must, part=part)
+        siblings = {k: v for k, v in raw.items() if k not in ("$ref", "$dynamicRef")}
         return merged(result, self.schema(siblings, place, stack)) if siblings else result
 
-    def _plain(self, raw: Mapping[str, Json], place: Place) -> Schema:
-        result: Schema = {}
-        types = self._types(raw, place)
-        if types:
-            result["type"] = named(types)
-        for key in _NUMBERS & raw.keys():
-            value = raw[key]
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                result[key] = int(value) if isinstance(value, float) and value.is_integer() else value
-        for key, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-            value = raw.get(key)
-            if value is True and limit in result:
-                result[key] = result.pop(limit)
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                result[key] = value
-        result |= {key: raw[key] for key in _FLAGS & raw.keys() if isinstance(raw[key], bool)}
-        result |= {key: raw[key] for key in _TEXTS & raw.keys() if isinstance(raw[key], str)}
-        if raw.get("default") is not None:
-            result["default"] = raw["default"]
-        if isinstance(raw.get("pattern"), str) and _compiles(raw["pattern"]):
-            result["pattern"] = raw["pattern"]
-        if "const" in raw:
-            result["enum"] = [raw["const"]]
-        elif "enum" in raw:
-            if not isinstance(raw["enum"], list):
-                self._fault(place.under("enum"), "`enum` must be a list")
-            result["enum"] = list(raw["enum"])
-        return result
-
-    def _types(self, raw: Mapping[str, Json], place: Place) -> list[str]:
-        declared = raw.get("type")
-        found: list[str] = []
-        for kind in declared if isinstance(declared, list) else [] if declared is None else [declared]:
-            text = kind if isinstance(kind, str) else "?"
-            known = text if text in _TYPES else _ALIASES.get(text.lower(), "?")
-            if known == "?":
-                self._fault(place.under("type"), f"{kind!r} is no type", "one of " + ", ".join(sorted(_TYPES)))
-            if known and known not in found:
-                found.append(known)
-        if not found and isinstance(raw.get("properties"), dict):
-            found = ["object"]
-        if not found and "items" in raw:
-            found = ["array"]
-        return found
-
     def _object(
-        self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...], must: frozenset[str]
-    ) -> None:
+        self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...], must: frozenset[str],
+        may: set[str],
+    ) -> None:  # fmt: skip
         properties, required = raw.get("properties"), raw.get("required")
+        inside = place.under("properties")
+        if isinstance(properties, dict) and isinstance(properties.get("$ref"), str):
+            # No schema stands here, but bundlers follow a reference wherever it is.
+            shared, inside = self.node({"$ref": properties["$ref"]}, inside)
+            properties = {**(shared if isinstance(shared, dict) else {}), **properties}
+            del properties["$ref"]
         if properties is not None and not isinstance(properties, dict):
             self._fault(place.under("properties"), "`properties` must be a mapping")
         # `required: true` inside a property is a slip from older drafts: it says nothing here.
-        names = [n for n in required if isinstance(n, str)] if isinstance(required, list) else []
+        names = _names(required)
+        together: dict[str, Json] = raw.get("dependentRequired") or {}
+        for name in names if isinstance(together, dict) else ():
+            names += [n for n in _names(together.get(name)) if n not in names]  # grows while it is gone through
         if required is not None and not isinstance(required, list | bool):
             self._fault(place.under("required"), "`required` must be a list of names")
         shown: dict[str, Json] = {}
         for name, inner in (properties or {}).items():
             needed = name in names or name in must
-            if not self._wanted(name, inner, needed):
+            if not self._wanted(name, inner, needed, name in may):
                 continue
-            shown[name] = self.schema(inner, place.under("properties", name), stack)
+            try:
+                shown[name] = self.schema(inner, inside.under(name), stack)
+            except OperationFault as fault:
+                if needed:
+                    raise
+                self.skipped.append(fault)  # what nobody has to send costs nobody the operation
+                continue
             if self._needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
                 self._hide(name, must=needed)
                 del shown[name]
@@ -193,7 +209,7 @@ class Shaper:
         if names:
             result["required"] = list(dict.fromkeys(names))
 
-    def _wanted(self, name: str, inner: Json, must: bool) -> bool:
+    def _wanted(self, name: str, inner: Json, must: bool, may: bool) -> bool:
         if inner is False:
             return False
         if not self._needed:
@@ -202,7 +218,7 @@ class Shaper:
             read_only = isinstance(inner, dict) and inner.get("readOnly") is True
             self._hide(name, must=must and not read_only)
             return False
-        return must
+        return must or may
 
     def _hide(self, name: str, *, must: bool) -> bool:
         self.hidden.add(name)
@@ -218,8 +234,9 @@ class Shaper:
 
     def _choice(
         self, raw: Mapping[str, Json], base: Schema, key: str, options: list[Json], place: Place,
-        stack: tuple[Place, ...],
+        stack: tuple[Place, ...], *, whole: bool = False,
     ) -> Schema:  # fmt: skip
+        """A choice; when the variants are made `whole`, each holds what is common to all."""
         lost, self.lost = self.lost, []
         shaped: list[Schema] = []
         spoilt: list[str] = []
@@ -228,7 +245,7 @@ class Shaper:
             if self.lost:
                 spoilt, self.lost = [*spoilt, *self.lost], []
                 continue
-            shaped.append(_tagged(variant, raw.get("discriminator"), option))
+            shaped.append(_tagged(merged(base, variant) if whole else variant, raw.get("discriminator"), option))
         # A variant that needs what no model may see cannot be chosen; when all do, nothing can.
         self.lost = lost if shaped else [*lost, *spoilt]
         if len(shaped) == 1:
@@ -236,10 +253,38 @@ class Shaper:
         distinct = [v for i, v in enumerate(shaped) if v not in shaped[:i]]
         if not distinct or {} in distinct:
             return base
+        if whole and len(distinct) > 1:
+            return {key: distinct}
         return merged(base, distinct[0]) if len(distinct) == 1 else {**base, key: distinct}
 
+    def _mapped(self, raw: Mapping[str, Json], base: Schema, place: Place, stack: tuple[Place, ...]) -> Schema:
+        """A schema that others extend, as the choice among those that its discriminator names."""
+        discriminator = raw.get("discriminator")
+        mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
+        named_by = [t for t in mapping.values() if isinstance(t, str)] if isinstance(mapping, dict) else []
+        targets = list(dict.fromkeys(t if set("/#.") & set(t) else f"#/components/schemas/{t}" for t in named_by))
+        if not 1 < len(targets) <= _MOST_KINDS:
+            return base
+        lost = self.lost
+        try:
+            return self._choice(raw, base, "oneOf", [{"$ref": t} for t in targets], place, stack, whole=True)
+        except OperationFault:
+            self.lost = lost  # one kind that is broken costs the choice, not the operation
+            return base
+
     def _fault(self, place: Place, what: str, hint: str = "") -> NoReturn:
-        raise OperationFault(f"is not well formed: {what}", pointer=self._references.pointer(place), hint=hint)
+        raise OperationFault(f"is not well formed: {what}", pointer=self._references.pointer(place),
+                             hint=hint or "check it with an OpenAPI linter")  # fmt: skip
+
+
+def _reference(raw: Mapping[str, Json]) -> str | None:
+    """The reference that a schema is, `$dynamicRef` taken as a plain one."""
+    found = raw.get("$ref", raw.get("$dynamicRef"))
+    return found if isinstance(found, str) else None
+
+
+def _names(required: Json) -> list[str]:
+    return [n for n in required if isinstance(n, str)] if isinstance(required, list) else []
 
 
 def _without_read_only(schema: Json) -> Json:
@@ -256,14 +301,6 @@ def _without_read_only(schema: Json) -> Json:
         if "required" in result and gone:
             result["required"] = [n for n in result["required"] if n not in gone]
     return result
-
-
-def _compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except re.error:
-        return False  # ECMA syntax that Python does not have: the API checks it
-    return True
 
 
 def _nullable(schema: Schema) -> Schema:

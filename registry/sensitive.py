@@ -8,8 +8,17 @@ from contracts.base import Json
 _WORDS = frozenset({
     "password", "passwd", "passcode", "passphrase", "pwd", "secret", "secrets", "token", "tokens", "credential",
     "credentials", "apikey", "authorization", "card", "cardnumber", "cvv", "cvv2", "cvc", "pan", "iban", "pin", "ssn",
+    "otp", "totp", "bearer", "jwt", "creditcard", "debitcard",
 })  # fmt: skip
-_PAIRS = frozenset({("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("account", "number")})
+_PAIRS = frozenset({
+    *((kind, "key") for kind in ("api", "app", "access", "private", "secret", "consumer", "encryption", "signing",
+                                 "auth", "master")),
+    ("account", "number"), ("routing", "number"), ("sort", "code"), ("cc", "number"), ("cc", "num"),
+    ("security", "code"), ("social", "security"), ("auth", "code"), ("x", "auth"),
+})  # fmt: skip
+# Names written in one word: `clientsecret`, `accesstoken`. No word of English ends so and means something else.
+_ENDINGS = ("password", "passwords", "passwd", "passphrase", "passcode", "secret", "secrets", "token", "tokens",
+            "apikey", "apikeys", "accesskey", "privatekey", "secretkey", "cardnumber", "accountnumber")  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -17,8 +26,10 @@ def is_sensitive(name: str, schema: Json = None) -> bool:
     """True for the name of a secret or a payment detail, and for anything of format `password`."""
     if isinstance(schema, dict) and schema.get("format") == "password":
         return True
+    if name.lower() in ("cookie", "set-cookie"):
+        return True
     words = [word.lower() for word in _WORD.findall(name)]
-    return any(word in _WORDS for word in words) or any(pair in _PAIRS for pair in pairwise(words))
+    return any(w in _WORDS or w.endswith(_ENDINGS) for w in words) or any(pair in _PAIRS for pair in pairwise(words))
 
 
 def without_sensitive(schema: Json) -> tuple[Json, list[str]]:

@@ -14,13 +14,31 @@ from registry.faults import TemplateFault
 Pairs = list[tuple[str, str]]
 
 _SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
+_OF_SEGMENTS = ":@!$&'()*+,;="  # RFC 3986: what a segment of a path may hold as it is
 _HEADER_TEXT = re.compile(r"[\t\x20-\x7e]*")
 
 
-def path_text(wire: WireParameter, value: Json, where: str) -> str:
-    """One gap of a path, percent-encoded. Raises TemplateFault."""
+def fixed_path(template: str) -> str:
+    """A path's template with all but its gaps percent-encoded; what is encoded already stays."""
+    parts = re.split(r"({[^{}]*})", template)
+    return "".join(part if part.startswith("{") else quote(part, safe=f"{_OF_SEGMENTS}/?#%~") for part in parts)
+
+
+def gap_of(path: str, name: str) -> str:
+    """How `path` writes the gap of a parameter: `{name}`, or `{+name}` where the value's slashes are the path's."""
+    plain_gap, whole = "{" + name + "}", "{+" + name + "}"
+    return whole if whole in path and plain_gap not in path else plain_gap
+
+
+def path_text(wire: WireParameter, value: Json, where: str, *, whole: bool = False) -> str:
+    """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises TemplateFault."""
     if wire.content_type:
-        return _quoted(_document(value))
+        return _quoted(_content(wire, value, where))
+    if whole:
+        parts = _scalar(value, where).split("/")
+        for part in parts:
+            _checked_segment(part, where)
+        return "/".join(quote(part, safe=_OF_SEGMENTS) for part in parts)
     _filled(value, where)
     separator = "," if wire.style == "simple" else "." if wire.style == "label" and wire.explode else ","
     if wire.style == "matrix":
@@ -30,9 +48,7 @@ def path_text(wire: WireParameter, value: Json, where: str) -> str:
             return "".join(f";{_quoted(str(k))}={_quoted(_scalar(v, where))}" for k, v in value.items())
         return f";{_quoted(wire.name)}={_joined(value, ',', False, where, _quoted)}"
     text = _joined(value, separator, wire.explode, where, _quoted)
-    # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
-    if text in ("", ".", ".."):
-        raise TemplateFault(where, f"{text!r} cannot be part of a path")
+    _checked_segment(text, where)
     if wire.style == "label":
         dots = sum(part.count(".") for part in _parts(value, where))
         if dots and wire.explode and isinstance(value, list | dict):
@@ -41,10 +57,16 @@ def path_text(wire: WireParameter, value: Json, where: str) -> str:
     return text
 
 
+def _checked_segment(text: str, where: str) -> None:
+    # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
+    if text in ("", ".", ".."):
+        raise TemplateFault(where, f"{text!r} cannot be part of a path")
+
+
 def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[str] = ()) -> Pairs:
     """The name-value pairs of a query parameter; `taken` are names that its keys may not use. Raises TemplateFault."""
     if wire.content_type:
-        return [(wire.name, _document(value))]
+        return [(wire.name, _content(wire, value, where))]
     if value in ([], {}) and not wire.required:
         return []
     return _styled(wire.name, value, wire.style, wire.explode, where, taken)
@@ -53,7 +75,9 @@ def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[st
 def header_text(wire: WireParameter, value: Json, where: str) -> str:
     """The text of one header. Raises TemplateFault."""
     if wire.content_type:
-        return checked_header(json.dumps(value, separators=(",", ":")), where)
+        as_json = is_json(wire.content_type)
+        text = json.dumps(value, separators=(",", ":")) if as_json else _scalar(value, where)
+        return checked_header(text, where)
     _filled(value, where)
     return checked_header(_joined(value, ",", wire.explode, where), where)
 
@@ -71,7 +95,7 @@ def checked_header(value: Json, where: str) -> str:
 def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
     """`name=value` of one cookie, percent-encoded. Raises TemplateFault."""
     if wire.content_type:
-        return [f"{_quoted(wire.name)}={_quoted(_document(value))}"]
+        return [f"{_quoted(wire.name)}={_quoted(_content(wire, value, where))}"]
     if value in ([], {}) and not wire.required:
         return []
     pairs = _styled(wire.name, value, "form", wire.explode, where, (), _quoted)
@@ -89,6 +113,8 @@ def form_fields(operation: Operation, body: Json, where: str) -> tuple[FormField
     for name, value in body.items():
         encoding = operation.encodings.get(name, BodyEncoding())
         fields += _fields(name, value, encoding, f"{where}.{name}", body, parts=kind.startswith("multipart/"))
+    if not fields and kind.startswith("multipart/"):
+        raise TemplateFault(where, "is empty, and this kind of form holds at least one field")
     return tuple(fields)
 
 
@@ -101,9 +127,15 @@ def encoded_body(request: HttpRequest) -> tuple[bytes | None, str | None]:
         return _multipart(request.form, kind)
     if request.form is not None:
         return urlencode([(f.name, f.value) for f in request.form]).encode(), kind
-    if kind.startswith("text/"):
+    if not is_json(kind) and not isinstance(request.body, list | dict):
         return plain(request.body).encode(), kind
     return json.dumps(request.body, ensure_ascii=False).encode(), kind
+
+
+def is_json(content_type: str) -> bool:
+    """True for JSON and every kind of document that is written as JSON."""
+    kind = content_type.split(";")[0].strip().lower()
+    return kind in ("application/json", "text/json", "*/*", "application/*") or kind.endswith(("+json", "/x-json"))
 
 
 def plain(value: Json) -> str:
@@ -118,21 +150,24 @@ def plain(value: Json) -> str:
 def _fields(
     name: str, value: Json, encoding: BodyEncoding, where: str, body: Mapping[str, Json], *, parts: bool
 ) -> Iterable[FormField]:
-    json_type = "application/json" if parts else None
+    """One property of a form; in `parts` each says what kind of document it is, unless that is plain text."""
+    declared = encoding.content_type or ""
+    json_type = (declared if is_json(declared) else "application/json") if parts else None
+    text_type = (declared or None) if parts and not is_json(declared) else None
     if encoding.style is not None:
         taken = set(body) - {name}
         pairs = _styled(name, value, encoding.style, encoding.explode, where, taken)
         return [FormField(name=n, value=v) for n, v in pairs]
-    if isinstance(value, dict) or (encoding.content_type or "").endswith("json"):
+    if isinstance(value, dict) or is_json(declared):
         return [FormField(name=name, value=_document(value), content_type=json_type)]
     if not isinstance(value, list):
-        return [FormField(name=name, value=_scalar(value, where))]
+        return [FormField(name=name, value=_scalar(value, where), content_type=text_type)]
     _filled(value, where)
     if not encoding.explode:
         return [FormField(name=name, value=_joined(value, ",", False, where))]
     return [
         FormField(name=name, value=_document(v), content_type=json_type) if isinstance(v, list | dict)
-        else FormField(name=name, value=_scalar(v, where)) for v in value
+        else FormField(name=name, value=_scalar(v, where), content_type=text_type) for v in value
     ]  # fmt: skip
 
 
@@ -193,6 +228,11 @@ def _scalar(value: Json, where: str) -> str:
 def _filled(value: Json, where: str) -> None:
     if isinstance(value, list | dict) and not value:
         raise TemplateFault(where, "is empty, which cannot be written here")
+
+
+def _content(wire: WireParameter, value: Json, where: str) -> str:
+    """A parameter that travels as a document of its own: JSON, or plain text."""
+    return _document(value) if is_json(wire.content_type or "") else _scalar(value, where)
 
 
 def _document(value: Json) -> str:

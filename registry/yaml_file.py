@@ -33,7 +33,7 @@ _WORDS: dict[str, Json] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-_MOST_NODES = 500_000  # aliases multiply: a small file can stand for an endless one
+_MOST_NODES = 500_000  # that aliases may add: they multiply, and a small file can stand for an endless one
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
 def _parsed(text: str, strict: bool) -> _Parsed:
     if text.lstrip().startswith(("{", "[")):
         try:
-            return json.loads(text), {}, ()
+            # `NaN` is no JSON, and nothing that holds one could be written as JSON again.
+            return json.loads(text, parse_constant=lambda _: None), {}, ()
         except json.JSONDecodeError as error:
             if not text.lstrip().startswith("{%"):
                 return _read(text, strict, error)
@@ -116,7 +117,7 @@ class _Builder:
         self._strict = strict
         self._events = events
         self._anchors: dict[str, tuple[Json, int]] = {}
-        self._count = 0
+        self._count = self._own = 0
 
     def document(self) -> Json:
         """The only document of the stream; None when there is none."""
@@ -129,12 +130,11 @@ class _Builder:
         return data
 
     def _value(self, event: Any, key: Key) -> Json:
-        self._count += 1
         line = event.start_mark.line + 1
         if isinstance(event, AliasEvent):
             return self._aliased(event, line)
-        if self._count > _MOST_NODES:
-            raise YamlFault("too large", line=line)
+        self._count += 1
+        self._own += 1
         self.lines.setdefault(key, line)
         before = self._count
         if isinstance(event, ScalarEvent):
@@ -152,7 +152,7 @@ class _Builder:
             raise YamlFault(f"there is no &{event.anchor} before this", line=line)
         value, size = self._anchors[event.anchor]
         self._count += size
-        if self._count > _MOST_NODES:
+        if self._count - self._own > _MOST_NODES:
             raise YamlFault("too large", line=line)
         return value
 
@@ -165,6 +165,7 @@ class _Builder:
     def _mapping(self, key: Key) -> dict[str, Json]:
         """A mapping; its keys become text as in JSON."""
         result: dict[str, Json] = {}
+        lent: list[Json] = []
         while not isinstance(event := next(self._events), MappingEndEvent):
             line = event.start_mark.line + 1
             if not isinstance(event, ScalarEvent):
@@ -175,8 +176,21 @@ class _Builder:
             if name in result and self._strict:
                 raise YamlFault(f"the key {name} is there twice", line=line)
             self.lines[(*key, name)] = line
-            result[name] = self._value(next(self._events), (*key, name))
+            value = self._value(next(self._events), (*key, name))
+            if name == "<<" and event.style not in ("'", '"') and (more := _lent(value)):
+                # Dropped from YAML 1.2, and written on by those who keep documents by hand.
+                lent += more
+            else:
+                result[name] = value
+        for more in lent:
+            result = {**more, **result}
         return result
+
+
+def _lent(value: Json) -> list[Json]:
+    """The mappings that `<<` merges in, the first one winning; [] when it is a key like any other."""
+    rows = value if isinstance(value, list) else [value]
+    return rows if all(isinstance(row, dict) for row in rows) else []
 
 
 def _scalar(event: ScalarEvent) -> Json:

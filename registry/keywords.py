@@ -1,0 +1,116 @@
+"""The keywords of one schema that hold no schemas: types, limits, choices. What is written loosely is put right where
+its meaning is plain, such as a number among the choices of a text."""
+
+import json
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import NoReturn
+
+from contracts.base import Json
+from registry.ecma import python_pattern
+from registry.merging import Schema, named
+from registry.references import Place
+
+Fault = Callable[[Place, str, str], NoReturn]
+
+_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+_ALIASES: dict[str, str | None] = {
+    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number",
+    "double": "number", "decimal": "number", "bool": "boolean", "text": "string", "date": "string",
+    "datetime": "string", "date-time": "string", "uuid": "string", "file": "string", "any": None, "": None,
+}  # fmt: skip
+_NUMBERS = frozenset({
+    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+    "multipleOf",
+})  # fmt: skip
+_FLAGS = frozenset({"uniqueItems", "readOnly", "writeOnly"})
+_TEXTS = frozenset({"format", "contentEncoding", "contentMediaType"})
+
+
+def plain_keywords(raw: Mapping[str, Json], place: Place, fault: Fault) -> Schema:
+    """The neutral form of every keyword of `raw` that holds no schema; `fault` is called where one is nonsense."""
+    result: Schema = {}
+    types = _types(raw, place, fault)
+    if types:
+        result["type"] = named(types)
+    for key in _NUMBERS & raw.keys():
+        value = raw[key]
+        if _is_number(value):
+            result[key] = int(value) if isinstance(value, float) and value.is_integer() else value
+    for key, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        value = raw.get(key)
+        if value is True and limit in result:
+            result[key] = result.pop(limit)
+        elif _is_number(value):
+            result[key] = value
+    result |= {key: raw[key] for key in _FLAGS & raw.keys() if isinstance(raw[key], bool)}
+    result |= {key: raw[key] for key in _TEXTS & raw.keys() if isinstance(raw[key], str)}
+    if raw.get("default") is not None:
+        result["default"] = raw["default"]
+    if isinstance(raw.get("pattern"), str) and python_pattern(raw["pattern"]) is not None:
+        result["pattern"] = raw["pattern"]
+    if "const" in raw:
+        result["enum"] = [raw["const"]]
+    elif "enum" in raw:
+        if not isinstance(raw["enum"], list):
+            fault(place.under("enum"), "`enum` must be a list", "write the choices as a list")
+        if choices := _choices(raw["enum"], types):
+            result["enum"] = choices
+    return result
+
+
+def _is_number(value: Json) -> bool:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return whole or (isinstance(value, float) and isfinite(value))
+
+
+def _types(raw: Mapping[str, Json], place: Place, fault: Fault) -> list[str]:
+    declared = raw.get("type")
+    found: list[str] = []
+    for kind in declared if isinstance(declared, list) else [] if declared is None else [declared]:
+        text = kind if isinstance(kind, str) else "?"
+        known = text if text in _TYPES else _ALIASES.get(text.lower(), "?")
+        if known == "?":
+            fault(place.under("type"), f"{kind!r} is no type", "one of " + ", ".join(sorted(_TYPES)))
+        if known and known not in found:
+            found.append(known)
+    if not found and (isinstance(raw.get("properties"), dict) or isinstance(raw.get("patternProperties"), dict)):
+        found = ["object"]
+    if not found and ("items" in raw or "prefixItems" in raw):
+        found = ["array"]
+    return found
+
+
+def _choices(values: list[Json], types: list[str]) -> list[Json]:
+    """The choices that the type allows, those of another type written as it wants them: YAML makes `1.0` a number."""
+    if not types:
+        return list(values)
+    found: list[Json] = []
+    for value in values:
+        fitted = next((f for kind in types if (f := _fitted(value, kind))), [])
+        found += [f for f in fitted if (f, type(f)) not in [(g, type(g)) for g in found]]
+    return found
+
+
+def _fitted(value: Json, kind: str) -> list[Json]:
+    """[`value` as `kind`], or [] when it cannot be one."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    match kind:
+        case "string" if number or isinstance(value, bool):
+            return [json.dumps(value)]
+        case "boolean" if isinstance(value, str):
+            return [value.lower() == "true"] if value.lower() in ("true", "false") else []
+        case "integer" | "number" if number or isinstance(value, str):
+            return _as_number(value, whole=kind == "integer")
+    kinds = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+    return [value] if kind in kinds and isinstance(value, kinds[kind]) else []
+
+
+def _as_number(value: Json, *, whole: bool) -> list[Json]:
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return []
+    if not isfinite(number) or (whole and not number.is_integer()):
+        return []
+    return [value if not whole and not isinstance(value, str) else int(number) if number.is_integer() else number]

@@ -1,0 +1,63 @@
+"""Small documents that hold what real ones hold, and the requests their actions make."""
+
+import json
+from pathlib import Path
+
+import registry
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Json
+from registry.document import Document
+from registry.every import Everything, actions_of_document
+
+TEXT: dict[str, Json] = {"type": "string"}
+NUMBER: dict[str, Json] = {"type": "integer"}
+
+
+def read(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> Document:
+    """A document of these paths, on disk as JSON."""
+    path = tmp_path / "openapi.json"
+    path.write_text(json.dumps({"openapi": version, "paths": paths, **more}), encoding="utf-8")
+    return Document.read(path)
+
+
+def every(tmp_path: Path, paths: Json, version: str = "3.1.0", **more: Json) -> Everything:
+    """Every usable operation of a document of these paths."""
+    return actions_of_document(read(tmp_path, paths, version, **more))
+
+
+def thing(**properties: Json) -> dict[str, Json]:
+    """An object schema that requires all it has."""
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def body(schema: Json, kind: str = "application/json", **more: Json) -> dict[str, Json]:
+    """A required request body."""
+    return {"requestBody": {"required": True, "content": {kind: {"schema": schema, **more}}}}
+
+
+def argument(name: str, location: str, schema: Json, **more: Json) -> dict[str, Json]:
+    """A required parameter."""
+    return {"name": name, "in": location, "required": True, "schema": schema, **more}
+
+
+def posted(tmp_path: Path, schema: Json, kind: str = "application/json", **more: Json) -> AtomicAction:
+    """The action that posts one body."""
+    (action,) = every(tmp_path, {"/x": {"post": body(schema, kind, **more)}}).actions.values()
+    return action
+
+
+def asked(tmp_path: Path, parameter: Json, path: str = "/x") -> AtomicAction:
+    """The action that reads with one parameter."""
+    (action,) = every(tmp_path, {path: {"get": {"parameters": [parameter]}}}).actions.values()
+    return action
+
+
+def request(action: AtomicAction, **arguments: Json) -> HttpRequest:
+    """The request of arguments that validate."""
+    assert registry.argument_problems(action, arguments) == []
+    return registry.build_request(action, registry.Scope.of(action, arguments))
+
+
+def schemas(action: AtomicAction) -> dict[str, Json]:
+    """The schema of each argument by name."""
+    return {p.name: p.json_schema for p in action.parameters}
