@@ -10,7 +10,10 @@ import sys
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import atheris
+try:
+    import atheris
+except ModuleNotFoundError:
+    sys.exit("iq: this needs atheris, on Linux: pip install '.[bench]'")
 
 with atheris.instrument_imports(include=["language"]):
     from language import find_counts, find_emails, find_phones, find_when, resolve
