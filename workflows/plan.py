@@ -203,12 +203,14 @@ class PlanWorkflow:
             await self._forget_tokens()
 
     async def _forget_tokens(self) -> None:
-        for reference in self._credentials.used:
+        # An undo may hand over its own token while these are wiped: that one stays.
+        spent = tuple(self._credentials.used)
+        self._credentials.used.clear()
+        for reference in spent:
             try:
                 await self._calls.wipe_token(reference)
             except ActivityError:
                 workflow.logger.warning("a token could not be wiped; its time to live ends it")
-        self._credentials.used.clear()
 
     @workflow.update(name="confirm")
     async def confirm(self, request: ConfirmRequest) -> PlanView:

@@ -230,3 +230,17 @@ async def test_during_an_undo(stage: Stage, effects: Effects) -> None:
     assert rows(ended) == [(2, "reversed"), (1, "reversed")]
     assert ended.rollback_report is not None and ended.rollback_report.trigger is RollbackTrigger.UNDO
     assert effects.made("undo") == ["undo 2", "undo 1"]
+
+
+async def test_an_undo_that_comes_while_the_plans_tokens_are_wiped_keeps_its_own(
+    stage: Stage, effects: Effects
+) -> None:
+    held = effects.hold("wipe tok-1")
+    play = await stage.confirmed()
+    await play.reached(held)
+    undoing = asyncio.create_task(play.undo("tok-undo"))
+    await asyncio.sleep(0.2)
+    held.let_go()
+    await undoing
+    assert (await play.ended()).status is PlanStatus.ROLLED_BACK
+    assert [c for c in effects.calls if c.split()[0] in ("undo", "wipe")] == ["wipe tok-1", "undo 1", "wipe tok-undo"]
