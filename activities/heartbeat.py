@@ -9,7 +9,7 @@ from temporalio import activity
 
 @asynccontextmanager
 async def beating() -> AsyncIterator[None]:
-    """Beat at a third of the activity's heartbeat time-out for as long as the block runs."""
+    """Beat every second, or at a third of the heartbeat time-out if that is sooner, for as long as the block runs."""
     timeout = activity.info().heartbeat_timeout
     if timeout is None:
         yield
@@ -18,7 +18,7 @@ async def beating() -> AsyncIterator[None]:
     async def beat() -> None:
         while True:
             activity.heartbeat()
-            await asyncio.sleep(timeout.total_seconds() / 3)
+            await asyncio.sleep(min(1.0, timeout.total_seconds() / 3))
 
     task = asyncio.create_task(beat())
     try:

@@ -1,25 +1,38 @@
 """Reading for the planner: look-ups, and freezing its writing calls into the steps of a plan."""
 
+import json
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
 from activities.heartbeat import beating
-from activities.reads import read_snapshot, subject_of
+from activities.reads import Reader
 from activities.registries import Registries
 from activities.traced import personal_keys, personal_words
 from activities.venue_client import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest, ToolCall
-from contracts.enums import ErrorType, ParameterRole
+from contracts.booking import BookingSummary
+from contracts.effects import DraftedStep, DraftReply, DraftRequest, Ground, LookUpReply, LookUpRequest, ToolCall
+from contracts.enums import ErrorType, ParameterRole, SafetyTier
+from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from infra.personal import words_in
 from language import Candidate, resolve
-from language.catalogue import speak
+from language.catalogue import say, speak
 from reasoning import grounding, placeholders, wording
 from reasoning.prompting import RESOLVE_WHEN
-from registry import Scope, TemplateFault, argument_problems, build_request, candidates, digest, observe, preview_lines
+from registry import (
+    Scope,
+    TemplateFault,
+    argument_problems,
+    build_request,
+    candidates,
+    observe,
+    preview_lines,
+    settled_output,
+)
 
 
 class LookUps:
@@ -69,14 +82,17 @@ class LookUps:
             words = grounding.Words(request.said, now, pack.profile)
             steps: list[DraftedStep] = []
             problems: list[str] = []
-            seen: dict[str, Answered] = {}
+            kept: dict[str, Answered] = {}
             for number, call in enumerate(request.calls, 1):
                 action = pack.actions.get(call.name)
                 if action is None or action.read_only:
                     problems.append(f"{call.name} is not an action that can be planned.")
                     continue
+                call = _settled(call, action, steps, pack.profile, request.bookings)
                 found = argument_problems(action, call.arguments)
                 found += placeholders.problems(number, call.arguments, [s.action for s in steps])
+                if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):
+                    found.append("a high-risk step cannot wait for what another returns: give its values")
                 if found:
                     problems += [f"{call.name}: {p}" for p in found]
                     continue
@@ -85,7 +101,7 @@ class LookUps:
                     return DraftReply(question=wording.doubt(borne_out, pack.profile.locale), profile=pack.profile)
                 call = call.model_copy(update={"arguments": borne_out.arguments})
                 try:
-                    steps.append(await self._freeze(action, call, pack.profile, request, seen))
+                    steps.append(await self._freeze(action, call, pack.profile, request, kept))
                 except VenueRefused as refused:
                     return DraftReply(failure=refused.failure, profile=pack.profile)
                 except TemplateFault as fault:
@@ -94,31 +110,60 @@ class LookUps:
 
     async def _freeze(
         self, action: AtomicAction, call: ToolCall, profile: VenueProfile, request: DraftRequest,
-        seen: dict[str, Answered],
+        kept: dict[str, Answered],
     ) -> DraftedStep:  # fmt: skip
         personal = personal_words(action, call.arguments)
         # What its answer holds serves the search; a plan would carry it through its whole history.
         action = action.model_copy(update={"operation": action.operation.model_copy(update={"gives": ()})})
         step = DraftedStep(action=action, parameters=call.arguments, personal=tuple(sorted(personal)))
         if placeholders.present(call.arguments):
-            return step
+            return step.model_copy(update={"preview": _still_open(call, profile.locale)})
         scope = Scope.of(action, call.arguments, profile)
-        subject = mark = None
+        grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
-            before, asked = await read_snapshot(self._venues, action, scope, request.token_ref, request.trace_id, seen)
-            scope = scope.with_(before=before)
-            subject = subject_of(asked)
-            mark = digest(before, action.snapshot.covers, action.snapshot.ignore)
-            personal |= words_in(before, personal_keys(action))
+            reader = Reader(self._venues, request.token_ref, request.trace_id, kept)
+            seen = await reader.snapshot(action, scope)
+            scope, grounds = scope.with_(before=seen.document), seen.grounds_of(action)
+            personal |= words_in(seen.document, personal_keys(action))
         scope = scope.with_(request=build_request(action, scope))
         return step.model_copy(
             update={
                 "preview": tuple(preview_lines(action, scope)),
-                "subject": subject,
-                "digest": mark,
+                "grounds": grounds,
                 "personal": tuple(sorted(personal)),
             }
         )
+
+
+def _settled(
+    call: ToolCall, action: AtomicAction, steps: Sequence[DraftedStep], profile: VenueProfile,
+    bookings: Sequence[BookingSummary],
+) -> ToolCall:  # fmt: skip
+    """The call with everything that is settled already in its place: what an earlier step puts out whatever the venue
+    answers, and each booking by its own id, so that two steps on one booking are seen to be on one booking."""
+    known = {
+        number: settled_output(step.action, Scope.of(step.action, step.parameters, profile))
+        for number, step in enumerate(steps, 1)
+        if not placeholders.present(step.parameters)
+    }
+    arguments = placeholders.resolve_known(call.arguments, known)
+    ids = {b.reference: b.booking_id for b in bookings if b.reference}
+    for parameter in action.with_role(ParameterRole.BOOKING):
+        given = str(arguments.get(parameter.name))
+        if given in ids:
+            arguments[parameter.name] = ids[given]
+    return call.model_copy(update={"arguments": arguments})
+
+
+def _still_open(call: ToolCall, locale: str) -> tuple[PreviewLine, ...]:
+    """What a step that waits for an earlier one will do, as far as it is known, and what is still open."""
+    lines = []
+    for name, value in call.arguments.items():
+        target = placeholders.reference(value)
+        after = say("plan.still_open", locale, step=target[0]) if target else value
+        shown = after if isinstance(after, str) else json.dumps(after, ensure_ascii=False)
+        lines.append(PreviewLine(field=name.replace("_", " ").capitalize(), before=None, after=shown))
+    return tuple(lines)
 
 
 def _ground(

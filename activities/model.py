@@ -5,6 +5,7 @@ else looks at them.
 """
 
 import json
+from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -21,9 +22,10 @@ from contracts.base import Json
 from contracts.effects import ModelReply, ReasonRequest, ToolCall
 from contracts.enums import ParameterRole, SafetyTier, StepStatus
 from contracts.plan import PlannedAction
+from contracts.venue import VenueProfile
 from infra.settings import Settings
 from infra.tracing import Tracer
-from reasoning import prompting
+from reasoning import answers, prompting
 from registry import argument_problems, catalogue, openai_tool
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
@@ -69,13 +71,16 @@ class Model:
                 can = [a.title for a in offered if not a.read_only]
                 system = prompting.planning_prompt(profile, now, reads, request.context, others, can)
             reply = await self._complete(system, request, actions, offered)
+            if request.goal is not None:
+                reply = _judged(reply, request, actions, profile, now)
             return reply.model_copy(update={"quick_actions": profile.quick_actions})
 
     async def _complete(
         self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction], offered: list[AtomicAction]
     ) -> ModelReply:
         messages = [{"role": "system", "content": system}, *(prompting.as_openai(m) for m in request.messages)]
-        tools = [*(openai_tool(a) for a in offered), *prompting.BUILTIN_TOOLS]
+        builtin = prompting.BUILTIN_TOOLS if request.goal is None else prompting.executing_tools()
+        tools = [*(openai_tool(a) for a in offered), *builtin]
         if request.goal is None:
             tools.append(prompting.RESOLVE_WHEN_TOOL)
         # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.
@@ -120,6 +125,23 @@ class Model:
     async def close(self) -> None:
         """Let go of connections."""
         await self._client.close()
+
+
+def _judged(
+    reply: ModelReply, request: ReasonRequest, actions: dict[str, AtomicAction], profile: VenueProfile, now: datetime
+) -> ModelReply:
+    """The calls with what the operator's answers bear out. Here and not in the workflow: the grammar behind it changes
+    with deploys, and a replay must not judge anew."""
+    calls = []
+    for call in reply.tool_calls:
+        action, confirmed = actions.get(call.name), _confirmed(call.name, request.goal or ())
+        filled = (
+            answers.borne_out(action, call.arguments, confirmed, request.answers, now, profile)
+            if action is not None and request.answers
+            else {}
+        )
+        calls.append(call.model_copy(update={"filled": filled}))
+    return reply.model_copy(update={"tool_calls": tuple(calls), "judged": True})
 
 
 def _message(answer: object) -> ChatCompletionMessage | None:

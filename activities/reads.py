@@ -1,44 +1,94 @@
-"""Reading a snapshot: the reads an overlay declares, in order, each able to use the ones before it."""
+"""Reading what a step is about: the reads an overlay declares, in order, each able to use the ones before it."""
 
 import hashlib
 import json
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from activities.venue_client import Answered, VenueClient
-from contracts.action import AtomicAction, HttpRequest
+from activities.venue_client import Answered, VenueClient, VenueRefused
+from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
-from registry import Scope, build_read
+from contracts.effects import Expectation, Ground, Moved
+from contracts.enums import ErrorType
+from registry import Scope, build_read, digest, grounds
 
 
-async def read_snapshot(
-    venues: VenueClient, action: AtomicAction, scope: Scope, token_ref: str, trace_id: str,
-    seen: dict[str, Answered] | None = None,
-) -> tuple[Json, list[HttpRequest]]:  # fmt: skip
-    """(the document, the requests made). `seen` saves repeated reads within one draft. Raises `VenueRefused`,
-    `TemplateFault`."""
-    assert action.snapshot is not None
-    document: Any = {}
-    asked: list[HttpRequest] = []
-    for read in action.snapshot.reads:
-        request = build_read(read, scope.with_(before=document))
-        asked.append(request)
-        key = _key(request)
-        answer = seen.get(key) if seen is not None else None
-        if answer is None:
-            answer = await venues.send(
-                str(scope.venue["base_url"]), request, token_ref, action=action, trace_id=trace_id
-            )
-            if seen is not None:
-                seen[key] = answer
-        document = answer.body if not read.name else {**document, read.name: answer.body}
-    return document, asked
+@dataclass(slots=True)
+class Seen:
+    """A snapshot that was read: the whole `document`, and each answer by its read's name and by its key."""
+
+    document: Any = field(default_factory=dict)
+    answers: list[tuple[str, str, Json]] = field(default_factory=list)
+
+    def grounds_of(self, action: AtomicAction) -> tuple[Ground, ...]:
+        """What a step of this action stands on here."""
+        assert action.snapshot is not None
+        return grounds(action.snapshot, self.answers)
+
+    def digest_of(self, expected: Expectation) -> str | None:
+        """What the ground that is expected hashes to now; None when it was not read here."""
+        if not expected.key:
+            return digest(self.document, expected.covers, expected.ignore)
+        found = (answer for _, key, answer in self.answers if key == expected.key)
+        return next((digest(answer, expected.covers, expected.ignore) for answer in found), None)
+
+    def moved(self, expectations: tuple[Expectation, ...]) -> tuple[Moved, ...]:
+        """What all these grounds hash to now."""
+        return tuple(Moved(step=e.step, key=e.key, digest=self.digest_of(e)) for e in expectations)
 
 
-def subject_of(asked: list[HttpRequest]) -> str:
-    """What was read, as a hash: two steps on one booking share it, and it tells nothing by itself."""
-    text = json.dumps([r.model_dump(mode="json") for r in asked], sort_keys=True)
+class Reader:
+    """Reads with one step's token. `kept` saves repeated reads within one draft."""
+
+    def __init__(
+        self, venues: VenueClient, token_ref: str, trace_id: str, kept: MutableMapping[str, Answered] | None = None
+    ) -> None:
+        self._venues = venues
+        self._token_ref = token_ref
+        self._trace_id = trace_id
+        self._kept = kept
+
+    async def snapshot(self, action: AtomicAction, scope: Scope) -> Seen:
+        """What the action depends on. Raises `VenueRefused`, `TemplateFault`."""
+        seen = Seen()
+        for read in action.snapshot.reads if action.snapshot else ():
+            request = build_read(read, scope.with_(before=seen.document))
+            answer = await self._answer(action, scope, request)
+            seen.answers.append((read.name, key_of(request), answer.body))
+            seen.document = answer.body if not read.name else {**seen.document, read.name: answer.body}
+        return seen
+
+    async def after(self, action: AtomicAction, scope: Scope) -> Seen:
+        """The snapshot again, with what the write made anew; what is not there is None. Raises as `snapshot`."""
+        seen = await self.snapshot(action, scope)
+        for read in action.verify.reads if action.verify else ():
+            made = await self._made(action, scope, read)
+            base = seen.document if isinstance(seen.document, dict) else {}
+            seen.document = {**base, read.name: made}
+        return seen
+
+    async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
+        try:
+            return (await self._answer(action, scope, build_read(read, scope))).body
+        except VenueRefused as refused:
+            if refused.failure.error_type is ErrorType.NOT_FOUND:
+                return None
+            raise
+
+    async def _answer(self, action: AtomicAction, scope: Scope, request: HttpRequest) -> Answered:
+        known = self._kept.get(key_of(request)) if self._kept is not None else None
+        if known is not None:
+            return known
+        answer = await self._venues.send(
+            str(scope.venue["base_url"]), request, self._token_ref, action=action, trace_id=self._trace_id
+        )
+        if self._kept is not None:
+            self._kept[key_of(request)] = answer
+        return answer
+
+
+def key_of(request: HttpRequest) -> str:
+    """What is read, as a hash: two steps that read the same share it, and it tells nothing by itself."""
+    text = json.dumps(request.model_dump(mode="json"), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _key(request: HttpRequest) -> str:
-    return request.model_dump_json()

@@ -1,7 +1,6 @@
 """The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write.
 
-Whether a write landed is read, not assumed: by the marker it left where the overlay declares one, else by the overlay's
-`verify`.
+Whether a write landed, and as asked, is read and not assumed (`activities/landing.py`).
 """
 
 import asyncio
@@ -10,15 +9,15 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
+from activities import landing
 from activities.heartbeat import beating
-from activities.reads import read_snapshot, subject_of
+from activities.reads import Reader, Seen
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.effects import ActReply, ActRequest, Expectation, Landing, SnapshotReply, SnapshotRequest, StepScope
+from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra.settings import Settings
 from language.catalogue import say, speak, spoken
 from reasoning import wording
 from registry import (
@@ -27,21 +26,19 @@ from registry import (
     alternative_labels,
     build_read,
     build_request,
-    digest,
     error_rule,
     landed,
     manual_step,
-    marked,
-    observe,
+    preview_lines,
     rule_message,
     rule_suggestions,
-    summary_line,
 )
 
 log = logging.getLogger(__name__)
 
-_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
-"""Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later."""
+_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
+"""Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later, and a
+look may fail."""
 
 _LOOK_EVERY = 1.0
 _LOOKS_AGAIN = (1.0, 2.0, 4.0)
@@ -50,9 +47,8 @@ _LOOKS_AGAIN = (1.0, 2.0, 4.0)
 class Steps:
     """Venue effects of one step."""
 
-    def __init__(self, settings: Settings, venues: VenueClient) -> None:
+    def __init__(self, venues: VenueClient) -> None:
         self._venues = venues
-        self._timeout = settings.call_timeout
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
@@ -60,23 +56,38 @@ class Steps:
         step, action = request.scope, request.scope.action
         speak(step.profile.locale)
         async with beating():
-            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key)
+            scope = _scope_of(step)
             if action.snapshot is None:
                 return SnapshotReply(manual=manual_step(action, scope))
             try:
-                before, asked = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
+                seen = await self._reader(step).snapshot(action, scope)
+                drifted = [
+                    e.step for e in request.expectations if e.digest and seen.digest_of(e) not in (e.digest, None)
+                ]
+                drifted += [0] if await self._overruled(request) else []
+                scope = scope.with_(before=seen.document)
+                preview = tuple(preview_lines(action, scope)) if request.show else None
             except VenueRefused as refused:
                 return SnapshotReply(failure=refused.failure)
             except TemplateFault as fault:
                 return SnapshotReply(failure=_template_failure(fault))
-            drifted = tuple(e.step for e in request.expectations if digest(before, e.covers, e.ignore) != e.digest)
             return SnapshotReply(
-                before=before,
-                subject=subject_of(asked),
-                digest=digest(before, action.snapshot.covers, action.snapshot.ignore),
-                drifted=drifted,
-                manual=manual_step(action, scope.with_(before=before)),
+                before=seen.document,
+                grounds=seen.grounds_of(action),
+                drifted=tuple(drifted),
+                preview=preview,
+                manual=manual_step(action, scope),
             )
+
+    async def _overruled(self, request: SnapshotRequest) -> bool:
+        """Whether an earlier write of this plan, accepted but never seen, does not stand as asked."""
+        for unseen in request.unseen:
+            action = unseen.scope.action
+            scope = _scope_of(unseen.scope).with_(before=unseen.before)
+            now = (await self._reader(request.scope).snapshot(action, scope)).document
+            if landed(action, scope.with_(now=now)) is False:
+                return True
+        return False
 
     @activity.defn(name="act")
     async def act(self, request: ActRequest) -> ActReply:
@@ -84,9 +95,17 @@ class Steps:
         step, action = request.scope, request.scope.action
         speak(step.profile.locale)
         async with beating():
-            scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
+            scope = _scope_of(step).with_(before=request.before)
             try:
+                if action.snapshot is not None:
+                    # What the write is made of is read again here, so that nothing older than a moment is sent back.
+                    now = (await self._reader(step).snapshot(action, scope)).document
+                    if not landing.unchanged(action, scope.with_(now=now)):
+                        return ActReply(landing=Landing.NOT_APPLIED, failure=wording.changed_since(spoken()))
+                    scope = scope.with_(before=now)
                 sent = build_request(action, scope)
+            except VenueRefused as refused:
+                return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
             except TemplateFault as fault:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
             if action.idempotency_header:
@@ -107,39 +126,43 @@ class Steps:
         speak(request.scope.profile.locale)
         async with beating():
             while True:
-                last_look = request.until is None or datetime.now(UTC) >= request.until
-                seen = await self._look(request)
-                if seen.landing is Landing.APPLIED or (last_look and seen.landing is Landing.NOT_APPLIED):
+                last = request.until is None or datetime.now(UTC) >= request.until
+                seen = await self._look(request, last=last)
+                if seen.landing is not Landing.UNKNOWN:
                     return seen
-                if last_look:
+                if last:
                     break
                 await asyncio.sleep(_LOOK_EVERY)
             # One look that fails tells nothing about the write: a few more, then a person must.
             for pause in _LOOKS_AGAIN:
                 await asyncio.sleep(pause)
-                seen = await self._look(request)
+                seen = await self._look(request, last=True)
                 if seen.landing is not Landing.UNKNOWN:
                     break
             return seen
 
-    async def _look(self, request: ActRequest) -> ActReply:
+    async def _look(self, request: ActRequest, *, last: bool) -> ActReply:
         step, action = request.scope, request.scope.action
-        scope = Scope.of(action, step.parameters, step.profile, step.idempotency_key).with_(before=request.before)
+        scope = _scope_of(step).with_(before=request.before)
         if action.snapshot is None:
             return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
         try:
             scope = scope.with_(request=build_request(action, scope))
-            now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
-            scope = scope.with_(now=now)
-            if shows(action, scope):
-                return self._applied(request, scope, None, "the booking shows the change")
-            if marked(action, scope) is False:
-                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking does not carry this write's marker")
-            if _unchanged(action, request.before, now):
-                return ActReply(landing=Landing.NOT_APPLIED, evidence="the booking is as it was before")
+            seen = await self._reader(step).after(action, scope)
+            scope = scope.with_(now=seen.document)
+            found = landing.told(action, scope, accepted=False, last=last)
         except (VenueRefused, TemplateFault) as error:
             log.warning("read-back of %s did not work: %s", action.name, error)
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+        moved = seen.moved(request.moved)
+        if found is Landing.APPLIED:
+            reply = landing.applied(request, scope, None, "the booking shows the change")
+            return reply.model_copy(update={"moved": moved})
+        if found is Landing.OTHERWISE:
+            reply = landing.partly(request, scope, None, "the booking carries this write and is not as asked")
+            return reply.model_copy(update={"moved": moved})
+        if found is Landing.NOT_APPLIED:
+            return ActReply(landing=found, evidence="the booking shows nothing of it")
         return ActReply(landing=Landing.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
     async def _accepted(self, request: ActRequest, scope: Scope, status: int, body: Json) -> ActReply:
@@ -147,32 +170,35 @@ class Steps:
         step, action = request.scope, request.scope.action
         evidence = f"the venue answered {status}"
         scope = scope.with_(response=body)
-        if action.snapshot is None:
-            return self._applied(request, scope, body, evidence)
-        for pause in _SHOWS_WITHIN:
+        if action.snapshot is None and not (action.verify and action.verify.reads):
+            return landing.applied(request, scope, body, evidence)
+        seen: Seen | None = None
+        for number, pause in enumerate(_SHOWS_WITHIN, 1):
             await asyncio.sleep(pause)
             try:
-                now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
-            except VenueRefused as refused:
-                log.warning("%s was accepted but could not be read back: %s", action.name, refused)
-                return self._applied(request, scope, body, evidence)
-            if shows(action, scope.with_(now=now)) is not False:
-                return self._applied(request, scope.with_(now=now), body, f"{evidence} and the booking shows it")
+                looked = await self._reader(step).after(action, scope)
+                now = scope.with_(now=looked.document)
+                found = landing.told(action, now, accepted=True, last=number == len(_SHOWS_WITHIN))
+            except (VenueRefused, TemplateFault) as error:
+                log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
+                continue
+            seen = looked
+            if found is Landing.APPLIED:
+                reply = landing.applied(request, now, body, f"{evidence} and the booking shows it")
+                return reply.model_copy(update={"moved": seen.moved(request.moved)})
+            if found is Landing.OTHERWISE:
+                reply = landing.partly(request, now, body, f"{evidence}, but the booking is not as asked")
+                return reply.model_copy(update={"moved": seen.moved(request.moved)})
+        if seen is None:
+            # It was accepted, so it is done; what it left is settled by whoever reads it next.
+            unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
+            reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
+            summary = f"{reply.summary} {say('plan.not_looked_at', spoken())}"
+            return reply.model_copy(update={"moved": unknown, "summary": summary})
         return ActReply(landing=Landing.UNKNOWN, evidence=f"{evidence}, but the booking does not show the change")
 
-    def _applied(self, request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
-        action = request.scope.action
-        tells = body is not None or action.output.shape is not None
-        seen = observe(action, body, scope) if tells else {"ok": True}
-        return ActReply(
-            landing=Landing.APPLIED,
-            observation=seen,
-            output=seen,
-            response=body if _undo_needs_answer(action) else None,
-            summary=_summary(action, scope),
-            digests=_moved(request.moved, scope.now),
-            evidence=evidence,
-        )
+    def _reader(self, step: StepScope) -> Reader:
+        return Reader(self._venues, step.token_ref, step.trace_id)
 
     async def _not_accepted(
         self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueRefused
@@ -219,35 +245,8 @@ class Steps:
             return failure
 
 
-def shows(action: AtomicAction, scope: Scope) -> bool | None:
-    """Whether `now` shows the write: its own marker is proof; without one, the overlay's check; None when neither
-    tells."""
-    if marked(action, scope):
-        return True
-    return landed(action, scope)
-
-
-def _undo_needs_answer(action: AtomicAction) -> bool:
-    undo = action.compensation
-    return undo is not None and "response" in undo.model_dump_json(include={"request", "values"})
-
-
-def _unchanged(action: AtomicAction, before: Json, now: Json) -> bool:
-    assert action.snapshot is not None
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return digest(now, *rules) == digest(before, *rules)
-
-
-def _moved(expectations: tuple[Expectation, ...], now: Json) -> dict[int, str]:
-    return {e.step: digest(now, e.covers, e.ignore) for e in expectations} if now is not None else {}
-
-
-def _summary(action: AtomicAction, scope: Scope) -> str:
-    try:
-        return summary_line(action, scope)
-    except TemplateFault as fault:
-        log.warning("no summary for %s: %s", action.name, fault)
-        return say("plan.step_done", spoken(), title=action.title)
+def _scope_of(step: StepScope) -> Scope:
+    return Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
 
 
 def _template_failure(fault: TemplateFault) -> VenueFailure:

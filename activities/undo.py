@@ -1,5 +1,8 @@
-"""Reversing one step. Reads first: what is already as it was needs no reversal, so a retry never reverses twice. A
-retry therefore looks only when nothing that an earlier try sent can still land."""
+"""Reversing one step. Reads first, and looks three ways (`registry/standing.py`): as before, as the plan left it, or
+otherwise. What somebody else has changed meanwhile is never overwritten.
+
+A retry looks only when nothing that an earlier try sent can still land, so it never reverses twice.
+"""
 
 import asyncio
 import logging
@@ -9,23 +12,36 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
-from activities.reads import read_snapshot
-from activities.steps import shows
+from activities.reads import Reader
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from infra.settings import Settings
 from language.catalogue import say, speak, spoken
-from registry import Scope, TemplateFault, build_request, compensation_request, covered, manual_step
+from registry import (
+    Scope,
+    Standing,
+    TemplateFault,
+    compensation_request,
+    manual_step,
+    own_part_gone,
+    own_part_stands,
+    standing,
+    standing_lines,
+    undone,
+)
 
 log = logging.getLogger(__name__)
 
 _WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK})
 
+_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
+"""Pauses, in seconds, between looks at what a compensation did: some venues show it a moment later."""
 
 _NOTHING_UNDER_WAY = "nothing under way"
-"""The last heartbeat of a try that ended by itself: the next one need not wait. A lost worker leaves no such word."""
+"""The last heartbeat of a try that ended by itself: the next try need not wait. A try that was lost with its worker
+has not sent it, so the next one waits until nothing can land any more."""
 
 
 class Undo:
@@ -40,95 +56,129 @@ class Undo:
         """See `signatures.undo_step`. Raises a retryable `ApplicationError` for what may pass: 429, 5xx, time-outs."""
         step, action = request.scope, request.scope.action
         speak(step.profile.locale)
-        scope = Scope.of(action, step.parameters, step.profile, f"{step.idempotency_key}-undo").with_(
-            before=request.before, response=request.output
-        )
-        manual = manual_step(action, scope)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
-            if tried and _NOTHING_UNDER_WAY not in last_word:
+            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
+            reversal = _Reversal(request, Reader(self._venues, step.token_ref, step.trace_id), again=tried)
             try:
-                return await self._reverse(request, action, scope, manual)
+                undo = await reversal.look()
+                if isinstance(undo, UndoReply) or request.look_only:
+                    return undo if isinstance(undo, UndoReply) else reversal.reply("reversed")
+                sent = compensation_request(action, reversal.scope, own_part=undo.own_part)
+                await self._venues.send(
+                    step.profile.base_url, sent, step.token_ref, action=action, trace_id=step.trace_id
+                )
+                return await reversal.check(undo)
             except VenueRefused as refused:
-                return _gave_up(action, refused, step.profile.settle_seconds, manual)
+                return _gave_up(reversal, refused, step.profile.settle_seconds)
             except TemplateFault as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
-                return UndoReply(
-                    outcome=StepRollbackOutcome.FAILED,
-                    message=_say("undo.failed_automatic", action),
-                    manual=manual,
-                )
+                return reversal.failed("undo.failed_automatic")
 
-    async def _reverse(self, request: UndoRequest, action: AtomicAction, scope: Scope, manual: str) -> UndoReply:
+
+class _Undoing:
+    """What is to be sent: the whole compensation, or only what takes out the plan's own part."""
+
+    def __init__(self, *, own_part: bool) -> None:
+        self.own_part = own_part
+
+
+class _Reversal:
+    """One step's way back."""
+
+    def __init__(self, request: UndoRequest, reader: Reader, *, again: bool) -> None:
         step = request.scope
-        if action.snapshot is not None:
-            now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
-            scope = scope.with_(now=now)
-        if not action.reversible:
-            same = action.snapshot is not None and _as_before(action, scope)
-            return UndoReply(
-                outcome=StepRollbackOutcome.NOT_NEEDED if same else StepRollbackOutcome.IRREVERSIBLE,
-                message=_say("undo.no_effect" if same else "undo.irreversible", action),
-                manual="" if same else manual,
-            )
-        if not request.applied:
-            tried = scope.with_(marker=step.idempotency_key)
-            if not shows(action, tried.with_(request=build_request(action, tried))):
-                return _not_shown(action, scope, manual)
-        undo = compensation_request(action, scope)
-        if undo is None:
-            # It was applied and shows no more: an earlier try of this reversal got through, or somebody was quicker.
-            outcome = StepRollbackOutcome.REVERSED if request.applied else StepRollbackOutcome.NOT_NEEDED
-            return UndoReply(
-                outcome=outcome, message=_say("undo.reversed" if request.applied else "undo.not_needed", action)
-            )
-        await self._venues.send(step.profile.base_url, undo, step.token_ref, action=action, trace_id=step.trace_id)
-        if action.snapshot is not None:
-            now, _ = await read_snapshot(self._venues, action, scope, step.token_ref, step.trace_id)
-            if not _as_before(action, scope.with_(now=now)):
-                return UndoReply(
-                    outcome=StepRollbackOutcome.FAILED,
-                    message=_say("undo.looks_different", action),
-                    manual=manual,
-                )
-        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=_say("undo.reversed", action))
+        self._request = request
+        self._again = again or request.again
+        self._reader = reader
+        self._action: AtomicAction = step.action
+        self._reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
+        plain = Scope.of(step.action, step.parameters, step.profile, f"{step.idempotency_key}-undo")
+        self.scope = plain.with_(before=request.before, left=request.left, response=request.output)
+        self.manual = manual_step(step.action, self.scope)
+
+    async def look(self) -> UndoReply | _Undoing:
+        """What is to be done, or what became of it when there is nothing to do. Raises `VenueRefused`,
+        `TemplateFault`."""
+        if not self._reads:
+            return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
+        self.scope = self.scope.with_(now=(await self._reader.after(self._action, self.scope)).document)
+        stands = standing(self._action, self.scope, self._request.left_digest)
+        if stands is Standing.AS_BEFORE:
+            return self._nothing_to_do()
+        if not self._action.reversible:
+            return self._irreversible()
+        own_part = own_part_stands(self._action, self.scope)
+        if stands is Standing.AS_LEFT:
+            # What landed otherwise than asked may hold somebody else's change, too: the smaller undo is the safer one.
+            return _Undoing(own_part=own_part and self._request.otherwise)
+        if own_part:
+            return _Undoing(own_part=True)
+        # An earlier try may have taken the plan's part out and not lived to say so.
+        taken_out = self._again and own_part_gone(self._action, self.scope)
+        return self.reply("own_part") if taken_out else self._somebody_else()
+
+    async def check(self, undo: _Undoing) -> UndoReply:
+        """Whether the compensation that was accepted shows. Raises `VenueRefused`, `TemplateFault`."""
+        if not self._reads:
+            return self.reply("accepted").model_copy(update={"seen": False})
+        for pause in _SHOWS_WITHIN:
+            await asyncio.sleep(pause)
+            self.scope = self.scope.with_(now=(await self._reader.after(self._action, self.scope)).document)
+            if (own_part_gone if undo.own_part else undone)(self._action, self.scope):
+                return self.reply("own_part" if undo.own_part else "reversed")
+        return self.failed("undo.looks_different")
+
+    def _nothing_to_do(self) -> UndoReply:
+        """It is as before: an earlier try got through, somebody was quicker, or it never took effect."""
+        if self._request.applied and self._action.reversible:
+            return self.reply("reversed")
+        message = _say("undo.no_effect", self._action)
+        return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=message)
+
+    def _irreversible(self) -> UndoReply:
+        key = "undo.irreversible" if self._request.applied else "undo.irreversible_uncertain"
+        message = _say(key, self._action)
+        return UndoReply(outcome=StepRollbackOutcome.IRREVERSIBLE, message=message, manual=self.manual)
+
+    def _somebody_else(self) -> UndoReply:
+        """Nothing is sent on a guess: a person is told what was, what the plan made of it, and what is there now."""
+        key = "undo.changed_by_others" if self._request.applied else "undo.uncertain"
+        lines = [
+            _say("undo.line", self._action, field=field, before=before, after=after, now=now)
+            for field, before, after, now in standing_lines(self._action, self.scope)
+        ]
+        check = "undo.check_others" if self._request.applied else "undo.check"
+        return UndoReply(
+            outcome=StepRollbackOutcome.FAILED,
+            message=_say(key, self._action),
+            manual=_say(check, self._action, manual=self.manual, lines=lines),
+        )
+
+    def reply(self, key: str) -> UndoReply:
+        """It is undone, or would be."""
+        return UndoReply(outcome=StepRollbackOutcome.REVERSED, message=_say(f"undo.{key}", self._action))
+
+    def failed(self, key: str, **values: object) -> UndoReply:
+        """It is not undone: a person must."""
+        return UndoReply(
+            outcome=StepRollbackOutcome.FAILED, message=_say(key, self._action, **values), manual=self.manual
+        )
 
 
-def _as_before(action: AtomicAction, scope: Scope) -> bool:
-    assert action.snapshot is not None
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return bool(covered(scope.now, *rules) == covered(scope.before, *rules))
-
-
-def _not_shown(action: AtomicAction, scope: Scope, manual: str) -> UndoReply:
-    """A write of unknown outcome that the booking does not show. Nothing is sent on a guess."""
-    if action.snapshot is not None and _as_before(action, scope):
-        return UndoReply(outcome=StepRollbackOutcome.NOT_NEEDED, message=_say("undo.no_effect", action))
-    return UndoReply(
-        outcome=StepRollbackOutcome.FAILED,
-        message=_say("undo.uncertain", action),
-        manual=_say("undo.check", action, manual=manual),
-    )
-
-
-def _gave_up(action: AtomicAction, refused: VenueRefused, settle: float, manual: str) -> UndoReply:
+def _gave_up(reversal: _Reversal, refused: VenueRefused, settle: float) -> UndoReply:
     failure = refused.failure
     if failure.error_type in _WORTH_ANOTHER_TRY:
         # What got no clear answer may still land for as long as the venue takes to settle.
         wait = failure.retry_after_seconds or (0 if refused.final else settle)
         activity.heartbeat(_NOTHING_UNDER_WAY)
         raise ApplicationError(
-            f"{action.name}: {failure.error_type}",
+            failure.error_type.value,
             type=failure.error_type.value,
             next_retry_delay=timedelta(seconds=wait) if wait else None,
         )
-    return UndoReply(
-        outcome=StepRollbackOutcome.FAILED,
-        message=_say("undo.failed", action, why=failure.message),
-        manual=manual,
-        failure=failure,
-    )
+    return reversal.failed("undo.failed", why=failure.message).model_copy(update={"failure": failure})
 
 
 def _say(key: str, action: AtomicAction, **values: object) -> str:

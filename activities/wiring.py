@@ -37,7 +37,7 @@ class Parts:
 
     def activities(self) -> Sequence[Callable[..., Any]]:
         """Every activity's implementation."""
-        lookups, steps = LookUps(self.registries, self.venues), Steps(self.settings, self.venues)
+        lookups, steps = LookUps(self.registries, self.venues), Steps(self.venues)
         chats = Chats(self.settings, self.desk, self.vault, self.claims)
         undo = Undo(self.settings, self.venues)
         return (

@@ -49,5 +49,8 @@ def worker(parts: Parts, client: Client, *, grace: float) -> Worker:
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        # The SDK holds heartbeats back for four fifths of their time-out otherwise: a second's pause loses the call.
+        max_heartbeat_throttle_interval=timedelta(seconds=1),
+        default_heartbeat_throttle_interval=timedelta(seconds=1),
         max_concurrent_activities=50,
     )

@@ -106,14 +106,35 @@ class SnapshotTemplate(Frozen):
 
 
 class VerifyTemplate(Frozen):
-    """How a read-back tells that a write landed: each `check` is an expression over `before`, `now`, `request`
-    and the parameters; all must be true. False on `before`, true on `after`."""
+    """How a read-back tells that a write is as asked: each `check` is an expression over `before`, `now`, `request`
+    and the parameters; all must be true. False on `before`, true on `after`.
+
+    `reads` are for what a write makes anew: they may use its `response`, their answers join `now` by name, and one
+    that answers 404 means that it is not there. `gone` tells that it is there no more though it can be read (a
+    cancelled booking). `covers` and `ignore`, dotted paths from a read's name on, say what of it matters; all of it
+    where nothing is said.
+    """
 
     checks: tuple[str, ...]
+    reads: tuple[ReadTemplate, ...] = ()
+    gone: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+
+class OwnPartTemplate(Frozen):
+    """How to take back only what the plan did, when somebody else has changed the same thing since.
+
+    `when` tells that the plan's own part can still be told apart, `gone` (all must hold on a new read) that it is out.
+    """
+
+    when: str
+    request: RequestTemplate
+    gone: tuple[str, ...]
 
 
 class CompensationTemplate(Frozen):
-    """How a step is undone; `before` is the kept snapshot, `now` is read at undo time.
+    """How a step is undone; `before` is the kept snapshot, `now` is read at undo time, `left` is what the step left.
 
     `values` are rendered first and join (or replace) the names `request` sees: how another action serves as undo.
     """
@@ -122,6 +143,7 @@ class CompensationTemplate(Frozen):
     request: RequestTemplate | None
     manual: str
     values: dict[str, Json] = Field(default_factory=dict)
+    own_part: OwnPartTemplate | None = None
 
 
 class ErrorRule(Frozen):
@@ -168,10 +190,15 @@ class ActionExample(Frozen):
 
 
 class MarkerTemplate(Frozen):
-    """Where a write leaves its idempotency key, so that a read-back can tell that it landed."""
+    """Where a write leaves its idempotency key, so that a read-back can tell that it landed.
+
+    `value` is what stands there. Where it is the same before and after, no write of ours landed in between; without it
+    an absent marker tells less, since a later plan's may have replaced it.
+    """
 
     body: dict[str, Json]
     present: str
+    value: str = ""
 
 
 class AtomicAction(Frozen):

@@ -28,6 +28,9 @@ class ToolCall(Frozen):
     kind: Literal["read", "write", "builtin", "unknown"] = "unknown"
     problems: tuple[str, ...] = ()
     bookings: tuple[str, ...] = Field(default=(), description="Arguments that name a booking")
+    filled: dict[str, Json] = Field(
+        default_factory=dict, description="Values that nobody confirmed and that the operator's answers bear out"
+    )
 
 
 class ChatMessage(Frozen):
@@ -48,9 +51,17 @@ class PlanningContext(Frozen):
     pending: tuple[PlannedAction, ...] = ()
 
 
+class GivenAnswer(Frozen):
+    """What the operator answered to a running plan's question, and which parameter the question was about (None when
+    it named none)."""
+
+    text: str
+    parameter: str | None = None
+
+
 class ReasonRequest(Frozen):
     """One model call. With `goal`, it carries out that confirmed plan with `actions` only; without, it plans with
-    the registry's actions. `now` is the venue's clock."""
+    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the step under way."""
 
     venue_id: str
     now: Instant
@@ -59,13 +70,15 @@ class ReasonRequest(Frozen):
     goal: tuple[PlannedAction, ...] | None = None
     intent: str = ""
     actions: tuple[AtomicAction, ...] = ()
+    answers: tuple[GivenAnswer, ...] = ()
     profile: VenueProfile | None = None
     trace_id: str = ""
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
 
 class ModelReply(Frozen):
-    """What a model answered. Token counts are 0 where the endpoint does not tell."""
+    """What a model answered. Token counts are 0 where the endpoint does not tell. `judged`: values that nobody
+    confirmed were held against the operator's answers (`ToolCall.filled`)."""
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -73,6 +86,7 @@ class ModelReply(Frozen):
     input_tokens: int = 0
     output_tokens: int = 0
     quick_actions: tuple[str, ...] = ()
+    judged: bool = False
 
 
 class LookUpRequest(Frozen):
@@ -110,11 +124,24 @@ class DraftRequest(Frozen):
     trace_id: str = ""
 
 
+class Ground(Frozen):
+    """One thing that a step stands on: an answer that its snapshot reads.
+
+    `key` tells which (steps that read the same share it), `covers` and `ignore` are dotted paths inside it, `digest`
+    is the hash of what they cover.
+    """
+
+    key: str
+    covers: tuple[str, ...]
+    ignore: tuple[str, ...] = ()
+    digest: str
+
+
 class DraftedStep(Frozen):
     """One step as it is frozen into a plan.
 
-    `subject` names what the snapshot reads (two steps on one booking share it); `digest` is the hash of what
-    the action depends on, as the operator was shown it; both None where a placeholder must be resolved first.
+    `grounds` is what it stands on, as the operator was shown it; empty where a placeholder must be resolved first.
+    Plans from before have `subject` and `digest` instead: one thing for the whole snapshot.
     """
 
     action: AtomicAction
@@ -122,6 +149,7 @@ class DraftedStep(Frozen):
     preview: tuple[PreviewLine, ...] = ()
     subject: str | None = None
     digest: str | None = None
+    grounds: tuple[Ground, ...] = ()
     booking: BookingSummary | None = None
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
@@ -138,9 +166,10 @@ class DraftReply(Frozen):
 
 
 class Expectation(Frozen):
-    """What a step's snapshot must still hash to."""
+    """What a step's ground must still hash to. `key` names the read; empty in plans from before, for all of it."""
 
     step: int
+    key: str = ""
     covers: tuple[str, ...]
     ignore: tuple[str, ...]
     digest: str
@@ -157,39 +186,54 @@ class StepScope(Frozen):
     trace_id: str = ""
 
 
+class UnseenWrite(Frozen):
+    """A write that the venue accepted and that could not be looked at afterwards."""
+
+    scope: StepScope
+    before: Json = None
+
+
 class SnapshotRequest(Frozen):
-    """Read what a step will change; `expectations` are of this step and later ones on the same subject."""
+    """Read what a step will change; `expectations` are of this step and later ones on the same ground.
+
+    `unseen` are this plan's earlier writes on that ground whose effect nobody has seen yet: what is found must show
+    them. `show` asks for the preview, when the values are not those the operator was shown.
+    """
 
     scope: StepScope
     expectations: tuple[Expectation, ...] = ()
+    unseen: tuple[UnseenWrite, ...] = ()
+    show: bool = False
 
 
 class SnapshotReply(Frozen):
     """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
-    is what a person would do to reverse the step by hand; `subject` and `digest` as in `DraftedStep`."""
+    is what a person would do to reverse the step by hand; `grounds`, `subject` and `digest` as in `DraftedStep`."""
 
     before: Json = None
     subject: str | None = None
     digest: str | None = None
+    grounds: tuple[Ground, ...] = ()
     manual: str = ""
     drifted: tuple[int, ...] = ()
+    preview: tuple[PreviewLine, ...] | None = None
     failure: VenueFailure | None = None
 
 
 class Landing(StrEnum):
-    """Whether a write took effect."""
+    """Whether a write took effect; `otherwise`: it did, and not as asked."""
 
     APPLIED = "applied"
     NOT_APPLIED = "not_applied"
+    OTHERWISE = "otherwise"
     UNKNOWN = "unknown"
 
 
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
-    `moved` are the expectations of all steps on the same subject, which this write may change. `until`, for a
-    read-back:
-    how long the write may still land; None when it certainly cannot.
+    `moved` are the expectations of all steps on the same ground, which this write may change. `until`, for a
+    read-back: how long the write may still land; None when it certainly cannot.
     """
 
     scope: StepScope
@@ -198,12 +242,21 @@ class ActRequest(Frozen):
     until: Instant | None = None
 
 
+class Moved(Frozen):
+    """What a step's ground hashes to after a write; `digest` None when nobody could look."""
+
+    step: int
+    key: str
+    digest: str | None
+
+
 class ActReply(Frozen):
     """What became of a write.
 
     `observation` is for the model, `output` what later steps may refer to, `response` the venue's whole answer where
-    undoing needs it. `digests` are the moved expectations by step; `evidence` says how the outcome is known;
-    `can_land_for` is for how many seconds a call of unknown outcome may still take effect.
+    undoing needs it. `moved` are the moved expectations (`digests`, by step, in plans from before); `left` is what the
+    write left, whole where undoing needs it, `left_digest` its hash, None when nobody could look. `evidence` says how
+    the outcome is known; `can_land_for` is for how many seconds a call of unknown outcome may still take effect.
     """
 
     landing: Landing
@@ -212,27 +265,42 @@ class ActReply(Frozen):
     response: Json = None
     summary: str = ""
     digests: dict[int, str] = Field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
+    left: Json = None
+    left_digest: str | None = None
     evidence: str = ""
     can_land_for: float = 0
+    started: bool = Field(default=True, description="False when no worker took the call up, so nothing was sent")
     failure: VenueFailure | None = None
 
 
 class UndoRequest(Frozen):
-    """Reverse one applied step, or find that nothing needs reversing. `applied` is False when the write's
-    outcome was never established."""
+    """Reverse one applied step, or find that nothing needs reversing.
+
+    `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
+    asked. `output` is the venue's answer, `left` and `left_digest` as in `ActReply`. `again`: it was tried before, with
+    another token. `look_only` sends nothing: it tells what would become of it.
+    """
 
     scope: StepScope
     before: Json = None
     output: Json = None
     applied: bool = True
+    otherwise: bool = False
+    left: Json = None
+    left_digest: str | None = None
+    again: bool = False
+    look_only: bool = False
 
 
 class UndoReply(Frozen):
-    """What became of a reversal. `manual` tells a person what to do when it did not work."""
+    """What became of a reversal, or would. `manual` tells a person what to do when it did not work; `seen` is False
+    when it was accepted and nothing can be read that would show it."""
 
     outcome: StepRollbackOutcome
     message: str
     manual: str = ""
+    seen: bool = True
     failure: VenueFailure | None = None
 
 

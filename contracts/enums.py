@@ -59,7 +59,10 @@ class SafetyTier(StrEnum):
 
 
 class ErrorType(StrEnum):
-    """What went wrong with one venue call (booking specification, "Error Classification")."""
+    """What went wrong with one venue call (booking specification, "Error Classification").
+
+    `partly_applied`: the venue took the write and did something else than was asked.
+    """
 
     BAD_REQUEST = "bad_request"
     UNAUTHORIZED = "unauthorized"
@@ -71,6 +74,7 @@ class ErrorType(StrEnum):
     TIMEOUT = "timeout"
     NETWORK = "network"
     UNKNOWN_OUTCOME = "unknown_outcome"
+    PARTLY_APPLIED = "partly_applied"
 
 
 class ServiceErrorType(StrEnum):

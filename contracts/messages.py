@@ -24,7 +24,8 @@ class PlanPolicy(Frozen):
     answer_within: float = 600
     model_timeout: float = 30
     call_timeout: float = 60
-    heartbeat: float = 2
+    heartbeat: float = 4
+    start_within: float = 10
     read_back_every: float = 1
     sign_in_within: float = 600
     rollback_within: float = 300

@@ -1,8 +1,9 @@
 """The guard: what stands between a model and the venue while a confirmed plan runs.
 
-A call passes only if it is the plan's next action with the values the operator confirmed. The model
-may fill gaps, resolve placeholders and change how a value is written, never what it means (design,
-"Two workflows", 1; the guard stands where the effect happens, since approval in one place is bypassed through another).
+A call passes only if it is the plan's next action with the values the operator confirmed, which are sent in the form
+that was confirmed. The model may resolve placeholders, rewrite a value that has no role, and fill a gap with what the
+operator's answer to its question says (`reasoning/answers.py`). The guard stands where the effect happens, since
+approval in one place is bypassed through another.
 """
 
 import json
@@ -17,9 +18,6 @@ from contracts.base import Json
 from contracts.effects import ToolCall
 from contracts.enums import ParameterRole
 from reasoning import placeholders
-
-_AS_SAID = frozenset({ParameterRole.NOTE, ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME})
-"""Roles whose spelling is the operator's: a model that writes them otherwise is not followed."""
 
 _DECISIVE = frozenset({ParameterRole.BOOKING, ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT})
 """Roles whose values are the substance of a plan: filling one in later would change what was confirmed."""
@@ -55,12 +53,15 @@ def judge(
     confirmed: Mapping[str, Json],
     plan_actions: frozenset[str],
     outputs: Mapping[int, Json],
+    *,
     answered: bool,
+    judged: bool = True,
 ) -> Verdict:
     """Judge a model's call against the plan's next step.
 
     `confirmed` are the step's values as confirmed, `outputs` what earlier steps put out, `answered` whether the
-    operator has answered a question during this execution.
+    operator has answered a question during this execution. `judged` is False for replies from before values were held
+    against answers (`ToolCall.filled`).
     """
     if call.name != action.name:
         if call.name in plan_actions:
@@ -80,11 +81,17 @@ def judge(
         if name in wanted:
             if not same_meaning(parameter.role, wanted[name], given):
                 return Widens(f"{parameter.name} would become {given} instead of {wanted[name]}")
-            values[name] = wanted[name] if parameter.role in _AS_SAID else given
+            values[name] = given if parameter.role is None else wanted[name]
         elif parameter.role in _DECISIVE:
             return Widens(f"{parameter.name} = {given} was not part of the plan that was confirmed")
+        elif name in call.filled:
+            values[name] = call.filled[name]
         elif not answered:
             return Mend(f"{name} was not confirmed: ask the operator for it with ask_operator, or leave it out.")
+        elif judged:
+            return Mend(
+                f"The operator's answer does not say that {name} is {given}: ask about {name}, or leave it out."
+            )
         else:
             values[name] = given
     if call.problems:

@@ -57,6 +57,17 @@ def resolve(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[
     return {name: _value(name, value, outputs) for name, value in arguments.items()}
 
 
+def resolve_known(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[str, Json]:
+    """The arguments with those placeholders replaced whose value is known already; the others stay."""
+    known: dict[str, Json] = {}
+    for name, value in arguments.items():
+        try:
+            known[name] = _value(name, value, outputs)
+        except Unresolved:
+            known[name] = value
+    return known
+
+
 def _texts(value: Json, name: str = "") -> Iterator[tuple[str, str]]:
     """(dotted name, text) of every text, however deep: a placeholder may stand inside a list or an object."""
     if isinstance(value, str):

@@ -1,6 +1,7 @@
 """What a model is told: the system prompts (Jinja2, `prompts/`) and the two tools that are not actions."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -68,6 +69,16 @@ BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
         },
     },
 )
+
+
+def executing_tools() -> tuple[dict[str, Json], ...]:
+    """The same two tools for a plan that is carried out: a question then says which parameter its answer fills."""
+    ask, refuse = deepcopy(BUILTIN_TOOLS)
+    ask["function"]["parameters"]["properties"]["parameter"] = {
+        "type": "string",
+        "description": "Name of the parameter that the answer is for. The operator is shown it.",
+    }
+    return ask, refuse
 
 
 @lru_cache

@@ -26,6 +26,26 @@ def failure_words(
     return message, tuple(suggestions)
 
 
+def changed_since(locale: str) -> VenueFailure:
+    """A conflict that we see ourselves: what the operator confirmed is not there any more."""
+    return VenueFailure(
+        error_type=ErrorType.CONFLICT,
+        code="booking_changed",
+        message=say("failure.changed_since", locale),
+        suggestions=(say("next.changed_since", locale),),
+    )
+
+
+def not_started(locale: str) -> VenueFailure:
+    """No worker was free to send a step: it certainly was not sent."""
+    return VenueFailure(
+        error_type=ErrorType.TIMEOUT,
+        code="not_started",
+        message=say("failure.not_started", locale),
+        suggestions=(say("next.moment", locale),),
+    )
+
+
 _SERVICE = {
     ErrorType.UNAUTHORIZED: ServiceErrorType.UNAUTHORIZED,
     ErrorType.FORBIDDEN: ServiceErrorType.FORBIDDEN,

@@ -32,8 +32,16 @@ from registry.rules import (
 )
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue, choose
-from registry.show import candidates, observe, preview_lines, summary_line
-from registry.snapshot import covered, digest, landed, marked
+from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
+from registry.snapshot import covered, digest, grounds, landed, marked, unmarked_since
+from registry.standing import (
+    Standing,
+    left_digest,
+    own_part_gone,
+    own_part_stands,
+    standing,
+    undone,
+)
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry
@@ -47,6 +55,7 @@ __all__ = [
     "Registry",
     "Scope",
     "Search",
+    "Standing",
     "TemplateFault",
     "actions_of_document",
     "alternative_labels",
@@ -63,17 +72,26 @@ __all__ = [
     "encoded_body",
     "error_rule",
     "gemini_tool",
+    "grounds",
     "is_placeholder",
     "landed",
+    "left_digest",
     "load_pack",
     "manual_step",
     "marked",
     "observe",
     "openai_tool",
+    "own_part_gone",
+    "own_part_stands",
     "preview_lines",
     "rule_message",
     "rule_suggestions",
+    "settled_output",
+    "standing",
+    "standing_lines",
     "summary_line",
     "tool_of",
     "tools_of_document",
+    "undone",
+    "unmarked_since",
 ]

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from contracts.action import AtomicAction, CompensationTemplate, Operation, ReadTemplate, RequestTemplate
+from contracts.action import (
+    AtomicAction,
+    CompensationTemplate,
+    Operation,
+    ReadTemplate,
+    RequestTemplate,
+    VerifyTemplate,
+)
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
@@ -150,9 +157,14 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
     if action.reversible and (undo is None or undo.operation is None):
         findings.error(("reversible",), "a reversible action needs a compensation with a request")
     if undo is not None and undo.operation is not None and undo.request is not None:
-        _check_given(undo.operation, undo.request, findings)
+        _check_given(("compensation", "request"), undo.operation, undo.request, findings)
+        if undo.own_part is not None:
+            _check_given(("compensation", "own_part", "request"), undo.operation, undo.own_part.request, findings)
     if action.reversible and action.snapshot is None and not _undone_by_answer(undo):
         findings.error(("reversible",), "a reversible action needs a snapshot to go back to")
+    if action.reversible and action.verify is None:
+        findings.warning(("verify",), "is missing: nothing tells later whether this change still stands",
+                         "say how a read shows it, or it is undone only where `covers` shows it")  # fmt: skip
     if not action.reversible and not action.irreversible_note and undo is None:
         findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
 
@@ -168,9 +180,8 @@ def _undone_by_answer(undo: CompensationTemplate | None) -> bool:
         return False  # said elsewhere
 
 
-def _check_given(operation: Operation, request: RequestTemplate, findings: Findings) -> None:
+def _check_given(key: Key, operation: Operation, request: RequestTemplate, findings: Findings) -> None:
     """Everything that the undoing operation requires must come from somewhere, or the undo would fail when needed."""
-    key = ("compensation", "request")
     for wire in operation.parameters:
         if wire.required and wire.name not in getattr(request, wire.location, {}):
             findings.error((*key, wire.location), f"{operation.key} requires {wire.name}, which nothing gives",
@@ -212,20 +223,38 @@ def _sources(action: AtomicAction) -> Iterator[_Source]:
     yield from _request_sources(("request",), action.request, before)
     yield from _request_sources(("bound",), action.bound, before)
     for key, read in _reads(action):
-        yield from _tree_sources((*key, "with"), read.inputs, done if key[0] == "errors" else before)
+        names = {"errors": done, "verify": done | {"response"}}.get(str(key[0]), before)
+        yield from _tree_sources((*key, "with"), read.inputs, names)
     if action.marker:
         yield from _tree_sources(("marker", "body"), action.marker.body, before)
         yield _Source(("marker", "present"), action.marker.present, done | {"now"}, expression=True)
-    for index, text in enumerate(action.verify.checks if action.verify else ()):
-        yield _Source(("verify", "all", index), text, done | {"now"}, expression=True)
+        yield _Source(("marker", "value"), action.marker.value or "none", _ALWAYS | {"now"}, expression=True)
+    if action.verify:
+        yield from _verify_sources(action.verify, done)
     if action.compensation:
-        undo = action.compensation
-        inner = before | {"now", "response", *undo.values}
-        yield from _tree_sources(("compensation", "with"), undo.values, before | {"now", "response"})
-        yield from _request_sources(("compensation", "request"), undo.request, inner)
-        yield _Source(("compensation", "manual"), undo.manual, done | {"now"})
+        yield from _undo_sources(action.compensation, before)
+        yield _Source(("compensation", "manual"), action.compensation.manual, done | {"now"})
     yield _Source(("irreversible_note",), action.irreversible_note, done)
     yield from _shown_sources(action, done)
+
+
+def _verify_sources(verify: VerifyTemplate, done: frozenset[str]) -> Iterator[_Source]:
+    after = done | {"now", "response"} if verify.reads else done | {"now"}
+    for key, texts in (("all", verify.checks), ("gone", verify.gone)):
+        for index, text in enumerate(texts):
+            yield _Source(("verify", key, index), text, after, expression=True)
+
+
+def _undo_sources(undo: CompensationTemplate, before: frozenset[str]) -> Iterator[_Source]:
+    late = before | {"now", "left", "response"}
+    yield from _tree_sources(("compensation", "with"), undo.values, late)
+    yield from _request_sources(("compensation", "request"), undo.request, late | {*undo.values})
+    if undo.own_part is not None:
+        key, late = ("compensation", "own_part"), late | {"request"}
+        yield _Source((*key, "when"), undo.own_part.when, late, expression=True)
+        yield from _request_sources((*key, "request"), undo.own_part.request, late)
+        for index, text in enumerate(undo.own_part.gone):
+            yield _Source((*key, "gone", index), text, late, expression=True)
 
 
 def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Source]:
@@ -276,11 +305,15 @@ def _requests(action: AtomicAction) -> Iterator[tuple[Key, RequestTemplate, Oper
     undo = action.compensation
     if undo and undo.request and undo.operation:
         yield ("compensation", "request"), undo.request, undo.operation
+        if undo.own_part:
+            yield ("compensation", "own_part", "request"), undo.own_part.request, undo.operation
 
 
 def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
     for read in action.snapshot.reads if action.snapshot else ():
         yield (("snapshot", "reads", read.name) if read.name else ("snapshot",)), read
+    for read in action.verify.reads if action.verify else ():
+        yield ("verify", "reads", read.name), read
     for index, rule in enumerate(action.errors):
         if rule.alternatives:
             yield ("errors", index, "alternatives"), rule.alternatives

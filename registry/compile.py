@@ -11,6 +11,7 @@ from contracts.action import (
     MarkerTemplate,
     Operation,
     OutputTemplate,
+    OwnPartTemplate,
     PreviewTemplate,
     ReadTemplate,
     RequestTemplate,
@@ -81,7 +82,7 @@ class Compiler:
             bound=_bound(overlay.bound),
             request=request_template(overlay.request),
             snapshot=snapshot,
-            verify=_verify(overlay.verify),
+            verify=self._verify(overlay.verify),
             compensation=compensation,
             irreversible_note=overlay.irreversible_note,
             errors=errors,
@@ -90,7 +91,7 @@ class Compiler:
             ),
             preview=tuple(PreviewTemplate(label=p.label, before=p.before, after=p.after) for p in overlay.preview),
             summary=overlay.summary,
-            marker=MarkerTemplate(body=overlay.marker.body, present=overlay.marker.present) if overlay.marker else None,
+            marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
             examples=tuple(overlay.examples),
             version=_version(overlay, operation),
@@ -131,8 +132,34 @@ class Compiler:
             self._findings.error(("compensation",), "`operation` and `request` belong together")
         if written.action is not None and written.operation is not None:
             self._findings.error(("compensation",), "says both `action` and `operation`")
-        request = request_template(written.request)
-        return CompensationTemplate(operation=operation, request=request, manual=written.manual, values=written.inputs)
+        own = written.own_part
+        if own is not None and written.operation is None:
+            self._findings.error(("compensation", "own_part"), "needs `operation` and `request` beside it")
+        return CompensationTemplate(
+            operation=operation,
+            request=request_template(written.request),
+            manual=written.manual,
+            values=written.inputs,
+            own_part=OwnPartTemplate(when=own.when, request=_template(own.request), gone=tuple(own.gone))
+            if own is not None
+            else None,
+        )
+
+    def _verify(self, overlay: VerifyOverlay | None) -> VerifyTemplate | None:
+        if overlay is None:
+            return None
+        if overlay.gone and not overlay.reads:
+            self._findings.error(
+                ("verify", "gone"), "is about what a write makes anew", "say in `reads` how it is read"
+            )
+        reads = [self._read(n, r.operation, r.inputs, "verify", "reads", n) for n, r in overlay.reads.items()]
+        return VerifyTemplate(
+            checks=_checks(overlay),
+            reads=tuple(read for read in reads if read is not None),
+            gone=tuple(overlay.gone),
+            covers=tuple(overlay.covers),
+            ignore=tuple(overlay.ignore),
+        )
 
     def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
         rules = []
@@ -177,7 +204,11 @@ class Compiler:
 
 def request_template(overlay: RequestOverlay | None) -> RequestTemplate | None:
     """The contract's form of an overlay's `request`."""
-    return RequestTemplate(**overlay.model_dump()) if overlay else None
+    return _template(overlay) if overlay else None
+
+
+def _template(overlay: RequestOverlay) -> RequestTemplate:
+    return RequestTemplate(**overlay.model_dump())
 
 
 def targets_of(operation: Operation) -> list[str]:
@@ -248,9 +279,7 @@ def _bound(values: dict[str, Json]) -> RequestTemplate:
                            body=places["body"] or None)  # fmt: skip
 
 
-def _verify(overlay: VerifyOverlay | None) -> VerifyTemplate | None:
-    if overlay is None:
-        return None
+def _checks(overlay: VerifyOverlay) -> tuple[str, ...]:
     checks = list(overlay.all)
     if overlay.same:
         pairs = [(left, right or left) for left, _, right in (name.partition("=") for name in overlay.on)]
@@ -259,7 +288,7 @@ def _verify(overlay: VerifyOverlay | None) -> VerifyTemplate | None:
             for side, source in enumerate(overlay.same)
         ]
         checks.append(" == ".join(sides))
-    return VerifyTemplate(checks=tuple(checks))
+    return tuple(checks)
 
 
 def _version(overlay: OverlayFile, operation: Operation) -> str:

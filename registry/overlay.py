@@ -61,12 +61,25 @@ class RequestOverlay(Edge):
 class VerifyOverlay(Edge):
     """How a read-back tells that a write landed: two lists with the same content, or expressions that all hold.
 
-    In `on`, `sessionStartTime=startTime` compares a field that has another name on the right.
+    In `on`, `sessionStartTime=startTime` compares a field that has another name on the right. `reads` look at what
+    the write made; `gone` tells that it is there no more; `covers` and `ignore` say what of it matters.
     """
 
     same: tuple[Expression, Expression] | None = None
     on: list[str] = Field(default_factory=list)
     all: list[Expression] = Field(default_factory=list)
+    reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
+    gone: list[Expression] = Field(default_factory=list)
+    covers: list[str] = Field(default_factory=list)
+    ignore: list[str] = Field(default_factory=list)
+
+
+class OwnPartOverlay(Edge):
+    """How only the plan's own part is taken back when somebody else has changed the same thing since."""
+
+    when: Expression
+    request: RequestOverlay
+    gone: list[Expression] = Field(min_length=1)
 
 
 class CompensationOverlay(Edge):
@@ -76,6 +89,7 @@ class CompensationOverlay(Edge):
     request: RequestOverlay | None = None
     action: Name | None = None
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    own_part: OwnPartOverlay | None = None
     manual: Text
 
 
@@ -116,10 +130,12 @@ class PreviewOverlay(Edge):
 
 
 class MarkerOverlay(Edge):
-    """Where the write leaves its idempotency key, and how a read shows it."""
+    """Where the write leaves its idempotency key, and how a read shows it: `present` tells that it is this write's,
+    `value` what stands there, whoever wrote it."""
 
     body: dict[str, Json]
     present: Expression
+    value: str = ""
 
 
 class SampleOverlay(Edge):

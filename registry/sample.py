@@ -16,6 +16,7 @@ from registry.rules import rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.show import candidates, observe, preview_lines, summary_line
 from registry.snapshot import digest, landed, marked
+from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text
 from registry.undo import compensation_request
 
@@ -64,9 +65,17 @@ def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findin
     if undo.request is None or action.snapshot is None:
         return
     rules = (action.snapshot.covers, action.snapshot.ignore)
-    if digest(scope.before, *rules) == digest(after, *rules):
+    if not (action.verify and action.verify.reads) and digest(scope.before, *rules) == digest(after, *rules):
         findings.error(("snapshot", "covers"), "sees no difference between the sample's `before` and `after`")
+    late = late.with_(left=after)
     _tried(findings, lambda: compensation_request(action, late))
+    if undo.own_part is not None:
+        key = ("compensation", "own_part")
+        _expect(findings, (*key, "when"), True, lambda: own_part_stands(action, late), "does not hold on `after`")
+        _tried(findings, lambda: compensation_request(action, late, own_part=True))
+        _expect(findings, (*key, "gone"), False, lambda: own_part_gone(action, late), "holds while it still stands")
+        undone = late.with_(now=scope.before)
+        _expect(findings, (*key, "gone"), True, lambda: own_part_gone(action, undone), "does not hold on `before`")
 
 
 def _tried(findings: Findings, run: Callable[[], Any]) -> Any:

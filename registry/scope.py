@@ -8,7 +8,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.venue import VenueProfile
 
-RESERVED = frozenset({"before", "now", "response", "request", "venue", "marker", "item", "index"})
+RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index"})
 """Names a parameter may not have."""
 
 
@@ -16,14 +16,15 @@ RESERVED = frozenset({"before", "now", "response", "request", "venue", "marker",
 class Scope:
     """The values templates are rendered with.
 
-    `before` is the kept snapshot, `now` a later read of the same, `response` what an operation answered,
-    `request` what was asked of it, `venue` the profile as JSON, `marker` the step's idempotency key ("" when
-    nothing will be sent).
+    `before` is the kept snapshot, `now` a later read of the same, `left` the read right after the write, `response`
+    what an operation answered, `request` what was asked of it, `venue` the profile as JSON, `marker` the step's
+    idempotency key ("" when nothing will be sent).
     """
 
     parameters: Mapping[str, Json] = field(default_factory=dict)
     before: Json = None
     now: Json = None
+    left: Json = None
     response: Json = None
     request: HttpRequest | None = None
     venue: Mapping[str, Json] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class Scope:
             **self.parameters,
             "before": self.before,
             "now": self.now,
+            "left": self.left,
             "response": self.response,
             "request": _seen(self.request),
             "venue": self.venue,

@@ -9,7 +9,7 @@ from contracts.plan import PreviewLine
 from registry.faults import TemplateFault
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
-from registry.templates import render_text, render_tree
+from registry.templates import is_directive, names_of, render_text, render_tree
 
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
@@ -28,6 +28,48 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
         lines.append(PreviewLine(field=line.label, before=before, after=after))
     said = [line for line in lines if line.before or line.after]
     return [line for line in said if line.before != line.after] or said
+
+
+def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:
+    """(field, as it was, as the plan has it, as it is now) of each preview line that can be told from `now`.
+
+    Never raises: it is for telling a person what stands, and what cannot be told is left out.
+    """
+    told = []
+    for line in action.preview:
+        if line.before is None:
+            continue
+        where = f"{action.name}: preview.{line.label}"
+        try:
+            names = with_request(action, scope).names(action)
+            before, after = render_text(line.before, names, where), render_text(line.after, names, where)
+            now = render_text(line.before, {**names, "before": scope.now}, where)
+        except TemplateFault:
+            continue
+        told.append((line.label, before, after, now))
+    return told
+
+
+def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
+    """What an action will put out whatever the venue answers: the fields of its `shape` that need no answer."""
+    shape = action.output.shape
+    found: dict[str, Json] = {}
+    for name, tree in shape.items() if isinstance(shape, dict) else ():
+        where = f"{action.name}: output.shape.{name}"
+        try:
+            if not needs_answer(tree):
+                found[name] = render_tree(tree, scope.names(action), where)
+        except TemplateFault:
+            continue
+    return found
+
+
+def needs_answer(tree: Json) -> bool:
+    """Whether a template tree asks for what the venue answers, or for what is there afterwards."""
+    if isinstance(tree, str):
+        return not {"response", "now", "left"}.isdisjoint(names_of(tree, ""))
+    inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return is_directive(tree) or any(needs_answer(value) for value in inner)
 
 
 def summary_line(action: AtomicAction, scope: Scope) -> str:

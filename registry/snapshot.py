@@ -4,8 +4,9 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from contracts.action import AtomicAction
+from contracts.action import AtomicAction, SnapshotTemplate
 from contracts.base import Json
+from contracts.effects import Ground
 from registry.request import build_request
 from registry.scope import Scope
 from registry.templates import evaluate
@@ -29,15 +30,42 @@ def digest(document: Json, covers: Iterable[str], ignore: Iterable[str] = ()) ->
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def grounds(snapshot: SnapshotTemplate, answers: Iterable[tuple[str, str, Json]]) -> tuple[Ground, ...]:
+    """What a step stands on, by read. `answers`: (the read's name, its key, what it answered)."""
+    found = []
+    for name, key, answer in answers:
+        covers, ignore = _inside(snapshot.covers, name), _inside(snapshot.ignore, name)
+        if covers:
+            found.append(Ground(key=key, covers=covers, ignore=ignore, digest=digest(answer, covers, ignore)))
+    return tuple(found)
+
+
+def _inside(dotted: Iterable[str], name: str) -> tuple[str, ...]:
+    """The paths inside the answer of the read `name`; "" is the whole snapshot."""
+    if not name:
+        return tuple(dotted)
+    return tuple(p.removeprefix(f"{name}.") if p != name else "*" for p in dotted if p.partition(".")[0] == name)
+
+
 def landed(action: AtomicAction, scope: Scope) -> bool | None:
     """Whether `now` shows what `request` asked for; None when the action declares no check.
 
-    A scope without `request` gets the one that its parameters and `before` make. Raises TemplateFault.
+    What a write makes anew shows when it can be read. A scope without `request` gets the one that its parameters and
+    `before` make. Raises TemplateFault.
     """
     if action.verify is None:
         return None
+    if missing(action, scope.now):
+        return False
     names = with_request(action, scope).names(action)
     return all(evaluate(check, names, f"{action.name}: verify") for check in action.verify.checks)
+
+
+def missing(action: AtomicAction, now: Json) -> bool:
+    """Whether what the write makes anew is not there: one of `verify`'s own reads answered that there is no such
+    thing."""
+    reads = action.verify.reads if action.verify else ()
+    return any(not isinstance(now, dict) or now.get(read.name) is None for read in reads)
 
 
 def marked(action: AtomicAction, scope: Scope) -> bool | None:
@@ -45,6 +73,15 @@ def marked(action: AtomicAction, scope: Scope) -> bool | None:
     if action.marker is None or not scope.marker:
         return None
     return bool(evaluate(action.marker.present, scope.names(action), f"{action.name}: marker.present"))
+
+
+def unmarked_since(action: AtomicAction, scope: Scope) -> bool:
+    """Whether `now` carries the marker that `before` carried: then none of our writes landed in between."""
+    if action.marker is None or not action.marker.value or scope.now is None:
+        return False
+    where = f"{action.name}: marker.value"
+    found = [evaluate(action.marker.value, scope.with_(now=d).names(action), where) for d in (scope.before, scope.now)]
+    return bool(found[0] == found[1])
 
 
 def with_request(action: AtomicAction, scope: Scope) -> Scope:

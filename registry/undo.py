@@ -7,35 +7,31 @@ from language.catalogue import say
 from registry.faults import TemplateFault
 from registry.request import render_request
 from registry.scope import Scope
-from registry.snapshot import covered
+from registry.snapshot import with_request
 from registry.templates import render_text, render_tree
 
 _LOG = logging.getLogger(__name__)
 
 
-def compensation_request(action: AtomicAction, scope: Scope) -> HttpRequest | None:
-    """The request that brings `now` back to `before`; None when they are the same already, so nothing to do.
+def compensation_request(action: AtomicAction, scope: Scope, *, own_part: bool = False) -> HttpRequest:
+    """The request that brings `now` back to `before`, or (`own_part`) takes only the plan's own part out of `now`.
 
-    Raises TemplateFault when a template fails, and when the action has no compensation or `now` was not read.
+    Raises TemplateFault when a template fails, and when the action has no such compensation or `now` was not read.
     """
     where = f"{action.name}: compensation"
     undo = action.compensation
     if undo is None or undo.operation is None or undo.request is None:
         raise TemplateFault(where, "this action cannot be undone by a request")
-    if action.snapshot is not None:
-        if scope.now is None:
-            raise TemplateFault(where, "`now` must be read before undoing")
-        if _same(action, scope):
-            return None
+    if action.snapshot is not None and scope.now is None:
+        raise TemplateFault(where, "`now` must be read before undoing")
+    if own_part:
+        if undo.own_part is None:
+            raise TemplateFault(where, "this action cannot undo its own part alone")
+        names = with_request(action, scope).names(action)
+        return render_request(undo.operation, undo.own_part.request, names, f"{where}.own_part.request")
     names = scope.names(action)
     names |= render_tree(undo.values, names, f"{where}.with")
     return render_request(undo.operation, undo.request, names, f"{where}.request")
-
-
-def _same(action: AtomicAction, scope: Scope) -> bool:
-    assert action.snapshot is not None
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return bool(covered(scope.now, *rules) == covered(scope.before, *rules))
 
 
 def manual_step(action: AtomicAction, scope: Scope) -> str:

@@ -35,6 +35,9 @@ _UNTIL_DONE = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interva
 
 _HOUSEKEEPING = timedelta(seconds=10)
 
+_LOOK = timedelta(seconds=6)
+"""For looking whether a plan can be undone: an operator waits for the answer."""
+
 _CLAIM = timedelta(seconds=2)
 """One look into Redis. Short, since an operator waits: a worker that dies with it is noticed by this alone."""
 
@@ -74,6 +77,8 @@ class Calls:
         return await workflow.execute_activity(
             signatures.act,
             request,
+            # What does not start in time is certainly not sent; what the operator confirmed is then read anew.
+            schedule_to_start_timeout=timedelta(seconds=self._policy.start_within),
             start_to_close_timeout=self._budget + timedelta(seconds=15),
             heartbeat_timeout=self._heartbeat,
             retry_policy=_ONCE,
@@ -92,15 +97,18 @@ class Calls:
         )
 
     async def undo(self, request: UndoRequest) -> UndoReply:
-        """One reversal, retried until it succeeds, is refused, or its time is up."""
+        """One reversal, retried until it succeeds, is refused, or its time is up; or a look at what it would do, for
+        somebody who waits."""
+        patience = _LOOK if request.look_only else timedelta(seconds=self._policy.rollback_within)
+        name = request.scope.action.name
         return await workflow.execute_activity(
             signatures.undo_step,
             request,
             # Each of its calls has its own time-out, and a lost worker is noticed by its missing heartbeat.
-            schedule_to_close_timeout=timedelta(seconds=self._policy.rollback_within),
+            schedule_to_close_timeout=patience,
             heartbeat_timeout=self._heartbeat,
-            retry_policy=_UNTIL_DONE,
-            summary=f"undo {request.scope.action.name}",
+            retry_policy=_AGAIN if request.look_only else _UNTIL_DONE,
+            summary=f"can {name} be undone?" if request.look_only else f"undo {name}",
         )
 
     async def question_slot(self, call: SlotCall) -> None:

@@ -5,11 +5,12 @@ Ends without a word when all went well, else with a `PlanFailure`.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NoReturn
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, TimeoutError, TimeoutType
 
 with workflow.unsafe.imports_passed_through():
     import json
@@ -20,6 +21,7 @@ with workflow.unsafe.imports_passed_through():
         ActRequest,
         ChatMessage,
         Expectation,
+        GivenAnswer,
         Landing,
         ReasonRequest,
         SnapshotRequest,
@@ -31,10 +33,12 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from contracts.plan import PlanFailure
     from language.catalogue import say
+    from language.effects import without_effect_claims
     from reasoning import guard, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
     from workflows.credentials import Credentials
+    from workflows.grounds import Grounds
     from workflows.questions import NoAnswer, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
@@ -42,6 +46,18 @@ with workflow.unsafe.imports_passed_through():
 _GO_ON = "Carry out the confirmed plan: call its next step."
 _OBSERVATION_LIMIT = 2000
 """Characters of one observation that a model gets to see: answers dominate histories otherwise."""
+
+
+_STARTS = 3
+"""How often a write that no worker started in time is tried anew, each time on a fresh snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A write that was tried: what was there before, and what became of it."""
+
+    before: Json
+    answer: ActReply
 
 
 class Stopped(Exception):
@@ -70,17 +86,19 @@ class Execution:
         self._names = frozenset(s.action.name for s in start.steps)
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
-        self._expected = {n: s.digest for n, s in enumerate(start.steps, 1)}
-        self._subjects = {n: s.subject for n, s in enumerate(start.steps, 1)}
+        self._grounds = Grounds(start.steps)
         self._outputs: dict[int, Json] = {}
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self._corrections = 0
+        self._answers: list[GivenAnswer] = []
+        self._refusal: VenueFailure | None = None
         self.changes: list[str] = []
 
     async def run(self) -> None:
         """Carry out every step. Raises `Stopped`."""
         for number in range(1, len(self._start.steps) + 1):
             self._corrections = 0
+            self._answers, self._refusal = [], None
             while not await self._try_step(number):
                 self._corrections += 1
                 if self._corrections >= self._start.policy.corrections:
@@ -91,7 +109,7 @@ class Execution:
     async def _try_step(self, number: int) -> bool:
         """One round of the loop. True when the step is done, False when the model has something to mend."""
         self._stop_if_cancelled(number)
-        call = await self._next_call(number)
+        call, judged = await self._next_call(number)
         self._stop_if_cancelled(number)
         if call is None:
             return False
@@ -100,10 +118,11 @@ class Execution:
             self._corrections -= 1
             return False
         if call.name == REFUSE:
-            raise Stopped(self._new_request(number, str(call.arguments.get("message", ""))))
+            raise Stopped(self._refused(number, str(call.arguments.get("message", ""))))
         step = self._start.steps[number - 1]
+        answered = bool(self._questions.taken)
         verdict = guard.judge(
-            call, step.action, step.parameters, self._names, self._outputs, bool(self._questions.taken)
+            call, step.action, step.parameters, self._names, self._outputs, answered=answered, judged=judged
         )
         match verdict:
             case guard.Mend(problem):
@@ -113,7 +132,8 @@ class Execution:
             case guard.Go(parameters):
                 return await self._carry_out(number, call, parameters)
 
-    async def _next_call(self, number: int) -> ToolCall | None:
+    async def _next_call(self, number: int) -> tuple[ToolCall | None, bool]:
+        """What the model wants next, and whether its values were held against the operator's answers."""
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
             now=workflow.now(),
@@ -121,6 +141,7 @@ class Execution:
             goal=tuple(self._record.plan.actions),
             intent=self._start.plan.intent,
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
+            answers=tuple(self._answers),
             profile=self._start.profile,
             trace_id=self._start.trace_id,
             personal=self._personal,
@@ -144,12 +165,12 @@ class Execution:
                 ChatMessage(role="assistant", content=reply.text),
                 ChatMessage(role="user", content=_GO_ON),
             ]
-            return None
+            return None, reply.judged
         call, *others = reply.tool_calls
         self._transcript.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
         for extra in others:
             self._observe(extra, {"error": "One call at a time: call this again when it is its turn."})
-        return call
+        return call, reply.judged
 
     async def _carry_out(self, number: int, call: ToolCall, parameters: dict[str, Json]) -> bool:
         action = self._start.steps[number - 1].action
@@ -163,28 +184,56 @@ class Execution:
             idempotency_key=f"{self._record.plan.plan_id}-{number}",
             trace_id=self._start.trace_id,
         )
-        before = await self._snapshot(number, scope)
-        request = ActRequest(scope=scope, before=before, moved=self._expectations(1, number))
-        reply = await self._act_once(number, request)
-        answer = reply.response if reply.response is not None else reply.output
-        self._saga.settle(number, reply.landing, answer)
-        if reply.landing is Landing.APPLIED:
-            self._outputs[number] = reply.output
-            self._expected.update(reply.digests)
-            self.changes.append(reply.summary or action.title)
-            self._record.result(number, action, StepStatus.COMPLETED, reply.summary or action.title, started)
-            self._observe(call, {"status": "done", "result": reply.observation})
+        reply = await self._send(number, scope)
+        self._grounds.written(number, scope, reply.before, reply.answer)
+        answer = reply.answer
+        if answer.landing is Landing.APPLIED:
+            said = self._told(number, parameters, answer)
+            self._outputs[number] = answer.output
+            self.changes.append(said)
+            self._record.result(number, action, StepStatus.COMPLETED, said, started)
+            self._observe(call, {"status": "done", "result": answer.observation})
             return True
-        failure = reply.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=reply.evidence)
-        correctable = failure.error_type is ErrorType.BAD_REQUEST and reply.landing is Landing.NOT_APPLIED
+        failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
+        correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.landing is Landing.NOT_APPLIED
         if correctable and self._corrections + 1 < self._start.policy.corrections:
+            self._refusal = failure
             words = failure.detail or failure.message
             return self._observe(call, {"error": words, "status": failure.status, "code": failure.code})
-        self._fail(number, failure, reply.landing, started)
+        self._fail(number, failure, answer.landing, started)
+
+    async def _send(self, number: int, scope: StepScope) -> _Sent:
+        """Snapshot and write; both anew when the write was not started in time, which is certain not to have sent
+        it."""
+        for _ in range(_STARTS):
+            before = await self._snapshot(number, scope)
+            request = ActRequest(scope=scope, before=before, moved=self._grounds.expected(1, number))
+            reply = await self._act_once(request)
+            self._saga.settle(number, reply)
+            if reply.started:
+                break
+            self._stop_if_cancelled(number)
+        return _Sent(before, reply)
+
+    def _told(self, number: int, parameters: dict[str, Json], reply: ActReply) -> str:
+        """What a step changed, in words, with every value that the operator's answers filled in."""
+        step = self._start.steps[number - 1]
+        said = reply.summary or step.action.title
+        filled = [
+            self._say("plan.value", name=name.replace("_", " "), value=value)
+            for name, value in parameters.items()
+            if name not in step.parameters
+        ]
+        return f"{said} {self._say('plan.filled_in', values=filled)}" if filled else said
 
     async def _snapshot(self, number: int, scope: StepScope) -> Json:
-        started = workflow.now()
-        request = SnapshotRequest(scope=scope, expectations=self._expectations(number, number))
+        started, drafted = workflow.now(), self._start.steps[number - 1]
+        request = SnapshotRequest(
+            scope=scope,
+            expectations=self._grounds.expected(number, number),
+            unseen=self._grounds.unseen(number),
+            show=scope.parameters != drafted.parameters,
+        )
         try:
             reply = await self._calls.snapshot(request)
             failure = reply.failure
@@ -192,27 +241,23 @@ class Execution:
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
         if failure is None and reply.drifted:
-            failure = VenueFailure(
-                error_type=ErrorType.CONFLICT,
-                code="booking_changed",
-                message=self._say("failure.changed_since"),
-                suggestions=(self._say("next.changed_since"),),
-            )
+            failure = wording.changed_since(self._locale)
         if failure is not None:
             self._fail(number, failure, Landing.NOT_APPLIED, started)
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(number)
+        self._record.show(number, scope.parameters, reply.preview)
         self._saga.register(number, scope, reply.before, reply.manual)
-        if self._subjects[number] is None:
-            # Behind a placeholder: what the step is about is known only now.
-            self._subjects[number], self._expected[number] = reply.subject, reply.digest
+        self._grounds.read(number, reply)
         return reply.before
 
-    async def _act_once(self, number: int, request: ActRequest) -> ActReply:
+    async def _act_once(self, request: ActRequest) -> ActReply:
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
-            workflow.logger.warning("step %d: the write was lost (%s)", number, type(error.cause).__name__)
+            if _never_started(error):
+                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started(self._locale))
+            workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
             left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
@@ -234,43 +279,44 @@ class Execution:
             seen = await self._calls.read_back(request.model_copy(update={"until": until}), lost.can_land_for)
         except ActivityError:
             seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
-        if seen.landing is Landing.APPLIED:
+        if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return seen
         return seen.model_copy(update={"failure": lost.failure, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
-    def _expectations(self, first: int, same_as: int) -> tuple[Expectation, ...]:
-        """What the snapshots of steps from `first` on, reading what step `same_as` reads, must still hash to."""
-        subject = self._subjects[same_as]
-        found = []
-        for number, step in enumerate(self._start.steps, 1):
-            digest, template = self._expected[number], step.action.snapshot
-            if number >= first and subject is not None and self._subjects[number] == subject and digest and template:
-                found.append(Expectation(step=number, covers=template.covers, ignore=template.ignore, digest=digest))
-        return tuple(found)
-
     def as_left(self) -> list[tuple[int, tuple[Expectation, ...]]]:
-        """For each thing the plan changed, the last step on it and how every step's ground was left by the plan."""
-        last = {subject: number for number, subject in self._subjects.items() if subject is not None}
-        return [(number, self._expectations(1, number)) for number in last.values()]
+        """For plans from before: for each thing the plan changed, the last step on it and how every step's ground was
+        left."""
+        return [(number, self._grounds.expected(1, number)) for number in self._grounds.last_steps()]
 
     async def _ask(self, number: int, call: ToolCall) -> None:
-        choices = call.arguments.get("choices")
-        question = str(call.arguments.get("question") or self._say("plan.what_to_fill_in"))
+        choices, about = call.arguments.get("choices"), self._asked_about(number, call)
+        question = without_effect_claims(str(call.arguments.get("question") or ""), self._locale)
+        question = question or self._say("plan.what_to_fill_in")
+        if about is not None:
+            question = self._say("plan.question_about", question=question, name=about.replace("_", " "))
         try:
             answer = await self._questions.ask(
                 question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
             )
         except NoAnswer as why:
             self._stop_if_cancelled(number)
+            message = self._say(why.key)
             raise Stopped(
                 PlanFailure(
                     step=number,
                     error_type=ErrorType.TIMEOUT,
-                    message=self._say(why.key),
+                    message=f"{message} {self._refusal.message}" if self._refusal else message,
                     suggestions=(self._say("next.missing_detail"),),
                 )
             ) from None
+        self._answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
+
+    def _asked_about(self, number: int, call: ToolCall) -> str | None:
+        """The parameter that a question says it is about, if the step has it and nobody confirmed it."""
+        step, about = self._start.steps[number - 1], call.arguments.get("parameter")
+        known = isinstance(about, str) and step.action.parameter(about) is not None and about not in step.parameters
+        return str(about) if known else None
 
     def _observe(self, call: ToolCall, result: Json) -> bool:
         """Put a call's result into the transcript; always False, so that a round can end with it."""
@@ -294,9 +340,7 @@ class Execution:
         action = self._start.steps[number - 1].action
         kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
         status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
-        message = failure.message
-        if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
-            message = f"{message} ({failure.detail})"
+        message = _in_full(failure)
         if landing is Landing.UNKNOWN:
             message = wording.failure_words(kind, self._locale)[0]
         suggestions = failure.suggestions
@@ -317,11 +361,28 @@ class Execution:
         return say(key, self._locale, **values)
 
     def _gave_up(self, number: int) -> PlanFailure:
+        if self._refusal is not None:
+            return self._venue_refused(number, self._refusal)
         return PlanFailure(
             step=number,
             error_type=ErrorType.BAD_REQUEST,
             message=self._say("plan.gave_up", step=number),
             suggestions=(self._say("next.one_message"),),
+        )
+
+    def _refused(self, number: int, reason: str) -> PlanFailure:
+        """The model gives up: in the venue's words, where the venue refused the step."""
+        if self._refusal is not None:
+            return self._venue_refused(number, self._refusal)
+        return self._new_request(number, without_effect_claims(reason, self._locale))
+
+    def _venue_refused(self, number: int, failure: VenueFailure) -> PlanFailure:
+        title = self._start.steps[number - 1].action.title
+        return PlanFailure(
+            step=number,
+            error_type=failure.error_type,
+            message=self._say("plan.step_failed", step=number, title=title, why=_in_full(failure)),
+            suggestions=failure.suggestions,
         )
 
     def _new_request(self, number: int, reason: str) -> PlanFailure:
@@ -331,3 +392,16 @@ class Execution:
             message=self._say("plan.widened", why=reason.strip().rstrip(".")),
             suggestions=(self._say("next.new_request"),),
         )
+
+
+def _in_full(failure: VenueFailure) -> str:
+    """What a venue's refusal means, with its own words where they say more."""
+    message = failure.message
+    if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
+        return f"{message} ({failure.detail})"
+    return message
+
+
+def _never_started(error: ActivityError) -> bool:
+    cause = error.cause
+    return isinstance(cause, TimeoutError) and cause.type is TimeoutType.SCHEDULE_TO_START

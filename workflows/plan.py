@@ -169,12 +169,17 @@ class PlanWorkflow:
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
-            summary=say("plan.put_back" if whole else "plan.not_put_back", self._locale),
+            summary=say(self._ended_as(whole), self._locale),
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,
             undo_until=None,
         )
+
+    def _ended_as(self, whole: bool) -> str:
+        if not whole:
+            return "plan.not_put_back"
+        return "plan.put_back" if self._saga.all_seen else "plan.put_back_unseen"
 
     def _mark_waiting(self, waiting: bool) -> None:
         state = RollbackState.WAITING_FOR_SIGN_IN if waiting else RollbackState.RUNNING

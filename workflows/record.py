@@ -1,7 +1,7 @@
 """A plan's state as it is told to the world: every change is checked against the state model, then published to the
 memo (for when no worker can be asked) and the search attributes (for on-call)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +9,9 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.action import AtomicAction
+    from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
-    from contracts.plan import ActionResult, ExecutionPlan
+    from contracts.plan import ActionResult, ExecutionPlan, PreviewLine
     from infra.search_attributes import PHASE, STATUS
 
 
@@ -51,6 +52,11 @@ class PlanRecord:
         """Change one step's status; published with the next change of the plan."""
         actions = [a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions]
         self._replace(actions=actions)
+
+    def show(self, number: int, parameters: dict[str, Json], preview: Sequence[PreviewLine] | None) -> None:
+        """Show what a step is sent with, where the operator was not shown it before."""
+        shown: dict[str, Any] = {"parameters": parameters} | ({"preview": tuple(preview)} if preview else {})
+        self._replace(actions=[a.model_copy(update=shown) if a.step == number else a for a in self.plan.actions])
 
     def result(
         self, number: int, action: AtomicAction, status: StepStatus, message: str, started: datetime,

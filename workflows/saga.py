@@ -5,6 +5,7 @@ therefore tolerates a step that never took effect. When one reversal fails the o
 report says exactly what stands (booking specification, "Rollback Principles").
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
-    from contracts.effects import Landing, StepScope, UndoReply, UndoRequest
+    from contracts.effects import ActReply, Landing, StepScope, UndoReply, UndoRequest
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
     from language.catalogue import say
@@ -33,6 +34,22 @@ class Compensation:
     manual: str
     landing: Landing = Landing.UNKNOWN
     output: Json = None
+    left: Json = None
+    left_digest: str | None = None
+
+    def request(self, token_ref: str, *, look_only: bool = False, again: bool = False) -> UndoRequest:
+        """What reversing it takes."""
+        return UndoRequest(
+            scope=self.scope.model_copy(update={"token_ref": token_ref}),
+            before=self.before,
+            output=self.output,
+            applied=self.landing in (Landing.APPLIED, Landing.OTHERWISE),
+            otherwise=self.landing is Landing.OTHERWISE,
+            left=self.left,
+            left_digest=self.left_digest,
+            again=again,
+            look_only=look_only,
+        )
 
 
 class Saga:
@@ -42,16 +59,19 @@ class Saga:
         self._calls = calls
         self._credentials = credentials
         self._registered: list[Compensation] = []
+        self.all_seen = True
+        """Whether every reversal could be looked at afterwards."""
 
     def register(self, step: int, scope: StepScope, before: Json, manual: str) -> None:
         """Remember how to undo a step that is about to act."""
         self._registered.append(Compensation(step, scope, before, manual))
 
-    def settle(self, step: int, landing: Landing, output: Json = None) -> None:
+    def settle(self, step: int, reply: ActReply) -> None:
         """Say what became of a registered step; one that was not applied needs no undoing."""
         entry = next(c for c in reversed(self._registered) if c.step == step)
-        entry.landing, entry.output = landing, output
-        if landing is Landing.NOT_APPLIED:
+        entry.landing, entry.left, entry.left_digest = reply.landing, reply.left, reply.left_digest
+        entry.output = reply.response if reply.response is not None else reply.output
+        if reply.landing is Landing.NOT_APPLIED:
             self._registered.remove(entry)
 
     def scope_of(self, step: int) -> StepScope | None:
@@ -81,6 +101,7 @@ class Saga:
                 step=entry.step, action_id=entry.scope.action.name, outcome=reply.outcome, message=reply.message
             )
             rows.append(row)
+            self.all_seen = self.all_seen and reply.seen
             tell(row)
             if reply.outcome not in _DONE:
                 manual.append(reply.manual or entry.manual)
@@ -93,30 +114,35 @@ class Saga:
             manual_steps=tuple(manual),
         )
 
+    async def would_undo(self) -> list[UndoReply]:
+        """What would become of each reversal, last first; nothing is sent. Raises `ActivityError`."""
+        looks = [
+            self._calls.undo(entry.request(self._credentials.current, look_only=True))
+            for entry in reversed(self._registered)
+            if entry.scope.action.reversible
+        ]
+        return list(await asyncio.gather(*looks))
+
     async def _undo(self, entry: Compensation, waiting: Callable[[bool], None]) -> UndoReply:
+        again = False
         while True:
             used = self._credentials.current
-            reply = await self._try_undo(entry)
+            reply = await self._try_undo(entry, again)
+            again = True
             signed_out = reply.failure is not None and reply.failure.error_type is ErrorType.UNAUTHORIZED
             if not signed_out or not await self._credentials.renewed(used, waiting):
                 return reply
 
-    async def _try_undo(self, entry: Compensation) -> UndoReply:
+    async def _try_undo(self, entry: Compensation, again: bool) -> UndoReply:
         action = entry.scope.action
-        if not action.reversible and entry.landing is Landing.APPLIED:
+        if not action.reversible and entry.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return UndoReply(
                 outcome=StepRollbackOutcome.IRREVERSIBLE,
                 message=say("undo.irreversible", entry.scope.profile.locale, title=action.title),
                 manual=entry.manual,
             )
-        request = UndoRequest(
-            scope=entry.scope.model_copy(update={"token_ref": self._credentials.current}),
-            before=entry.before,
-            output=entry.output,
-            applied=entry.landing is Landing.APPLIED,
-        )
         try:
-            return await self._calls.undo(request)
+            return await self._calls.undo(entry.request(self._credentials.current, again=again))
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", entry.step, type(error.cause).__name__)
             return UndoReply(

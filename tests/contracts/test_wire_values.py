@@ -19,7 +19,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.StepStatus: "pending running completed failed skipped unknown reversed",
     enums.SafetyTier: "normal high_risk blocked",
     enums.ErrorType: "bad_request unauthorized forbidden not_found conflict rate_limited server_error timeout network "
-    "unknown_outcome",
+    "unknown_outcome partly_applied",
     enums.ServiceErrorType: "invalid_request unauthorized forbidden not_found conflict too_large rate_limited "
     "service_unavailable",
     enums.RollbackState: "running waiting_for_sign_in done",
@@ -29,7 +29,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.CritiqueDecision: "proceed ask_user escalate",
     enums.AiMode: "standard adaptive",
     enums.ParameterRole: "booking search date time count first_name last_name email phone note choice",
-    Landing: "applied not_applied unknown",
+    Landing: "applied not_applied otherwise unknown",
 }
 
 

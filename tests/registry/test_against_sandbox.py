@@ -79,15 +79,15 @@ def test_write_read_back_and_undo(
     now = snapshot(client, action, scope)
     assert registry.landed(action, scope.with_(now=now)) is True
     assert registry.marked(action, scope.with_(now=now)) in (True, None)
-    undo = registry.compensation_request(action, scope.with_(now=now))
-    assert undo is not None
-    status, answer = send(client, undo)
+    left = registry.left_digest(action, now)
+    assert registry.standing(action, scope.with_(now=now), left) is registry.Standing.AS_LEFT
+    status, answer = send(client, registry.compensation_request(action, scope.with_(now=now, left=now)))
     assert status == 200, answer
     after = snapshot(client, action, scope)
     assert action.snapshot is not None
     rules = (action.snapshot.covers, action.snapshot.ignore)
     assert registry.covered(after, *rules) == registry.covered(before, *rules)
-    assert registry.compensation_request(action, scope.with_(now=after)) is None
+    assert registry.standing(action, scope.with_(now=after), left) is registry.Standing.AS_BEFORE
 
 
 def test_a_full_session_has_alternatives(client: TestClient, pack: registry.Pack) -> None:

@@ -164,7 +164,7 @@ async def test_an_answer_that_nobody_expected_fails_visibly_and_undoes_what_was_
 async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_applied(
     stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def mistaken(call: object, action: object, *rest: object) -> guard.Verdict:
+    def mistaken(call: object, action: object, *rest: object, **more: object) -> guard.Verdict:
         if "change_2" in str(action):
             raise KeyError("a mistake")
         return guard.Go({})

@@ -1,0 +1,120 @@
+"""What a read tells of a write: whether it landed, and whether it is as asked. Two questions, two witnesses.
+
+    the marker  ── proves that this very call landed, and says nothing of what the venue made of it
+    `verify`    ── proves that the booking is as asked, and says nothing of who made it so
+
+Landed and not as asked is a partial application: told, and compensated like a whole one.
+"""
+
+import logging
+from typing import Any
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.effects import ActReply, ActRequest, Landing
+from contracts.enums import ErrorType
+from contracts.errors import VenueFailure
+from language.catalogue import say, spoken
+from reasoning import wording
+from registry import (
+    Scope,
+    TemplateFault,
+    digest,
+    landed,
+    left_digest,
+    marked,
+    observe,
+    standing_lines,
+    summary_line,
+    unmarked_since,
+)
+
+log = logging.getLogger(__name__)
+
+
+def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> Landing | None:
+    """What `scope.now` tells of a write; None while it may still be on its way to show.
+
+    `accepted`: the venue answered 2xx. `last`: nothing that was sent can land any more. Raises `TemplateFault`.
+    """
+    as_asked, ours = landed(action, scope), marked(action, scope)
+    elsewhere = ours is False and unmarked_since(action, scope)
+    if accepted:
+        if as_asked or (as_asked is None and ours is not False):
+            return Landing.APPLIED
+        if not last:
+            return None
+        moved = not unchanged(action, scope)
+        return Landing.OTHERWISE if ours or (ours is None and moved) else Landing.UNKNOWN
+    if as_asked and not elsewhere:
+        return Landing.APPLIED
+    if ours:
+        return Landing.APPLIED if as_asked is None else Landing.OTHERWISE
+    if not last:
+        return None
+    return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
+
+
+def unchanged(action: AtomicAction, scope: Scope) -> bool:
+    """Whether what the action depends on is as it was before the write."""
+    if action.snapshot is None:
+        return False
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    return digest(scope.now, *rules) == digest(scope.before, *rules)
+
+
+def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
+    """The write is as asked. `body` is the venue's answer where there was one."""
+    action = request.scope.action
+    tells = body is not None or action.output.shape is not None
+    seen = observe(action, body, scope) if tells else {"ok": True}
+    return ActReply(
+        landing=Landing.APPLIED,
+        observation=seen,
+        output=seen,
+        response=body if _undo_mentions(action, "response") else None,
+        summary=_summary(action, scope),
+        evidence=evidence,
+        **_left(action, scope),
+    )
+
+
+def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
+    """The write landed and is not as asked: what the venue made of it, in words."""
+    action = request.scope.action
+    lines = [(field, now, after) for field, _, after, now in standing_lines(action, scope) if now != after]
+    facts = [say("failure.instead_of", spoken(), field=field, now=now, asked=asked) for field, now, asked in lines]
+    return ActReply(
+        landing=Landing.OTHERWISE,
+        response=body if _undo_mentions(action, "response") else None,
+        evidence=evidence,
+        failure=VenueFailure(
+            error_type=ErrorType.PARTLY_APPLIED,
+            message=say("failure.partly_applied", spoken(), facts=facts),
+            suggestions=wording.failure_words(ErrorType.PARTLY_APPLIED, spoken())[1],
+        ),
+        **_left(action, scope),
+    )
+
+
+def _left(action: AtomicAction, scope: Scope) -> dict[str, Any]:
+    if scope.now is None:
+        return {}
+    left = scope.now if _undo_mentions(action, "left") else None
+    return {"left": left, "left_digest": left_digest(action, scope.now)}
+
+
+def _undo_mentions(action: AtomicAction, name: str) -> bool:
+    """Whether undoing, or looking whether it is needed, takes a document that only the write can give."""
+    undo = action.compensation
+    parts = [undo.model_dump_json(include={"request", "values", "own_part"})] if undo else []
+    parts += [action.verify.model_dump_json(include={"reads", "gone", "checks"})] if action.verify else []
+    return any(name in part for part in parts)
+
+
+def _summary(action: AtomicAction, scope: Scope) -> str:
+    try:
+        return summary_line(action, scope)
+    except TemplateFault as fault:
+        log.warning("no summary for %s: %s", action.name, fault)
+        return say("plan.step_done", spoken(), title=action.title)

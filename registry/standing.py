@@ -1,0 +1,104 @@
+"""Where a step that may have to be undone stands: as before, as the plan left it, or otherwise.
+
+                     ┌ as before ──────────── nothing to do
+    now is either ───┼ as the plan left it ── send the compensation
+                     └ otherwise ──────────── somebody else was here: only the plan's own part, or a person
+
+What a plan left is known by its digest. Where that tells nothing (nobody could look, or `covers` does not see the
+change), `verify` tells. A marker never does: it may outlive the undo.
+"""
+
+from enum import StrEnum
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from registry.request import build_request
+from registry.scope import Scope
+from registry.snapshot import covered, digest, landed, missing
+from registry.templates import evaluate
+
+
+class Standing(StrEnum):
+    """How what is there now compares with what a step found and what it left."""
+
+    AS_BEFORE = "as_before"
+    AS_LEFT = "as_left"
+    OTHERWISE = "otherwise"
+
+
+def left_digest(action: AtomicAction, now: Json) -> str | None:
+    """The hash of what a write left, of all that matters for its undoing; None when the action reads nothing back."""
+    verify = action.verify
+    if verify is not None and verify.reads:
+        return digest(now, verify.covers or tuple(read.name for read in verify.reads), verify.ignore)
+    return digest(now, action.snapshot.covers, action.snapshot.ignore) if action.snapshot else None
+
+
+def standing(action: AtomicAction, scope: Scope, left: str | None) -> Standing:
+    """Compare `scope.now` with `scope.before` and with what the step left, by its digest. Raises TemplateFault."""
+    if action.verify is not None and action.verify.reads:
+        return _of_a_new_thing(action, scope, left)
+    before = left_digest(action, scope.before)
+    as_before, stands = left_digest(action, scope.now) == before, _stands(action, scope)
+    if left is not None and left != before:
+        if left_digest(action, scope.now) == left:
+            return Standing.AS_LEFT
+    elif stands:
+        return Standing.AS_LEFT
+    elif left is not None and action.verify is None:
+        return Standing.OTHERWISE
+    return Standing.AS_BEFORE if as_before and not stands else Standing.OTHERWISE
+
+
+def undone(action: AtomicAction, scope: Scope) -> bool:
+    """Whether `scope.now`, read after a compensation, shows that it worked. Raises TemplateFault."""
+    if action.verify is not None and action.verify.reads:
+        return is_gone(action, scope) or landed(action, scope) is False
+    rules = (action.snapshot.covers, action.snapshot.ignore) if action.snapshot else ((), ())
+    return not _stands(action, scope) and bool(covered(scope.now, *rules) == covered(scope.before, *rules))
+
+
+def is_gone(action: AtomicAction, scope: Scope) -> bool:
+    """Whether what the step made is there no more. Raises TemplateFault."""
+    if missing(action, scope.now):
+        return True
+    texts = action.verify.gone if action.verify else ()
+    names = _asked(action, scope).names(action)
+    return bool(texts) and all(evaluate(text, names, f"{action.name}: verify.gone") for text in texts)
+
+
+def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
+    """Whether the plan's own part can be told apart in `scope.now` and taken back by itself. Raises TemplateFault."""
+    own = action.compensation.own_part if action.compensation else None
+    if own is None:
+        return False
+    return bool(evaluate(own.when, _asked(action, scope).names(action), f"{action.name}: compensation.own_part.when"))
+
+
+def own_part_gone(action: AtomicAction, scope: Scope) -> bool:
+    """Whether the plan's own part is out of `scope.now`. Raises TemplateFault."""
+    own = action.compensation.own_part if action.compensation else None
+    names = _asked(action, scope).names(action)
+    where = f"{action.name}: compensation.own_part.gone"
+    return own is not None and all(evaluate(text, names, where) for text in own.gone)
+
+
+def _of_a_new_thing(action: AtomicAction, scope: Scope, left: str | None) -> Standing:
+    if is_gone(action, scope):
+        return Standing.AS_BEFORE
+    if left is not None:
+        return Standing.AS_LEFT if left_digest(action, scope.now) == left else Standing.OTHERWISE
+    return Standing.AS_LEFT if landed(action, scope) else Standing.OTHERWISE
+
+
+def _stands(action: AtomicAction, scope: Scope) -> bool:
+    """Whether `verify` shows the write now and would not have shown it before."""
+    asked = _asked(action, scope)
+    return landed(action, asked) is True and landed(action, asked.with_(now=scope.before)) is not True
+
+
+def _asked(action: AtomicAction, scope: Scope) -> Scope:
+    """The scope with the request that the step sent, made anew from its values and `before`."""
+    if scope.request is not None:
+        return scope
+    return scope.with_(request=build_request(action, scope))
