@@ -8,7 +8,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.venue import VenueProfile
 
-RESERVED = frozenset({"before", "now", "response", "request", "venue", "marker", "item", "index"})
+RESERVED = frozenset({"before", "now", "response", "request", "venue", "marker", "item", "index", "seen"})
 """Names a parameter may not have."""
 
 
@@ -18,7 +18,7 @@ class Scope:
 
     `before` is the kept snapshot, `now` a later read of the same, `response` what an operation answered,
     `request` what was asked of it, `venue` the profile as JSON, `marker` the step's idempotency key ("" when
-    nothing will be sent).
+    nothing will be sent), `seen` what the preview reads gave, by name.
     """
 
     parameters: Mapping[str, Json] = field(default_factory=dict)
@@ -28,6 +28,7 @@ class Scope:
     request: HttpRequest | None = None
     venue: Mapping[str, Json] = field(default_factory=dict)
     marker: str = ""
+    seen: Mapping[str, Json] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -58,6 +59,7 @@ class Scope:
             "request": _seen(self.request),
             "venue": self.venue,
             "marker": self.marker,
+            "seen": dict(self.seen),
         }
 
 

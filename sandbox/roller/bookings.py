@@ -25,8 +25,8 @@ class Ticket(TypedDict):
 
 
 class Item(TypedDict):
-    """One line of a booking. `cost` is for each unit, `discount` for the whole line; session times are left out where there is
-    no session, and choices from a package are never shown."""
+    """One line of a booking. `cost` is for each unit, `discount` for the whole line; session times are left out where
+    there is no session, and choices from a package are never shown."""
 
     bookingItemId: int
     productId: int

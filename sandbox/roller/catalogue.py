@@ -74,10 +74,13 @@ PARTY = Product(
     (
         Variation(61001, "Classic Party", 32.0, inclusions=((65001, 1),)),
         Variation(
-            61002, "Ultimate Party", 42.0,
-            inclusions=((65001, 1),), options=(OptionSet(4471, "One more hour", (62001, 63001)),),
+            61002,
+            "Ultimate Party",
+            42.0,
+            inclusions=((65001, 1),),
+            options=(OptionSet(4471, "One more hour", (62001, 63001)),),
         ),
-    ),  # fmt: skip
+    ),
     location_id=7101,
     every=30,
     duration=120,
@@ -193,7 +196,12 @@ def product_info(product: Product) -> list[dict[str, object]]:
 def _package(variation: Variation) -> dict[str, object]:
     """What a package holds and lets its guests choose; nothing for what is no package."""
     inclusions = [
-        {"productId": str(product), "packageProductId": str(variation.id), "quantity": quantity, "quantityType": "Guest"}
+        {
+            "productId": str(product),
+            "packageProductId": str(variation.id),
+            "quantity": quantity,
+            "quantityType": "Guest",
+        }
         for product, quantity in variation.inclusions
     ]
     options = [

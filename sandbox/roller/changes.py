@@ -165,7 +165,9 @@ def add_item(
 
 def choices(connection: sqlite3.Connection, unique_id: str) -> list[dict[str, object]]:
     """What was chosen from the package of each item, which the API takes but does not show."""
-    rows = connection.execute("SELECT id, product_id, choices FROM items WHERE booking_id = ? ORDER BY id", (unique_id,))
+    rows = connection.execute(
+        "SELECT id, product_id, choices FROM items WHERE booking_id = ? ORDER BY id", (unique_id,)
+    )
     return [{"bookingItemId": row[0], "productId": row[1], **json.loads(row[2])} for row in rows]
 
 
