@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from temporalio import activity
 
 from activities.heartbeat import beating
+from activities.preview_reads import read_for_preview
 from activities.reads import Reader
 from activities.registries import Registries
 from activities.traced import personal_keys, personal_words
@@ -113,9 +114,11 @@ class LookUps:
         kept: dict[str, Answered],
     ) -> DraftedStep:  # fmt: skip
         personal = personal_words(action, call.arguments)
-        # What its answer holds serves the search; a plan would carry it through its whole history.
-        action = action.model_copy(update={"operation": action.operation.model_copy(update={"gives": ()})})
-        step = DraftedStep(action=action, parameters=call.arguments, personal=tuple(sorted(personal)))
+        # What serves the search and the preview only would be carried through the plan's whole history.
+        frozen = {"operation": action.operation.model_copy(update={"gives": ()}), "preview_reads": ()}
+        step = DraftedStep(
+            action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
+        )
         if placeholders.present(call.arguments):
             return step.model_copy(update={"preview": _still_open(call, profile.locale)})
         scope = Scope.of(action, call.arguments, profile)
@@ -126,6 +129,8 @@ class LookUps:
             scope, grounds = scope.with_(before=seen.document), seen.grounds_of(action)
             personal |= words_in(seen.document, personal_keys(action))
         scope = scope.with_(request=build_request(action, scope))
+        looked = await read_for_preview(self._venues, action, scope, request.token_ref, request.trace_id, kept)
+        scope = scope.with_(seen=looked)
         return step.model_copy(
             update={
                 "preview": tuple(preview_lines(action, scope)),

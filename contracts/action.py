@@ -204,6 +204,7 @@ class MarkerTemplate(Frozen):
 class AtomicAction(Frozen):
     """One thing that can be done, with how to check it, show it and undo it.
 
+    `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     """
 
@@ -228,6 +229,7 @@ class AtomicAction(Frozen):
     errors: tuple[ErrorRule, ...] = ()
     output: OutputTemplate = OutputTemplate()
     preview: tuple[PreviewTemplate, ...] = ()
+    preview_reads: tuple[ReadTemplate, ...] = ()
     summary: str = ""
     marker: MarkerTemplate | None = None
     idempotency_header: str | None = None

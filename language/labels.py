@@ -12,6 +12,8 @@ from typing import Any
 
 from language.locales import get_locale
 
+_WITHOUT_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "VND"})
+
 
 def day_label(day: date, locale: str, *, today: date | None = None) -> str:
     """ "Thursday 19 February", "giovedì 19 febbraio", "domenica 1 marzo"; with the year when not that of `today`."""
@@ -83,6 +85,15 @@ def count_label(count: int, noun: str, locale: str) -> str:
     """A number with its noun by the plural rule: "1 guest", "14 ospiti". `noun`: a key of the locale's nouns."""
     singular, plural = _labels(locale)["nouns"][noun]
     return f"{count} {singular if abs(count) == 1 else plural}"
+
+
+def money_label(amount: float, currency: str, locale: str) -> str:
+    """ "1,250.00 AUD", "1.250,00 EUR", "1,250 JPY"; only the number without a currency, which is an ISO 4217 code."""
+    labels = _labels(locale)
+    thousands, decimal = labels.get("thousands", ","), labels.get("decimal", ".")
+    digits = f"{amount:,.{0 if currency in _WITHOUT_CENTS else 2}f}"
+    number = digits.translate(str.maketrans({",": thousands, ".": decimal}))
+    return f"{number} {currency}".strip()
 
 
 def change_label(before: str, after: str) -> str:

@@ -258,9 +258,10 @@ def _undo_sources(undo: CompensationTemplate, before: frozenset[str]) -> Iterato
 
 
 def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Source]:
+    shown = done | {"seen"} if action.preview_reads else done
     for index, line in enumerate(action.preview):
-        yield _Source(("preview", index, "before"), line.before or "", done)
-        yield _Source(("preview", index, "after"), line.after, done)
+        yield _Source(("preview", index, "before"), line.before or "", shown)
+        yield _Source(("preview", index, "after"), line.after, shown)
     yield _Source(("summary",), action.summary, done | {"response"})
     yield from _tree_sources(("output", "shape"), action.output.shape, done | {"response"})
     yield from _tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
@@ -314,6 +315,8 @@ def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
         yield (("snapshot", "reads", read.name) if read.name else ("snapshot",)), read
     for read in action.verify.reads if action.verify else ():
         yield ("verify", "reads", read.name), read
+    for read in action.preview_reads:
+        yield ("preview_reads", read.name), read
     for index, rule in enumerate(action.errors):
         if rule.alternatives:
             yield ("errors", index, "alternatives"), rule.alternatives

@@ -60,6 +60,7 @@ class Compiler:
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)
+        looks = [self._read(n, r.operation, r.inputs, "preview_reads", n) for n, r in overlay.preview_reads.items()]
         if operation is None:
             return None
         for skipped in dict.fromkeys(self._document.described(overlay.operation).skipped):
@@ -90,6 +91,7 @@ class Compiler:
                 fields=tuple(overlay.output.fields_), shape=overlay.output.shape, candidates=overlay.output.candidates
             ),
             preview=tuple(PreviewTemplate(label=p.label, before=p.before, after=p.after) for p in overlay.preview),
+            preview_reads=tuple(look for look in looks if look is not None),
             summary=overlay.summary,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,

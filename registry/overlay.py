@@ -139,12 +139,14 @@ class MarkerOverlay(Edge):
 
 
 class SampleOverlay(Edge):
-    """An example the overlay is tried on when it is loaded: arguments, snapshot before and after, or an answer."""
+    """An example the overlay is tried on when it is loaded: arguments, snapshot before and after, or an answer; `seen`
+    is what its preview reads gave."""
 
     call: dict[str, Json] = Field(default_factory=dict)
     before: Json = None
     after: Json = None
     response: Json = None
+    seen: dict[Name, Json] = Field(default_factory=dict)
 
 
 class OverlayFile(Edge):
@@ -170,6 +172,7 @@ class OverlayFile(Edge):
     irreversible_note: str = ""
     errors: list[ErrorOverlay] = Field(default_factory=list)
     output: OutputOverlay = Field(default_factory=OutputOverlay)
+    preview_reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
     preview: list[PreviewOverlay] = Field(default_factory=list)
     summary: str = ""
     marker: MarkerOverlay | None = None

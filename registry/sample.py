@@ -30,12 +30,12 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         findings.error(("sample", "call"), problem)
     if problems:
         return
-    scope = Scope.of(action, sample.call, venue, _MARKER).with_(before=sample.before)
+    scope = Scope.of(action, sample.call, venue, _MARKER).with_(before=sample.before, seen=sample.seen)
     request = _tried(findings, lambda: build_request(action, scope))
     if request is None:
         return
     scope = scope.with_(request=request, response=sample.response)
-    for read in action.snapshot.reads if action.snapshot else ():
+    for read in (*(action.snapshot.reads if action.snapshot else ()), *action.preview_reads):
         _tried(findings, partial(build_read, read, scope))
     _tried(findings, lambda: preview_lines(action, scope))
     _tried(findings, lambda: summary_line(action, scope))

@@ -8,7 +8,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.venue import VenueProfile
 
-RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index"})
+RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen"})
 """Names a parameter may not have."""
 
 
@@ -16,9 +16,7 @@ RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "
 class Scope:
     """The values templates are rendered with.
 
-    `before` is the kept snapshot, `now` a later read of the same, `left` the read right after the write, `response`
-    what an operation answered, `request` what was asked of it, `venue` the profile as JSON, `marker` the step's
-    idempotency key ("" when nothing will be sent).
+    RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen"})
     """
 
     parameters: Mapping[str, Json] = field(default_factory=dict)
@@ -29,6 +27,7 @@ class Scope:
     request: HttpRequest | None = None
     venue: Mapping[str, Json] = field(default_factory=dict)
     marker: str = ""
+    seen: Mapping[str, Json] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -60,6 +59,7 @@ class Scope:
             "request": _seen(self.request),
             "venue": self.venue,
             "marker": self.marker,
+            "seen": dict(self.seen),
         }
 
 

@@ -410,6 +410,8 @@ LABELS: dict[str, object] = {
     "midnight": "mezzanotte",
     "and": "e",
     "or": "o",
+    "thousands": ".",
+    "decimal": ",",
     "clock": "24",
     "hours": (),
     "spoken": {0: "{hour}"},

@@ -5,6 +5,7 @@ import sqlite3
 from typing import Any, NotRequired, TypedDict
 
 from sandbox.roller.errors import NotFound
+from sandbox.roller.prices import booking_total, cents
 
 # The search names payment states unlike the detail does, and has no word for a cancelled booking.
 _BASIC_STATUS = {
@@ -24,7 +25,8 @@ class Ticket(TypedDict):
 
 
 class Item(TypedDict):
-    """One line of a booking. `cost` is for each unit; session times are left out where there is no session."""
+    """One line of a booking. `cost` is for each unit, `discount` for the whole line; session times are left out where
+    there is no session, and choices from a package are never shown."""
 
     bookingItemId: int
     productId: int
@@ -40,7 +42,8 @@ class Item(TypedDict):
 
 
 class BookingDetail(TypedDict):
-    """The body of `get-booking-detail`. Money is in the venue's currency; `metadata` is left out when empty."""
+    """The body of `get-booking-detail`. Money is in the venue's currency; `total` has the discounts taken off already;
+    `metadata` is left out when empty."""
 
     bookingReference: str
     uniqueId: str
@@ -80,7 +83,7 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
     row = find_booking(connection, booking_id)
     items = _items(connection, row["unique_id"])
     payments = _payments(connection, row["unique_id"])
-    total = _total(items)
+    total = booking_total(connection, row)
     paid = round(sum(float(str(payment["total"])) for payment in payments), 2)
     detail: BookingDetail = {
         "bookingReference": str(row["reference"]),
@@ -94,7 +97,7 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
         "total": total,
         "remainder": round(total - paid, 2),
         "fees": 0.0,
-        "discount": 0.0,
+        "discount": cents(row["discount"] + sum(item["discount"] for item in items)),
         "items": items,
         "posNotes": row["pos_notes"],
         "payments": payments,
@@ -113,7 +116,7 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
 def basic_detail(connection: sqlite3.Connection, row: sqlite3.Row, flags: list[dict[str, Any]]) -> dict[str, object]:
     """One row of a search. Items say `startTime` here, where the detail says `sessionStartTime`."""
     items = connection.execute("SELECT * FROM items WHERE booking_id = ? ORDER BY id", (row["unique_id"],)).fetchall()
-    total = round(sum(item["cost"] * item["quantity"] for item in items), 2)
+    total = booking_total(connection, row)
     paid = round(sum(float(str(payment["total"])) for payment in _payments(connection, row["unique_id"])), 2)
     return {
         "bookingReference": str(row["reference"]),
@@ -162,7 +165,7 @@ def _item(row: sqlite3.Row, tickets: list[Ticket]) -> Item:
         "bookingEndDate": row["end_date"],
         "tickets": tickets,
         "cost": row["cost"],
-        "discount": 0.0,
+        "discount": row["discount"],
         "modifiers": [],
     }
     if row["start_time"]:
@@ -184,10 +187,6 @@ def _payments(connection: sqlite3.Connection, unique_id: str) -> list[dict[str, 
         }
         for row in rows
     ]
-
-
-def _total(items: list[Item]) -> float:
-    return round(sum(item["cost"] * item["quantity"] for item in items), 2)
 
 
 def _payment_status(total: float, paid: float) -> str:

@@ -12,13 +12,25 @@ from datetime import datetime, timedelta
 class Variation:
     """A child product, the thing a booking item names. `price` is for each unit, tax included.
 
-    `group_size` is how many places and tickets one unit takes.
+    `group_size` is how many places and tickets one unit takes. `inclusions` are (variation, quantity) of a package,
+    `options` what its guests choose between.
     """
 
     id: int
     name: str
     price: float
     group_size: int = 1
+    inclusions: tuple[tuple[int, int], ...] = ()
+    options: tuple["OptionSet", ...] = ()
+
+
+@dataclass(frozen=True)
+class OptionSet:
+    """What a guest chooses one of in a package."""
+
+    id: int
+    name: str
+    products: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,16 @@ PARTY = Product(
     "partypackage",
     "Parties",
     "Two hours with a host, a party room and food",
-    (Variation(61001, "Classic Party", 32.0), Variation(61002, "Ultimate Party", 42.0)),
+    (
+        Variation(61001, "Classic Party", 32.0, inclusions=((65001, 1),)),
+        Variation(
+            61002,
+            "Ultimate Party",
+            42.0,
+            inclusions=((65001, 1),),
+            options=(OptionSet(4471, "One more hour", (62001, 63001)),),
+        ),
+    ),
     location_id=7101,
     every=30,
     duration=120,
@@ -137,6 +158,7 @@ def product_detail(product: Product) -> dict[str, object]:
                 "isSuspended": False,
                 "locations": locations,
                 "cost": variation.price,
+                **_package(variation),
             }
             for variation in product.variations
         ],
@@ -169,6 +191,33 @@ def product_info(product: Product) -> list[dict[str, object]]:
         }
         for variation in product.variations
     ]
+
+
+def _package(variation: Variation) -> dict[str, object]:
+    """What a package holds and lets its guests choose; nothing for what is no package."""
+    inclusions = [
+        {
+            "productId": str(product),
+            "packageProductId": str(variation.id),
+            "quantity": quantity,
+            "quantityType": "Guest",
+        }
+        for product, quantity in variation.inclusions
+    ]
+    options = [
+        {
+            "productPackageOptionSetId": str(options.id),
+            "packageProductId": str(variation.id),
+            "productIds": [str(product) for product in options.products],
+            "name": options.name,
+            "quantity": 1,
+        }
+        for options in variation.options
+    ]
+    return {
+        **({"packageItems": inclusions} if inclusions else {}),
+        **({"packageOptionSets": options} if options else {}),
+    }
 
 
 def _location(product: Product) -> dict[str, object]:

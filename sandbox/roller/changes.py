@@ -1,7 +1,8 @@
 """Bookings as they are written: create, change, cancel. Each runs inside one transaction of its caller.
 
 Quantity, day and start time belong to an item for good: they change by removing the item and
-adding another, which gets a new id and new tickets. Nothing here recognises a resent request.
+adding another, which gets a new id and new tickets; what was taken off the old one and what was chosen from its
+package go with it. Nothing here recognises a resent request.
 """
 
 import json
@@ -15,6 +16,7 @@ from sandbox.roller.capacity import bookable, check_room
 from sandbox.roller.catalogue import Product, Variation
 from sandbox.roller.errors import BadRequest, Conflict, Forbidden
 from sandbox.roller.guests import find_or_add_guest
+from sandbox.roller.prices import apply_discount
 from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ItemUpdate, NewItem, NewTicket
 from sandbox.roller.venue import VenueClock
 
@@ -76,6 +78,8 @@ def create_booking(connection: sqlite3.Connection, clock: VenueClock, order: Boo
     )
     for item in order.items:
         _add_checked(connection, clock, unique_id, reference, item)
+    for discount in order.discounts or []:
+        apply_discount(connection, unique_id, discount)
     for payment in order.payments or []:
         paid_at = payment.transactionDate or created
         add_payment(connection, unique_id, payment.id, payment.paymentType, payment.amount, paid_at)
@@ -132,7 +136,7 @@ def add_item(
     places = item.quantity * variation.group_size
     cursor = connection.execute(
         "INSERT INTO items (booking_id, product_id, parent_id, quantity, places, date, end_date, start_time, end_time,"
-        " cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " cost, choices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             unique_id,
             variation.id,
@@ -144,6 +148,7 @@ def add_item(
             start_time,
             product.end_time(start_time) if start_time else None,
             cost,
+            json.dumps(item.model_dump(include={"partyPackageInclusions", "optionSetSelections"}, exclude_none=True)),
         ),
     )
     named = item.tickets or [NewTicket()] * places
@@ -156,6 +161,14 @@ def add_item(
             for index, ticket in enumerate(named)
         ],
     )
+
+
+def choices(connection: sqlite3.Connection, unique_id: str) -> list[dict[str, object]]:
+    """What was chosen from the package of each item, which the API takes but does not show."""
+    rows = connection.execute(
+        "SELECT id, product_id, choices FROM items WHERE booking_id = ? ORDER BY id", (unique_id,)
+    )
+    return [{"bookingItemId": row[0], "productId": row[1], **json.loads(row[2])} for row in rows]
 
 
 def _add_checked(

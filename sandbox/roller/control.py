@@ -3,6 +3,7 @@
 POST, GET, DELETE /_sandbox/faults   arm, list, disarm faults
 GET  /_sandbox/journal               every write applied, in order
 GET  /_sandbox/stage                 a full session and a few with room
+GET  /_sandbox/choices/{booking}     what was chosen from its packages, which the API does not show
 POST /_sandbox/tokens                make a token valid
 POST /_sandbox/reset                 a fresh seed, or an empty venue with {"seed": false}
 """
@@ -12,7 +13,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
+from sandbox.roller.changes import choices
 from sandbox.roller.faults import Fault, FaultQueue
 from sandbox.roller.seed import seed
 from sandbox.roller.store import Store, clear, journal
@@ -64,6 +67,11 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
     async def read_stage() -> dict[str, object]:
         with store.reading() as connection:
             return stage(connection, clock)
+
+    @router.get("/choices/{booking_id}")
+    async def read_choices(booking_id: str) -> list[dict[str, object]]:
+        with store.reading() as connection:
+            return choices(connection, find_booking(connection, booking_id)["unique_id"])
 
     @router.post("/tokens", status_code=204)
     async def add_token(grant: TokenGrant) -> Response:

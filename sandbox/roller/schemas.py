@@ -79,14 +79,14 @@ class NewTicket(_Body):
 
 
 class Inclusion(_Body):
-    """A party package inclusion that the guest chose; accepted, not simulated."""
+    """A party package inclusion that the guest chose."""
 
     productId: str
     quantity: Quantity
 
 
 class OptionSetSelection(_Body):
-    """A choice from an option set; accepted, not simulated."""
+    """A choice from an option set."""
 
     productPackageOptionSetId: int
     productId: int
@@ -193,6 +193,16 @@ class Payment(_Body):
     transactionDate: Moment | None = None
 
 
+class NewDiscount(_Body):
+    """A discount on a new booking: `amount` in money or `percentage`. Only a custom one, without a `code`, can be
+    limited to products (variations or parents)."""
+
+    code: str | None = None
+    amount: Annotated[float, Field(ge=0)] | None = None
+    percentage: Annotated[float, Field(ge=0, le=100)] | None = None
+    productIds: list[int] | None = None
+
+
 class BookingCreate(_Body):
     """A new booking. `externalId` is the caller's own reference and unique."""
 
@@ -205,6 +215,7 @@ class BookingCreate(_Body):
     capacityReservationId: str | None = None
     companyId: int | None = None
     payments: list[Payment] | None = None
+    discounts: list[NewDiscount] | None = None
     sendConfirmations: bool | None = None
     customerPaysFees: bool | None = None
     posNotes: str | None = None

@@ -20,11 +20,13 @@ CREATE TABLE IF NOT EXISTS bookings (
     unique_id TEXT PRIMARY KEY, reference INTEGER NOT NULL UNIQUE, external_id TEXT UNIQUE,
     created TEXT NOT NULL, channel TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'active',
     name TEXT NOT NULL, guest_id INTEGER NOT NULL REFERENCES guests, comments TEXT NOT NULL DEFAULT '',
-    pos_notes TEXT NOT NULL DEFAULT '', company_id INTEGER, metadata TEXT NOT NULL DEFAULT '{}');
+    pos_notes TEXT NOT NULL DEFAULT '', company_id INTEGER, metadata TEXT NOT NULL DEFAULT '{}',
+    discount REAL NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS items (
     id INTEGER PRIMARY KEY AUTOINCREMENT, booking_id TEXT NOT NULL REFERENCES bookings, product_id INTEGER NOT NULL,
     parent_id INTEGER NOT NULL, quantity INTEGER NOT NULL, places INTEGER NOT NULL, date TEXT NOT NULL,
-    end_date TEXT NOT NULL, start_time TEXT, end_time TEXT, cost REAL NOT NULL);
+    end_date TEXT NOT NULL, start_time TEXT, end_time TEXT, cost REAL NOT NULL,
+    discount REAL NOT NULL DEFAULT 0, choices TEXT NOT NULL DEFAULT '{}');
 CREATE INDEX IF NOT EXISTS items_booking ON items (booking_id);
 CREATE INDEX IF NOT EXISTS items_session ON items (date, parent_id, start_time);
 CREATE TABLE IF NOT EXISTS tickets (
@@ -40,6 +42,12 @@ CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, operation TEXT NOT NULL, target TEXT NOT NULL,
     body TEXT NOT NULL, token TEXT NOT NULL);
 """
+_ADDED = (
+    ("bookings", "discount", "REAL NOT NULL DEFAULT 0"),
+    ("items", "discount", "REAL NOT NULL DEFAULT 0"),
+    ("items", "choices", "TEXT NOT NULL DEFAULT '{}'"),
+)
+"""Columns that a file made by an older sandbox lacks."""
 _CONTENT = ("tickets", "items", "payments", "bookings", "guests", "tokens", "journal")
 
 # Prefix of a token's SHA-256 that the journal shows: enough to tell two tokens apart.
@@ -57,6 +65,9 @@ class Store:
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_TABLES)
+        for table, column, kind in _ADDED:
+            if column not in {row["name"] for row in self._connection.execute(f"PRAGMA table_info({table})")}:
+                self._connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -56,11 +56,14 @@ def test_reschedule_removes_and_adds_every_item(pack: registry.Pack) -> None:
     assert made.body == {
         "idsToRemove": [501, 502],
         "newItems": [
-            {"productId": 61001, "quantity": 12, "bookingDate": "2026-12-05", "startTime": "15:30"},
-            {"productId": 61090, "quantity": 12, "bookingDate": "2026-12-05"},
+            {
+                "productId": 61001, "quantity": 12, "bookingDate": "2026-12-05", "startTime": "15:30",
+                "priceOverride": 24.0,
+            },
+            {"productId": 61090, "quantity": 12, "bookingDate": "2026-12-05", "priceOverride": 3.5},
         ],
         "metadata": {"iq_ref": "plan-1/1"},
-    }
+    }  # fmt: skip
 
 
 def test_reschedule_keeps_what_is_not_said(pack: registry.Pack) -> None:

@@ -34,7 +34,8 @@ def test_default_tiers(method: str, key: str, path: str, risky: bool) -> None:
 
 
 def test_an_undo_needs_what_its_operation_requires(load: Load) -> None:
-    text = edited("reschedule_booking", {'    path: {uniqueId: "{{ booking_id }}"}\n': ""})
+    undo = "  operation: update-a-booking\n  request:\n"
+    text = edited("reschedule_booking", {undo + '    path: {uniqueId: "{{ booking_id }}"}\n': undo})
     pack = load(reschedule_booking=text)
     assert "reschedule_booking" not in pack.actions
     (finding, *_) = [f for f in pack.findings if f.level == "error"]

@@ -93,6 +93,7 @@ def test_undo_removes_what_is_there_now_and_restores_what_was(pack: registry.Pac
     assert undo.body["idsToRemove"] == [900, 901]
     assert undo.body["newItems"][0] == {
         "productId": 61001, "quantity": 12, "bookingDate": "2026-11-28", "startTime": "14:00",
+        "priceOverride": 24.0,
     }  # fmt: skip
     as_it_was = scope.with_(before=BOOKING, now=changed())
     assert registry.standing(action, as_it_was, "what the plan left") is registry.Standing.AS_BEFORE

@@ -99,7 +99,9 @@ async def test_said_planned_confirmed_and_carried_out_in_italian(operator: Opera
     plan = turn["plan"]
     italian(turn, guest)
     assert [a["title"] for a in plan["actions"]] == ["Cambia numero di ospiti", "Modifica nota"]
-    assert [(line["field"], line["after"]) for line in plan["actions"][0]["preview"]] == [("Ospiti", "14")]
+    changes = {line["field"]: line["after"] for line in plan["actions"][0]["preview"]}
+    assert (changes["Ospiti"], changes["Totale"]) == ("14", "448,00 AUD")
+    assert "pacchetto" in changes["Extra"]
     confirmed = await operator.say("sì, va bene")
     italian(confirmed, guest)
     ended = await operator.settled(plan)

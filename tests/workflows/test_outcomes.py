@@ -175,7 +175,7 @@ async def test_a_mistake_in_workflow_code_fails_visibly_and_undoes_what_was_appl
         await play.ended()
     plan = await recorded(stage, failed.value, play.handle.id)
     assert plan.status is PlanStatus.ROLLED_BACK
-    assert plan.failure is not None and "being undone" in plan.failure.message
+    assert plan.failure is not None and "undone as far as possible" in plan.failure.message
     assert effects.made("undo") == ["undo 1"]
     assert effects.made("wipe") == ["wipe tok-1"]
     assert "a mistake" not in str(failed.value.cause), "the message tells the kind, not the content"

@@ -1,0 +1,38 @@
+"""What a preview alone must know, read while drafting. It never stops a plan: what cannot be read is not known."""
+
+import asyncio
+import logging
+
+from activities.venue_client import Answered, VenueClient, VenueRefused
+from contracts.action import AtomicAction, ReadTemplate
+from contracts.base import Json
+from registry import Scope, TemplateFault, build_read
+
+log = logging.getLogger(__name__)
+
+_PATIENCE = 3.0
+"""Seconds: an operator waits, and the preview can say that it does not know."""
+
+
+async def read_for_preview(
+    venues: VenueClient, action: AtomicAction, scope: Scope, token_ref: str, trace_id: str,
+    seen: dict[str, Answered],
+) -> dict[str, Json]:  # fmt: skip
+    """The answers of `action.preview_reads` by name, None where a read failed. `seen` saves repeated reads within one
+    draft."""
+
+    async def look(read: ReadTemplate) -> Json:
+        try:
+            request = build_read(read, scope)
+            key = request.model_dump_json()
+            if key not in seen:
+                async with asyncio.timeout(_PATIENCE):
+                    base_url = str(scope.venue["base_url"])
+                    seen[key] = await venues.send(base_url, request, token_ref, action=action, trace_id=trace_id)
+            return seen[key].body
+        except (VenueRefused, TemplateFault, TimeoutError) as error:
+            log.warning("the preview of %s does without %s: %s", action.name, read.name, type(error).__name__)
+            return None
+
+    answers = await asyncio.gather(*(look(read) for read in action.preview_reads))
+    return {read.name: answer for read, answer in zip(action.preview_reads, answers, strict=True)}
