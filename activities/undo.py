@@ -12,7 +12,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
-from activities.reads import Reader
+from activities.reads import Reader, Seen
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
@@ -103,7 +103,10 @@ class _Reversal:
         `TemplateFault`."""
         if not self._reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
-        self.scope = self.scope.with_(now=(await self._reader.after(self._action, self.scope)).document)
+        seen = await self._reader.after(self._action, self.scope)
+        if self._as_the_plan_left_it(seen):
+            return _Undoing(own_part=False)
+        self.scope = self.scope.with_(now=seen.document)
         stands = standing(self._action, self.scope, self._request.left_digest)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
@@ -118,6 +121,12 @@ class _Reversal:
         # An earlier try may have taken the plan's part out and not lived to say so.
         taken_out = self._again and own_part_gone(self._action, self.scope)
         return self.reply("own_part") if taken_out else self._somebody_else()
+
+    def _as_the_plan_left_it(self, seen: Seen) -> bool:
+        """For a look: the plan's later steps may have moved what this one left, and will be undone first."""
+        makes = self._action.verify is not None and bool(self._action.verify.reads)
+        expected = self._request.expected
+        return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     async def check(self, undo: _Undoing) -> UndoReply:
         """Whether the compensation that was accepted shows. Raises `VenueRefused`, `TemplateFault`."""

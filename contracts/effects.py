@@ -279,7 +279,8 @@ class UndoRequest(Frozen):
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
     asked. `output` is the venue's answer, `left` and `left_digest` as in `ActReply`. `again`: it was tried before, with
-    another token. `look_only` sends nothing: it tells what would become of it.
+    another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own later writes
+    left is what is `expected`.
     """
 
     scope: StepScope
@@ -291,6 +292,7 @@ class UndoRequest(Frozen):
     left_digest: str | None = None
     again: bool = False
     look_only: bool = False
+    expected: tuple[Expectation, ...] = ()
 
 
 class UndoReply(Frozen):

@@ -247,7 +247,7 @@ class Execution:
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(number)
         self._record.show(number, scope.parameters, reply.preview)
-        self._saga.register(number, scope, reply.before, reply.manual)
+        self._saga.register(number, scope, reply)
         self._grounds.read(number, reply)
         return reply.before
 
@@ -282,6 +282,10 @@ class Execution:
         if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return seen
         return seen.model_copy(update={"failure": lost.failure, "evidence": f"{lost.evidence}; {seen.evidence}"})
+
+    def left_by(self, number: int) -> tuple[Expectation, ...]:
+        """How the plan left what a step stands on."""
+        return tuple(e for e in self._grounds.expected(number, number) if e.step == number)
 
     def as_left(self) -> list[tuple[int, tuple[Expectation, ...]]]:
         """For plans from before: for each thing the plan changed, the last step on it and how every step's ground was

@@ -281,6 +281,21 @@ class PlanWorkflow:
         return self.plan()
 
     async def _refuse_if_changed_since(self) -> None:
+        """Nothing is undone when something of it could not be: half an undo is worse than none."""
+        await self._refuse_if_moved()
+        try:
+            looks = await self._saga.would_undo(self._execution.left_by)
+        except ActivityError:
+            raise refusal("service_unavailable", say("away.venue", self._locale)) from None
+        for look in looks:
+            if look.failure is not None:
+                why = look.failure.message
+                raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=why))
+            if look.outcome is StepRollbackOutcome.FAILED:
+                raise refusal("conflict", say("refuse.undo_changed", self._locale))
+
+    async def _refuse_if_moved(self) -> None:
+        """The same for plans from before, which know only what each booking hashed to."""
         for number, expectations in self._execution.as_left():
             scope = self._saga.scope_of(number)
             if scope is None:

@@ -14,7 +14,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
-    from contracts.effects import ActReply, Landing, StepScope, UndoReply, UndoRequest
+    from contracts.effects import ActReply, Expectation, Landing, SnapshotReply, StepScope, UndoReply, UndoRequest
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
     from language.catalogue import say
@@ -36,8 +36,9 @@ class Compensation:
     output: Json = None
     left: Json = None
     left_digest: str | None = None
+    looked_after: bool = False
 
-    def request(self, token_ref: str, *, look_only: bool = False, again: bool = False) -> UndoRequest:
+    def request(self, token_ref: str, *, again: bool = False) -> UndoRequest:
         """What reversing it takes."""
         return UndoRequest(
             scope=self.scope.model_copy(update={"token_ref": token_ref}),
@@ -48,8 +49,11 @@ class Compensation:
             left=self.left,
             left_digest=self.left_digest,
             again=again,
-            look_only=look_only,
         )
+
+    def look(self, token_ref: str, expected: tuple[Expectation, ...]) -> UndoRequest:
+        """What looking takes, whether it could be reversed."""
+        return self.request(token_ref).model_copy(update={"look_only": True, "expected": expected})
 
 
 class Saga:
@@ -62,9 +66,10 @@ class Saga:
         self.all_seen = True
         """Whether every reversal could be looked at afterwards."""
 
-    def register(self, step: int, scope: StepScope, before: Json, manual: str) -> None:
+    def register(self, step: int, scope: StepScope, before: SnapshotReply) -> None:
         """Remember how to undo a step that is about to act."""
-        self._registered.append(Compensation(step, scope, before, manual))
+        looked_after = bool(before.grounds) or before.subject is None
+        self._registered.append(Compensation(step, scope, before.before, before.manual, looked_after=looked_after))
 
     def settle(self, step: int, reply: ActReply) -> None:
         """Say what became of a registered step; one that was not applied needs no undoing."""
@@ -114,12 +119,15 @@ class Saga:
             manual_steps=tuple(manual),
         )
 
-    async def would_undo(self) -> list[UndoReply]:
-        """What would become of each reversal, last first; nothing is sent. Raises `ActivityError`."""
+    async def would_undo(self, expected: Callable[[int], tuple[Expectation, ...]]) -> list[UndoReply]:
+        """What would become of each reversal, last first; nothing is sent. `expected` is how the plan as a whole left
+        what a step stands on. Raises `ActivityError`.
+
+        Steps from before know nothing of what they left, and are not looked at."""
         looks = [
-            self._calls.undo(entry.request(self._credentials.current, look_only=True))
+            self._calls.undo(entry.look(self._credentials.current, expected(entry.step)))
             for entry in reversed(self._registered)
-            if entry.scope.action.reversible
+            if entry.scope.action.reversible and entry.looked_after
         ]
         return list(await asyncio.gather(*looks))
 
