@@ -23,6 +23,9 @@ _TIME = re.compile(r"HH:MM(:SS)?", re.I)
 _DAY = re.compile(r"YYYY-MM-DD|ISO|DD/MM/YYYY", re.I)
 _PHONE = re.compile(r"\+|E\.?164|international|country code", re.I)
 
+_QUESTIONS = 3
+"""How often one step's missing value is asked for."""
+
 Exchange = tuple[Call, Mapping[str, Any]]
 """A call and what came back."""
 
@@ -65,21 +68,30 @@ def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, Any], brie
     if not attempts:
         return Reply(calls=(Call(tool.name, arguments),))
     call, result = attempts[-1]
+    asked = sum(c.name == ASK for c, _ in attempts)
     if call.name == ASK:
         return _filled(tool, arguments, attempts, str(result.get("operator", "")), brief)
     error = str(result.get("error", ""))
     tried = [c.arguments for c, _ in attempts if c.name == tool.name]
     last = tried[-1] if tried else arguments
     lacking = _lacking(tool, last, error)
-    if lacking is not None and not any(c.name == ASK for c, _ in attempts):
-        question: dict[str, Any] = {"question": wording.say(brief.locale, "value", said=_spoken(lacking))}
-        if lacking.choices:
-            question["choices"] = [str(c) for c in lacking.choices]
-        return Reply(calls=(Call(ASK, question),))
+    if lacking is not None and asked < _QUESTIONS:
+        return _question(lacking, brief)
     mended = _mended(tool, last, error, brief)
     if mended != last and mended not in tried:
         return Reply(calls=(Call(tool.name, mended),))
     return _refuse(brief, error)
+
+
+def _question(lacking: Param, brief: Brief) -> Reply:
+    """Asks for one value, and says which."""
+    question: dict[str, Any] = {
+        "question": wording.say(brief.locale, "value", said=_spoken(lacking)),
+        "parameter": lacking.name,
+    }
+    if lacking.choices:
+        question["choices"] = [str(c) for c in lacking.choices]
+    return Reply(calls=(Call(ASK, question),))
 
 
 def _refuse(brief: Brief, why: str) -> Reply:
@@ -111,7 +123,8 @@ def _filled(tool: Tool, arguments: dict[str, Any], attempts: list[Exchange], ans
         return _refuse(brief, str(refused.get("error", "")))
     value: Any = match_choice(lacking, answer) if lacking.choices else answer.strip()
     if value is None:
-        return _refuse(brief, answer)
+        asked = sum(c.name == ASK for c, _ in attempts)
+        return _question(lacking, brief) if asked < _QUESTIONS else _refuse(brief, str(refused.get("error", "")))
     if lacking.type in ("integer", "number") and not lacking.choices:
         figures = re.findall(r"\d+", answer)
         value = int(figures[0]) if figures else answer

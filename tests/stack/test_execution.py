@@ -197,7 +197,7 @@ async def test_each_completed_action_is_recorded_for_potential_rollback(
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
 
-async def test_a_placeholder_is_resolved_when_its_step_runs(
+async def test_a_placeholder_for_something_settled_is_resolved_while_drafting(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
@@ -208,7 +208,10 @@ async def test_a_placeholder_is_resolved_when_its_step_runs(
         return [*first, {"change_guest_count": {"booking_id": "{{step_1.booking_id}}", "guest_count": 7}}]
 
     scripted.script(guest, look_up(guest), plan_both, obey)
-    plan = await operator.do(f"note and 7 for {guest}")
+    plan = await operator.plan_for(f"note and 7 for {guest}")
+    assert plan["actions"][1]["parameters"]["booking_id"] == booking["uniqueId"]
+    assert {"field": "Guests", "before": "10", "after": "7"} in plan["actions"][1]["preview"]
+    await operator.confirm(plan)
+    plan = await operator.settled(plan)
     assert plan["status"] == "completed", plan
-    assert plan["actions"][1]["parameters"]["booking_id"] == "{{step_1.booking_id}}"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 7

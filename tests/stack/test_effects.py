@@ -1,0 +1,292 @@
+"""What was confirmed is what happens, and what is undone is undone: over HTTP against a small venue of the tests' own,
+which others write to at the same time (findings E2, E3, E5, E6, E7, E11).
+
+- E2: a write that stands is undone even when the snapshot cannot see it; a made thing is undone when it is gone.
+- E3: nobody else's change is ever overwritten: what cannot be told apart is left, with both values for a person.
+- E5: what a write is made of is read again just before it is sent.
+- E6: a marker proves that a write landed; only `verify` proves that it is as asked. Landed otherwise is a failure.
+- E7: nothing high-risk and nothing unseen hides behind a placeholder.
+- E11: a look that fails tells nothing; the same booking under two ids is one booking.
+"""
+
+from collections.abc import AsyncIterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.support.operator import Operator
+from tests.support.scripted_model import ScriptedModel, obey
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import a_stack, free_base
+
+pytestmark = pytest.mark.asyncio
+
+_NUMBERS = count(1001)
+
+
+@pytest.fixture(scope="module")
+async def small(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[SmallVenue, str]]:
+    """(the venue, the facade's address)."""
+    venue, port, folder = SmallVenue(), free_base(1), tmp_path_factory.mktemp("small")
+    settings: dict[str, Any] = {
+        "packs": (write_pack(folder),), "venue_urls": {"small": f"http://127.0.0.1:{port}"},
+        "model_base_url": model_url,
+    }  # fmt: skip
+    async with served(venue, port), a_stack(folder / "data", **settings) as stack:
+        yield venue, f"http://127.0.0.1:{stack.ports.facade}"
+
+
+@pytest.fixture
+async def venue(small: tuple[SmallVenue, str]) -> AsyncIterator[SmallVenue]:
+    """The venue, which behaves again afterwards."""
+    one = small[0]
+    hook = one.hook
+    yield one
+    one.hook, one.fails, one.most_guests, one.ignores_writes = hook, {}, 1000, False
+
+
+@pytest.fixture
+async def one(small: tuple[SmallVenue, str]) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with Operator(small[1]) as operator:
+        yield operator
+
+
+def a_party(venue: SmallVenue, **fields: Any) -> str:
+    """The id of a fresh party."""
+    name = f"p-{next(_NUMBERS)}"
+    venue.add(name, **fields)
+    return name
+
+
+async def planned(
+    one: Operator, scripted: ScriptedModel, party: str, said: str, *calls: dict[str, Any], then: Any = obey
+) -> Any:
+    """A plan of these calls on a party that was looked up; `then` carries it out."""
+    scripted.script(party, {"get_party": {"booking_id": party}}, list(calls), then)
+    return await one.plan_for(f"{said}, party {party}")
+
+
+async def carried_out(one: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan as it ended."""
+    await one.confirm(plan)
+    return await one.settled(plan)
+
+
+def refuse(what: str) -> Any:
+    """A model that gives up instead of calling the last step."""
+
+    def reply(body: dict[str, Any]) -> Any:
+        said = obey(body)
+        return {"cannot_help": {"message": "no"}} if isinstance(said, dict) and what in said else said
+
+    return reply
+
+
+async def test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue, notes="old")
+    calls = [
+        {"note_unseen": {"booking_id": party, "note": "bring socks"}},
+        {"resize": {"booking_id": party, "guests": 12}},
+    ]
+    plan = await planned(one, scripted, party, "note bring socks and 12 guests", *calls, then=refuse("resize"))
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "rolled_back", ended
+    assert ended["rollback_report"]["outcome"] == "complete"
+    assert venue.parties[party]["notes"] == "old"
+    assert [w for w, _ in venue.writes if party in w] == [f"PUT {party}"] * 2
+
+
+async def test_e2_a_made_thing_is_undone_when_it_is_gone(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"order_dessert": {"booking_id": party, "pieces": 12}}, {"resize": {"booking_id": party, "guests": 12}}]
+    plan = await planned(one, scripted, party, "12 pieces of cake and 12 guests", *calls, then=refuse("resize"))
+    ended = await carried_out(one, plan)
+    assert ended["rollback_report"]["outcome"] == "complete", ended
+    [order] = [o for o in venue.orders.values() if o["party"] == party]
+    assert order["state"] == "cancelled"
+
+
+async def test_e2_a_made_thing_that_staff_have_changed_is_not_cancelled(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"order_dessert": {"booking_id": party, "pieces": 8}}]
+    plan = await carried_out(one, await planned(one, scripted, party, "8 pieces of cake", *calls))
+    assert plan["status"] == "completed", plan
+    [order] = [o for o in venue.orders.values() if o["party"] == party]
+    order["pieces"] = 20
+    answer = await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)
+    assert answer.status_code == 409, answer.text
+    assert order["state"] == "open"
+
+
+async def test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
+    plan = await planned(one, scripted, party, "14 guests and note x y", *calls, then=refuse("note_unseen"))
+
+    async def ignore(what: str, _: int) -> None:
+        venue.ignores_writes = venue.ignores_writes or (what == "PUT party" and venue.parties[party]["guests"] == 14)
+
+    venue.hook = ignore
+    ended = await carried_out(one, plan)
+    assert venue.parties[party]["guests"] == 14
+    assert ended["rollback_report"]["outcome"] == "partial", ended
+    assert "back to 10" in ended["rollback_report"]["manual_steps"][0]
+    assert "put back" not in ended["summary"].replace("could be put back", "")
+
+
+async def test_e3_what_staff_wrote_meanwhile_is_never_overwritten(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
+
+    def ask(body: dict[str, Any]) -> Any:
+        said = obey(body)
+        return {"ask_operator": {"question": "Really?"}} if isinstance(said, dict) and "note_unseen" in said else said
+
+    plan = await planned(one, scripted, party, "14 guests and note x y", *calls, then=ask)
+    await one.confirm(plan)
+    await one.asked(plan)
+    venue.parties[party]["guests"] = 17
+    assert (await one.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=one.user)).status_code == 202
+    ended = await one.settled(plan)
+    assert venue.parties[party]["guests"] == 17
+    report = ended["rollback_report"]
+    assert report["outcome"] == "partial", ended
+    [manual] = report["manual_steps"]
+    assert all(value in manual for value in ("10", "14", "17")), manual
+    assert "somebody else" in report["steps"][0]["message"]
+
+
+async def test_e5_a_change_between_snapshot_and_write_stops_the_write(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    plan = await planned(one, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
+    reads = 0
+
+    async def staff(what: str, _: int) -> None:
+        nonlocal reads
+        reads += what == "GET party"
+        if reads == 2:
+            # The snapshot has been taken; this is the read just before the write.
+            venue.parties[party]["guests"] = 11
+
+    venue.hook = staff
+    ended = await carried_out(one, plan)
+    assert (ended["status"], ended["failure"]["error_type"]) == ("failed", "conflict"), ended
+    assert venue.parties[party]["guests"] == 11
+    assert not [w for w, _ in venue.writes if w == f"PUT {party}"]
+
+
+async def test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    venue.most_guests = 12
+    plan = await planned(one, scripted, party, "14 guests", {"resize": {"booking_id": party, "guests": 14}})
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "rolled_back", ended
+    assert ended["failure"]["error_type"] == "partly_applied"
+    assert "12 instead of 14" in ended["failure"]["message"]
+    assert [(r["status"], r["error_type"]) for r in ended["results"]] == [("failed", "partly_applied")]
+    assert ended["rollback_report"]["outcome"] == "complete"
+    assert venue.parties[party]["guests"] == 10
+
+
+async def test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    hidden = [{"resize": {"booking_id": party, "guests": 9}}, {"shut_down": {"booking_id": "{{step_1.size}}"}}]
+    scripted.script(party, {"get_party": {"booking_id": party}}, hidden)
+    turn = await one.say(f"make party {party} 9 guests")
+    assert turn["type"] != "plan", turn
+
+
+async def test_e7_what_is_settled_is_resolved_while_drafting_and_shown(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 9}}, {"shut_down": {"booking_id": "{{step_1.booking_id}}"}}]
+    plan = await planned(one, scripted, party, "9 guests, then shut it down", *calls)
+    assert plan["actions"][1]["parameters"] == {"booking_id": party}
+    assert plan["actions"][1]["preview"] == [{"field": "Party", "before": "open", "after": "ended"}]
+
+
+async def test_e7_a_step_whose_effect_is_still_open_says_so(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"order_dessert": {"booking_id": party, "pieces": 9}},
+             {"note_unseen": {"booking_id": party, "note": "{{step_1.order_id}}"}}]  # fmt: skip
+    plan = await planned(one, scripted, party, "9 pieces, note the order", *calls)
+    assert any("when step 1 is done" in line["after"] for line in plan["actions"][1]["preview"])
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "completed", ended
+    note = venue.parties[party]["notes"]
+    assert ended["actions"][1]["parameters"]["note"] == note
+    assert ended["actions"][1]["preview"][0]["after"] == note
+
+
+@pytest.mark.parametrize("statuses", [(500,), (429,), (503, 500, 429)])
+async def test_e11_a_look_that_fails_after_the_write_costs_nothing(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel, statuses: tuple[int, ...]
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
+    plan = await planned(one, scripted, party, "14 guests and note x y", *calls)
+    await _fail_after_the_write(venue, statuses)
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "completed", ended
+    assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
+    assert (await one.settled(plan))["rollback_report"]["outcome"] == "complete"
+    assert venue.parties[party]["guests"] == 10
+
+
+async def test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
+    plan = await planned(one, scripted, party, "14 guests and note x y", *calls)
+    await _fail_after_the_write(venue, (500,) * 5)
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "completed", ended
+    assert "could not be looked at" in ended["results"][0]["message"]
+    assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
+    assert (await one.settled(plan))["rollback_report"]["outcome"] == "complete"
+    assert venue.parties[party] == {**venue.parties[party], "guests": 10, "notes": ""}
+
+
+async def _fail_after_the_write(venue: SmallVenue, statuses: tuple[int, ...]) -> None:
+    async def hook(what: str, _: int) -> None:
+        if what == "PUT party" and "GET party" not in venue.fails:
+            venue.fail("GET party", *statuses)
+
+    venue.hook = hook
+
+
+async def test_e11_one_booking_under_two_ids_is_one_booking(
+    one: Operator, venue: SmallVenue, scripted: ScriptedModel
+) -> None:
+    party = a_party(venue)
+    reference = f"77{party[2:]}"
+    venue.parties[party]["reference"] = reference
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"resize": {"booking_id": reference, "guests": 15}}]
+    scripted.script(reference, {"get_party": {"booking_id": reference}}, list(calls), obey)
+    plan = await one.plan_for(f"14 guests for party {party}, then 15 for {reference}")
+    assert [a["parameters"]["booking_id"] for a in plan["actions"]] == [party, party]
+    ended = await carried_out(one, plan)
+    assert ended["status"] == "completed", ended
+    assert venue.parties[party]["guests"] == 15
