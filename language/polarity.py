@@ -20,13 +20,16 @@ def words_of(text: str) -> list[str]:
 
 
 def says(text: str, words: list[str]) -> bool:
-    """Whether the text says these words, one after the other, as whole words and not negated anywhere."""
-    said, length, found = words_of(text), len(words), False
-    for place in range(len(said) - length + 1) if length else ():
-        if said[place : place + length] == words:
-            if _NOT.intersection(said[max(0, place - _REACH) : place]):
-                return False
-            found = True
+    """Whether the text says these words, one after the other, as whole words and not negated anywhere. A "not" reaches
+    no further than its clause: "not cash, by cheque"."""
+    length, found = len(words), False
+    for clause in re.split(r"[,;.!?:\n]+", text):
+        said = words_of(clause)
+        for place in range(len(said) - length + 1) if length else ():
+            if said[place : place + length] == words:
+                if _NOT.intersection(said[max(0, place - _REACH) : place]):
+                    return False
+                found = True
     return found
 
 

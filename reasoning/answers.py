@@ -70,7 +70,8 @@ def _said(
 
 
 def _chosen(text: str, options: Sequence[Json]) -> list[Json]:
-    """The options that an answer names: in full, or by a word that no other option has."""
+    """The options that an answer names: in full, or by a word that no other option has. None of them when it also
+    says a word of another option: "cash or card" chooses nothing."""
     named = {str(o): words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(o))) for o in options}
     found = []
     for option in options:
@@ -79,4 +80,6 @@ def _chosen(text: str, options: Sequence[Json]) -> list[Json]:
         distinctive = [[word] for word in own if word not in others]
         if says(text, own) or says(text, ["".join(own)]) or any(says(text, word) for word in distinctive):
             found.append(option)
-    return found
+    chosen = {word for option in found for word in named[str(option)]}
+    stray = any(says(text, [word]) for words in named.values() for word in words if word not in chosen)
+    return [] if stray else found
