@@ -9,7 +9,7 @@ PACKAGES := contracts infra language registry reasoning activities workflows api
 SEED ?= 1
 N ?= 200
 
-.PHONY: install run demo test chaos check lock clean help
+.PHONY: install run demo test chaos mutants check lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ test: install ## the whole suite, against a real Temporal server
 
 chaos: install ## kill, restart and break everything: make chaos SEED=1 N=200 (needs Redis)
 	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N)
+
+mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
+	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
 
 check: install ## lint, types, floors
 	$(BIN)/ruff check .

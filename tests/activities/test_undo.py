@@ -1,0 +1,119 @@
+"""One reversal, by the activity itself against a small venue (findings E2, E3; design, "Undo looks three ways").
+
+- A try that was lost with its worker may still land: the next one waits until it cannot, and then looks.
+- What is of unknown outcome is undone only where the booking shows it; else a person is told to look.
+- As before: nothing is sent. Otherwise: nothing is sent, and both values are named.
+- A look sends nothing, whatever it finds.
+"""
+
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.undo import Undo
+from activities.venue_client import VenueClient
+from contracts.action import AtomicAction
+from contracts.effects import StepScope, UndoReply, UndoRequest
+from contracts.enums import StepRollbackOutcome as Outcome
+from contracts.venue import VenueProfile
+from infra.keyring import new_key_line, parse_ring
+from infra.settings import Settings
+from infra.tracing import silent_tracer
+from infra.vault import MemoryVault
+from registry import Registry, left_digest
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+BEFORE = {"id": "p-1", "name": "Party p-1", "guests": 10, "notes": "", "mark": ""}
+CALL_TIMEOUT = 1.0
+
+
+class Bench:
+    """The venue, one action of its pack, and the activity."""
+
+    def __init__(self, venue: SmallVenue, action: AtomicAction, profile: VenueProfile, undo: Undo, token: str) -> None:
+        self.venue, self.action, self.profile, self.undo, self.token = venue, action, profile, undo, token
+
+    async def reverse(self, *, attempt: int = 1, last_word: tuple[str, ...] = (), **fields: Any) -> UndoReply:
+        """Undo "14 guests instead of 10"."""
+        scope = StepScope(
+            profile=self.profile, token_ref=self.token, action=self.action,
+            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1",
+        )  # fmt: skip
+        given = {"scope": scope, "before": BEFORE, "left_digest": left_digest(self.action, {**BEFORE, "guests": 14})}
+        environment = ActivityEnvironment()
+        environment.info = replace(environment.info, attempt=attempt, heartbeat_details=list(last_word))
+        return await environment.run(self.undo.undo_step, UndoRequest(**{**given, **fields}))
+
+    @property
+    def sent(self) -> list[Any]:
+        """Every write that the venue applied."""
+        return [body for _, body in self.venue.writes]
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    """A bench with one party of ten guests."""
+    venue, port = SmallVenue(), free_base(1)
+    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
+    vault = MemoryVault(parse_ring(new_key_line()))
+    venues = VenueClient(vault, silent_tracer(), timeout=CALL_TIMEOUT)
+    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues)
+    venue.add("p-1")
+    async with served(venue, port):
+        token = await vault.put("operator", 60)
+        yield Bench(venue, pack.actions["resize"], pack.profile, undo, token)
+        await venues.close()
+
+
+async def test_as_the_plan_left_it(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    reply = await bench.reverse()
+    assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+
+
+async def test_as_before_nothing_is_sent(bench: Bench) -> None:
+    reply = await bench.reverse()
+    assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [])
+    assert (await bench.reverse(applied=False)).outcome is Outcome.NOT_NEEDED
+    assert bench.sent == []
+
+
+@pytest.mark.parametrize("applied", [True, False])
+async def test_otherwise_nothing_is_sent_and_both_values_are_named(bench: Bench, applied: bool) -> None:
+    bench.venue.parties["p-1"]["guests"] = 17
+    reply = await bench.reverse(applied=applied)
+    assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+    assert all(value in reply.manual for value in ("10", "14", "17")), reply.manual
+
+
+async def test_an_unknown_outcome_that_shows_is_undone(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    reply = await bench.reverse(applied=False, left_digest=None)
+    assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
+
+
+async def test_a_lost_try_is_given_its_time_before_the_next_one_looks(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    waits = []
+    for last_word in ((), ("nothing under way",)):
+        bench.venue.parties["p-1"]["guests"] = 14
+        began = time.monotonic()
+        assert (await bench.reverse(attempt=2, last_word=last_word)).outcome is Outcome.REVERSED
+        waits.append(time.monotonic() - began)
+    lost, ended = waits
+    assert lost >= CALL_TIMEOUT + bench.profile.settle_seconds > 1 > ended
+
+
+@pytest.mark.parametrize(("guests", "would"), [(14, Outcome.REVERSED), (10, Outcome.REVERSED), (17, Outcome.FAILED)])
+async def test_a_look_sends_nothing(bench: Bench, guests: int, would: Outcome) -> None:
+    bench.venue.parties["p-1"]["guests"] = guests
+    assert (await bench.reverse(look_only=True)).outcome is would
+    assert bench.sent == []

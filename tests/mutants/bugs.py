@@ -1,0 +1,203 @@
+"""Deliberate bugs, each with the tests that should see it. To add one: a name, where, what is right there (exactly
+once in the file), what is wrong, and the tests.
+
+`about`: "said" where the bug makes the product say what is not so, "done" where it does what nobody wanted.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+_EFFECTS = "tests/stack/test_effects.py"
+_ANSWERS = "tests/stack/test_answers.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """One bug."""
+
+    name: str
+    about: Literal["said", "done"]
+    file: str
+    right: str
+    wrong: str
+    tests: tuple[str, ...]
+
+
+BUGS: tuple[Bug, ...] = (
+    Bug(
+        name="an act is retried",
+        about="done",
+        file="workflows/calls.py",
+        right="            retry_policy=_ONCE,\n",
+        wrong="            retry_policy=_AGAIN,\n",
+        tests=("tests/workflows/test_write_once.py",),
+    ),
+    Bug(
+        name="compensations run forwards",
+        about="done",
+        file="workflows/saga.py",
+        right="        for entry in reversed(self._registered):\n            reply = await",
+        wrong="        for entry in list(self._registered):\n            reply = await",
+        tests=("tests/workflows/test_outcomes.py",),
+    ),
+    Bug(
+        name="a step's compensation is skipped",
+        about="said",
+        file="workflows/saga.py",
+        right="        if reply.landing is Landing.NOT_APPLIED:\n            self._registered.remove(entry)",
+        wrong="        if reply.landing is not Landing.UNKNOWN:\n            self._registered.remove(entry)",
+        tests=("tests/workflows/test_outcomes.py",),
+    ),
+    Bug(
+        name="no drift check before a step",
+        about="done",
+        file="workflows/execution.py",
+        right="        if failure is None and reply.drifted:\n",
+        wrong="        if False:\n",
+        tests=("tests/workflows/test_grounds.py",),
+    ),
+    Bug(
+        name="no second look before a write",
+        about="done",
+        file="activities/steps.py",
+        right="                    if not landing.unchanged(action, scope.with_(now=now)):\n",
+        wrong="                    if False:\n",
+        tests=(f"{_EFFECTS}::test_e5_a_change_between_snapshot_and_write_stops_the_write",),
+    ),
+    Bug(
+        name="an undo does not look",
+        about="done",
+        file="registry/standing.py",
+        right="    before = left_digest(action, scope.before)\n",
+        wrong="    return Standing.AS_LEFT\n    before = left_digest(action, scope.before)\n",
+        tests=(f"{_EFFECTS}::test_e3_what_staff_wrote_meanwhile_is_never_overwritten",),
+    ),
+    Bug(
+        name="an undo believes the snapshot alone",
+        about="said",
+        file="registry/standing.py",
+        right="    elif stands:\n        return Standing.AS_LEFT\n",
+        wrong="",
+        tests=(f"{_EFFECTS}::test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same",),
+    ),
+    Bug(
+        name="an undo is not looked at afterwards",
+        about="said",
+        file="activities/undo.py",
+        right="            if (own_part_gone if undo.own_part else undone)(self._action, self.scope):\n",
+        wrong="            if True:\n",
+        tests=(f"{_EFFECTS}::test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done",),
+    ),
+    Bug(
+        name="a retried undo does not wait",
+        about="done",
+        file="activities/undo.py",
+        right="            if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:\n",
+        wrong="            if False:\n",
+        tests=("tests/activities/test_undo.py",),
+    ),
+    Bug(
+        name="what is of unknown outcome is undone unseen",
+        about="done",
+        file="registry/standing.py",
+        right="    return Standing.AS_BEFORE if as_before and not stands else Standing.OTHERWISE\n\n\ndef undone",
+        wrong="    return Standing.AS_BEFORE if as_before and not stands else Standing.AS_LEFT\n\n\ndef undone",
+        tests=("tests/activities/test_undo.py",),
+    ),
+    Bug(
+        name="the marker is trusted alone",
+        about="said",
+        file="activities/landing.py",
+        right="        if as_asked or (as_asked is None and ours is not False):\n",
+        wrong="        if ours or as_asked or as_asked is None:\n",
+        tests=(f"{_EFFECTS}::test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated",),
+    ),
+    Bug(
+        name="partly applied is told as applied",
+        about="said",
+        file="workflows/execution.py",
+        right="        if answer.landing is Landing.APPLIED:\n            said",
+        wrong="        if answer.landing in (Landing.APPLIED, Landing.OTHERWISE):\n            said",
+        tests=(f"{_EFFECTS}::test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated",),
+    ),
+    Bug(
+        name="the guard lets any gap be filled after an answer",
+        about="done",
+        file="reasoning/guard.py",
+        right="        elif judged:\n",
+        wrong="        elif judged and not answered:\n",
+        tests=(f"{_ANSWERS}::test_e1_no_is_no_refund", "tests/reasoning/test_guard.py"),
+    ),
+    Bug(
+        name="the guard lets another value through",
+        about="done",
+        file="reasoning/guard.py",
+        right="            if not same_meaning(parameter.role, wanted[name], given):\n",
+        wrong="            if parameter.role is ParameterRole.BOOKING and wanted[name] != given:\n",
+        tests=("tests/reasoning/test_guard.py",),
+    ),
+    Bug(
+        name="a value is sent in the model's form",
+        about="said",
+        file="reasoning/guard.py",
+        right="            values[name] = given if parameter.role is None else wanted[name]\n",
+        wrong="            values[name] = given\n",
+        tests=("tests/reasoning/test_guard.py",),
+    ),
+    Bug(
+        name="what an answer filled in is not shown",
+        about="said",
+        file="workflows/execution.py",
+        right="        self._record.show(number, scope.parameters, reply.preview)\n",
+        wrong="",
+        tests=(f"{_ANSWERS}::test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about",),
+    ),
+    Bug(
+        name="yes counts without a subject",
+        about="done",
+        file="reasoning/answers.py",
+        right="        return value if asked and yes_or_no(text) is value else None\n",
+        wrong="        return value if yes_or_no(text) is value else None\n",
+        tests=("tests/reasoning/test_answers.py",),
+    ),
+    Bug(
+        name="high risk behind a placeholder",
+        about="said",
+        file="activities/lookups.py",
+        right="                if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):\n",
+        wrong="                if False:\n",
+        tests=(f"{_EFFECTS}::test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder",),
+    ),
+    Bug(
+        name="one failed look forgets what was written",
+        about="said",
+        file="activities/steps.py",
+        right="            unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)\n",
+        wrong="            unknown = tuple(Moved(step=e.step, key=e.key, digest=e.digest) for e in request.moved)\n",
+        tests=(f"{_EFFECTS}::test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step",),
+    ),
+    Bug(
+        name="what nobody looked at is told as seen",
+        about="said",
+        file="activities/steps.py",
+        right="""            summary = f"{reply.summary} {say('plan.not_looked_at', spoken())}"\n""",
+        wrong="            summary = reply.summary\n",
+        tests=(f"{_EFFECTS}::test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step",),
+    ),
+    Bug(
+        name="a write that never started is given up for lost",
+        about="said",
+        file="workflows/execution.py",
+        right="            if _never_started(error):\n",
+        wrong="            if False:\n",
+        tests=("tests/workflows/test_write_once.py",),
+    ),
+    Bug(
+        name="somebody else's values are not named",
+        about="said",
+        file="activities/undo.py",
+        right="            for field, before, after, now in standing_lines(self._action, self.scope)\n",
+        wrong="            for field, before, after, now in ()\n",
+        tests=(f"{_EFFECTS}::test_e3_what_staff_wrote_meanwhile_is_never_overwritten",),
+    ),
+)

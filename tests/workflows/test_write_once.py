@@ -1,0 +1,80 @@
+"""A write is sent once: what is lost is looked for, what was never started is tried anew (findings E5, E15).
+
+- The service is told to try `act` once, and to give it up if no worker takes it up in time.
+- A write that was lost with its worker is read back, never repeated.
+- A write that no worker started is certain not to have been sent: its step reads the booking anew and tries again,
+  a bounded number of times, and then fails in words that say so; nothing is undone for it.
+"""
+
+from typing import Any
+
+import pytest
+from temporalio.api.enums.v1 import EventType
+from temporalio.exceptions import ActivityError, RetryState, TimeoutError, TimeoutType
+
+from contracts.effects import ActReply, ActRequest
+from contracts.enums import ErrorType, PlanStatus
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import Play, Stage, a_step
+from tests.workflows.test_cancellation import LANDED, LOST
+from workflows.calls import Calls
+
+pytestmark = pytest.mark.asyncio
+
+
+def not_started() -> ActivityError:
+    """What the workflow hears when no worker took a call up."""
+    error = ActivityError(
+        "act", scheduled_event_id=1, started_event_id=0, identity="", activity_type="act", activity_id="1",
+        retry_state=RetryState.TIMEOUT,
+    )  # fmt: skip
+    error.__cause__ = TimeoutError("late", type=TimeoutType.SCHEDULE_TO_START, last_heartbeat_details=[])
+    return error
+
+
+async def scheduled(play: Play, name: str) -> list[Any]:
+    """How each call of an activity was scheduled."""
+    return [
+        event.activity_task_scheduled_event_attributes
+        async for event in play.handle.fetch_history_events()
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+        and event.activity_task_scheduled_event_attributes.activity_type.name == name
+    ]
+
+
+async def test_the_service_tries_it_once_and_does_not_start_it_late(stage: Stage, effects: Effects) -> None:
+    effects.script("act 1", LOST)
+    effects.script("read_back 1", LANDED)
+    play = await stage.confirmed(a_step(1), undo_window=0)
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert effects.made("act") == ["act 1"]
+    assert effects.made("read_back") == ["read_back 1"]
+    [act] = await scheduled(play, "act")
+    assert act.retry_policy.maximum_attempts == 1
+    assert 0 < act.schedule_to_start_timeout.ToTimedelta().total_seconds() <= 30
+    assert act.heartbeat_timeout.ToTimedelta().total_seconds() >= 4
+
+
+@pytest.mark.parametrize(("late", "ends"), [(1, PlanStatus.COMPLETED), (9, PlanStatus.FAILED)])
+async def test_what_never_started_is_tried_on_a_fresh_snapshot(
+    stage: Stage, effects: Effects, monkeypatch: pytest.MonkeyPatch, late: int, ends: PlanStatus
+) -> None:
+    send, tried = Calls.act, []
+
+    async def act(self: Calls, request: ActRequest) -> ActReply:
+        tried.append(request)
+        if len(tried) <= late:
+            raise not_started()
+        return await send(self, request)
+
+    monkeypatch.setattr(Calls, "act", act)
+    play = await stage.confirmed(a_step(1), undo_window=0)
+    ended = await play.ended()
+    assert ended.status is ends
+    assert len(tried) == min(late + 1, 3)
+    assert effects.made("snapshot") == ["snapshot 1"] * len(tried)
+    assert effects.made("undo") == effects.made("read_back") == []
+    if ends is PlanStatus.FAILED:
+        assert ended.failure is not None and ended.rollback_report is None
+        assert ended.failure.error_type is ErrorType.TIMEOUT
+        assert "was not sent" in ended.failure.message
