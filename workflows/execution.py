@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import NoReturn
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, TimeoutError, TimeoutType
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     import json
@@ -38,6 +38,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
     from workflows.credentials import Credentials
+    from workflows.failures import Failures, in_full, never_started
     from workflows.grounds import Grounds
     from workflows.questions import NoAnswer, Questions
     from workflows.record import PlanRecord
@@ -87,6 +88,7 @@ class Execution:
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
         self._grounds = Grounds(start.steps)
+        self._failures = Failures(start.steps, self._locale)
         self._outputs: dict[int, Json] = {}
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self._corrections = 0
@@ -102,7 +104,7 @@ class Execution:
             while not await self._try_step(number):
                 self._corrections += 1
                 if self._corrections >= self._start.policy.corrections:
-                    raise Stopped(self._gave_up(number))
+                    raise Stopped(self._failures.gave_up(number, self._refusal))
         # A cancel that came while the last step acted was promised to the operator, too.
         self._stop_if_cancelled(None)
 
@@ -118,7 +120,8 @@ class Execution:
             self._corrections -= 1
             return False
         if call.name == REFUSE:
-            raise Stopped(self._refused(number, str(call.arguments.get("message", ""))))
+            reason = without_effect_claims(str(call.arguments.get("message", "")), self._locale)
+            raise Stopped(self._failures.refused(number, reason, self._refusal))
         step = self._start.steps[number - 1]
         answered = bool(self._questions.taken)
         verdict = guard.judge(
@@ -128,7 +131,7 @@ class Execution:
             case guard.Mend(problem):
                 return self._observe(call, {"error": problem})
             case guard.Widens(reason):
-                raise Stopped(self._new_request(number, reason))
+                raise Stopped(self._failures.widened(number, reason))
             case guard.Go(parameters):
                 return await self._carry_out(number, call, parameters)
 
@@ -150,14 +153,7 @@ class Execution:
             reply = await self._calls.reason(request, f"step {number}: what next?")
         except ActivityError as error:
             workflow.logger.warning("the model did not answer: %s", error.cause)
-            raise Stopped(
-                PlanFailure(
-                    step=number,
-                    error_type=ErrorType.SERVER_ERROR,
-                    message=self._say("plan.no_assistant"),
-                    suggestions=(self._say("next.server_error"),),
-                )
-            ) from None
+            raise Stopped(self._failures.no_assistant(number)) from None
         if self._record.plan.status is PlanStatus.CONFIRMED:
             self._record.move(PlanStatus.EXECUTING)
         if not reply.tool_calls:
@@ -255,7 +251,7 @@ class Execution:
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
-            if _never_started(error):
+            if never_started(error):
                 return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started(self._locale))
             workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
@@ -304,15 +300,7 @@ class Execution:
             )
         except NoAnswer as why:
             self._stop_if_cancelled(number)
-            message = self._say(why.key)
-            raise Stopped(
-                PlanFailure(
-                    step=number,
-                    error_type=ErrorType.TIMEOUT,
-                    message=f"{message} {self._refusal.message}" if self._refusal else message,
-                    suggestions=(self._say("next.missing_detail"),),
-                )
-            ) from None
+            raise Stopped(self._failures.no_answer(number, why.key, self._refusal)) from None
         self._answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
 
@@ -330,82 +318,18 @@ class Execution:
 
     def _stop_if_cancelled(self, number: int | None) -> None:
         if self._cancelled():
-            raise Stopped(
-                PlanFailure(
-                    step=number,
-                    error_type=ErrorType.CONFLICT,
-                    message=self._say("plan.cancelled_before" if number else "plan.cancelled"),
-                    suggestions=(),
-                )
-            )
+            raise Stopped(self._failures.cancelled(number))
 
     def _fail(self, number: int, failure: VenueFailure, landing: Landing, started: datetime) -> NoReturn:
         """Record a step that did not work out. Always raises `Stopped`."""
         action = self._start.steps[number - 1].action
         kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
         status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
-        message = _in_full(failure)
+        why = in_full(failure)
         if landing is Landing.UNKNOWN:
-            message = wording.failure_words(kind, self._locale)[0]
-        suggestions = failure.suggestions
-        if failure.alternatives:
-            suggestions = (self._say("next.instead", options=list(failure.alternatives)), *suggestions)
-        self._record.result(number, action, status, message, started, kind)
-        raise Stopped(
-            PlanFailure(
-                step=number,
-                error_type=kind,
-                message=self._say("plan.step_failed", step=number, title=action.title, why=message),
-                suggestions=suggestions,
-                retry_after_seconds=failure.retry_after_seconds,
-            )
-        )
+            why = wording.failure_words(kind, self._locale)[0]
+        self._record.result(number, action, status, why, started, kind)
+        raise Stopped(self._failures.of_venue(number, failure, kind, why))
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, self._locale, **values)
-
-    def _gave_up(self, number: int) -> PlanFailure:
-        if self._refusal is not None:
-            return self._venue_refused(number, self._refusal)
-        return PlanFailure(
-            step=number,
-            error_type=ErrorType.BAD_REQUEST,
-            message=self._say("plan.gave_up", step=number),
-            suggestions=(self._say("next.one_message"),),
-        )
-
-    def _refused(self, number: int, reason: str) -> PlanFailure:
-        """The model gives up: in the venue's words, where the venue refused the step."""
-        if self._refusal is not None:
-            return self._venue_refused(number, self._refusal)
-        return self._new_request(number, without_effect_claims(reason, self._locale))
-
-    def _venue_refused(self, number: int, failure: VenueFailure) -> PlanFailure:
-        title = self._start.steps[number - 1].action.title
-        return PlanFailure(
-            step=number,
-            error_type=failure.error_type,
-            message=self._say("plan.step_failed", step=number, title=title, why=_in_full(failure)),
-            suggestions=failure.suggestions,
-        )
-
-    def _new_request(self, number: int, reason: str) -> PlanFailure:
-        return PlanFailure(
-            step=number,
-            error_type=ErrorType.BAD_REQUEST,
-            message=self._say("plan.widened", why=reason.strip().rstrip(".")),
-            suggestions=(self._say("next.new_request"),),
-        )
-
-
-def _in_full(failure: VenueFailure) -> str:
-    """What a venue's refusal means, with its own words where they say more."""
-    message = failure.message
-    if failure.error_type is ErrorType.BAD_REQUEST and failure.detail and failure.detail not in message:
-        return f"{message} ({failure.detail})"
-    return message
-
-
-def _never_started(error: ActivityError) -> bool:
-    cause = error.cause
-    return isinstance(cause, TimeoutError) and cause.type is TimeoutType.SCHEDULE_TO_START
