@@ -232,12 +232,13 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
     parts: Separate, operator: Operator, venue: Roller, pending: Pending, deaf: Callable[..., Awaitable[PlanView]]
 ) -> None:
     await parts.kill_worker()
+    handle = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
     async with Worker(parts.client, task_queue=parts.settings.task_queue, workflows=[PlanWorkflow]):
+        await handle.query("plan")
         with pytest.raises(DeskError) as error:
             await deaf(pending.plan)
     assert error.value.error.error_type == "service_unavailable"
-    plan = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
-    taken = [e async for e in plan.fetch_history_events() if e.HasField(ACCEPTED)]
+    taken = [e async for e in handle.fetch_history_events() if e.HasField(ACCEPTED)]
     assert len(taken) == 1, "else this shows nothing"
     await parts.start_worker()
     await still_pending(parts, operator, venue, pending)
