@@ -1,20 +1,20 @@
 """What chats and plans need of each other and of the vault, as activities."""
 
 import hashlib
-from datetime import UTC, datetime
-from uuid import uuid4
 
 from temporalio import activity
 from temporalio.client import WorkflowExecutionStatus
 
-from activities.desk import Desk, DeskError
+from activities.desk import Desk, DeskError, Unanswered
+from activities.words import Kind, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
 from contracts.enums import PlanStatus, ServiceErrorType
-from contracts.messages import CancelRequest, ChatMemory, ChatStart, ConfirmRequest
-from infra.claims import STARTED, Claims
+from contracts.messages import ChatMemory, ChatStart
+from infra.claims import Claims
 from infra.settings import Settings
-from infra.vault import Vault
-from language.catalogue import speak
+from infra.vault import TokenMissing, Vault
+from language.catalogue import speak, spoken
+from reasoning import wording
 
 
 def conversation_id(venue_id: str, session_id: str) -> str:
@@ -26,9 +26,10 @@ def conversation_id(venue_id: str, session_id: str) -> str:
 class Chats:
     """Errands between workflows."""
 
-    def __init__(self, settings: Settings, desk: Desk, vault: Vault, claims: Claims) -> None:
+    def __init__(self, settings: Settings, desk: Desk, words: Words, vault: Vault, claims: Claims) -> None:
         self._settings = settings
         self._desk = desk
+        self._words = words
         self._vault = vault
         self._claims = claims
 
@@ -39,11 +40,8 @@ class Chats:
 
     @activity.defn(name="claim_confirm")
     async def claim_confirm(self, call: ClaimCall) -> ClaimReply:
-        """See `signatures.claim_confirm`. After `until` only a word that stands already counts: its caller may have
-        been told by then that nothing happens."""
-        if datetime.now(UTC) < call.until:
-            return ClaimReply(granted=await self._claims.settle(call.attempt, STARTED) == STARTED)
-        return ClaimReply(granted=await self._claims.standing(call.attempt) == STARTED)
+        """See `signatures.claim_confirm`."""
+        return ClaimReply(granted=await self._claims.claim(call.attempt))
 
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation: str) -> ChatMemory | None:
@@ -53,35 +51,42 @@ class Chats:
     @activity.defn(name="confirm_pending")
     async def confirm_pending(self, call: AssentCall) -> AssentReply:
         """See `signatures.confirm_pending`. The plan gets its own copy of the token: the turn's is wiped with the
-        turn."""
+        turn. Fails when it is not known whether the word was sent; tried again, it learns what became of it."""
         speak(call.locale)
-        token = await self._vault.get(call.token_ref)
-        lent = await self._vault.put(token, self._settings.token_ttl)
-        request = ConfirmRequest(
-            user_id=call.user_id,
-            request_id=call.request_id,
-            token_ref=lent,
-            deadline=call.deadline,
-            attempt=str(uuid4()),
-        )
         try:
-            view = await self._desk.confirm(await self._desk.plan(call.plan_id), request)
+            token = await self._vault.get(call.token_ref)
+        except TokenMissing:
+            token = None
+        word = Word(Kind.CONFIRM, call.user_id, call.request_id, call.attempt)
+        try:
+            said = await self._words.confirm(await self._desk.plan(call.plan_id), word, token)
+        except Unanswered:
+            raise
         except DeskError as error:
-            await self._vault.wipe(lent)
             return AssentReply(error=error.error)
-        return AssentReply(plan=view.plan)
+        return AssentReply(plan=said.plan)
 
     @activity.defn(name="drop_pending")
     async def drop_pending(self, call: AssentCall) -> AssentReply:
-        """See `signatures.drop_pending`. A plan that is no longer pending is left alone."""
+        """See `signatures.drop_pending`. A plan that is no longer pending is left alone where another is to replace it;
+        one that is gone without a word of its own is told as None."""
         speak(call.locale)
-        request = CancelRequest(user_id=call.user_id, deadline=call.deadline, superseded_by=call.superseded_by)
+        kind = Kind.DROP if call.superseded_by else Kind.CANCEL
+        word = Word(kind, call.user_id, call.superseded_by or call.request_id, call.attempt)
         try:
-            view = await self._desk.cancel(call.plan_id, request)
+            said = await self._words.cancel(await self._desk.plan(call.plan_id), word, call.superseded_by)
+        except Unanswered:
+            raise
         except DeskError as error:
-            gone = error.error.error_type in (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
-            return AssentReply(plan=error.error.plan) if gone and call.superseded_by else AssentReply(error=error.error)
-        return AssentReply(plan=view.plan)
+            kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
+            if call.superseded_by is None or error.error.error_type not in kinds:
+                return AssentReply(error=error.error)
+            found = error.error.plan
+            pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
+            if pending and (await self.plan_state(call.plan_id)).open:
+                return AssentReply(error=wording.unavailable(spoken(), "slow", "word.drop_unknown"))
+            return AssentReply(plan=None if pending else found)
+        return AssentReply(plan=said.plan)
 
     @activity.defn(name="plan_state")
     async def plan_state(self, plan_id: str) -> PlanState:

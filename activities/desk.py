@@ -5,12 +5,10 @@ wait that long (Temporal facts, 4 and 9).
 """
 
 import asyncio
-import logging
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from redis.exceptions import RedisError
 from temporalio.client import (
     Client,
     WithStartWorkflowOperation,
@@ -26,7 +24,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from contracts.enums import PlanStatus, ServiceErrorType
+from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import (
     Answer,
@@ -42,7 +40,6 @@ from contracts.messages import (
     UndoPlan,
 )
 from contracts.plan import ExecutionPlan
-from infra.claims import STARTED, WITHDRAWN, Claims
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK, is_missing
 from language.catalogue import say, spoken
@@ -50,23 +47,10 @@ from reasoning import wording
 
 T = TypeVar("T")
 
-log = logging.getLogger(__name__)
-
-ACCEPT_WITHIN = 1.2
-"""Seconds in which an update must reach a worker, or be refused by it."""
-_PLAN_TASK = 1.0
-"""Seconds that a plan's workflow task may take: one that began in time may accept an update this much later, so
-only then
-may a caller be told that it was not accepted."""
-_CONFIRM_WITHIN = ACCEPT_WITHIN + _PLAN_TASK
-"""Seconds for a whole confirm: longer than the plan may take to claim its effect (`workflows.plan.CLAIM_WITHIN`)."""
-_WITHDRAW_WITHIN = 0.3
 _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""
 TURN_ACCEPT_WITHIN = 2.5
 """Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
-_UNDO_WITHIN = 10.0
-"""Seconds in which an accepted undo must have looked at every booking."""
 
 
 class DeskError(Exception):
@@ -77,6 +61,15 @@ class DeskError(Exception):
         self.error = error
 
 
+class Unanswered(DeskError):
+    """A part did not answer. Whether what it was asked took effect is not known from this; `then` is the key of a
+    sentence that says what it means, where somebody knows."""
+
+    def __init__(self, part: str, then: str = "") -> None:
+        super().__init__(wording.unavailable(spoken(), part, then))
+        self.part = part
+
+
 def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> DeskError:
     """A `DeskError` in one line."""
     return DeskError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))
@@ -85,9 +78,8 @@ def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: Execut
 class Desk:
     """Talks to plans and chats through the Temporal service."""
 
-    def __init__(self, client: Client, task_queue: str, claims: Claims) -> None:
+    def __init__(self, client: Client, task_queue: str) -> None:
         self.client = client
-        self._claims = claims
         self._queue = task_queue
 
     async def plan(self, plan_id: str) -> PlanView:
@@ -96,93 +88,59 @@ class Desk:
         description = await self.describe(plan_id)
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
         if description.status is WorkflowExecutionStatus.COMPLETED:
-            result = await _bounded(handle.result(rpc_timeout=QUICK), 2)
+            result = await bounded(handle.result(rpc_timeout=QUICK), 2)
             return PlanView(plan=ExecutionPlan.model_validate(result))
         if description.status is WorkflowExecutionStatus.RUNNING:
             try:
-                return await _bounded(handle.query("plan", result_type=PlanView, rpc_timeout=QUICK), _LOOK_WITHIN)
+                return await bounded(handle.query("plan", result_type=PlanView, rpc_timeout=QUICK), _LOOK_WITHIN)
             except (DeskError, WorkflowQueryFailedError):
                 pass
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         if recorded is None:
-            raise DeskError(wording.unavailable(spoken(), "plan"))
+            raise Unanswered("worker")
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
         """The service's own knowledge of a plan. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
-        return await _bounded(handle.describe(rpc_timeout=QUICK), 1.0)
+        # Temporal answers this by itself, without any worker.
+        return await bounded(handle.describe(rpc_timeout=QUICK), 1.0, part="temporal")
 
-    async def confirm(self, view: PlanView, request: ConfirmRequest) -> PlanView:
-        """Confirm the plan in view. Raises `DeskError`; after service_unavailable it is certain that this attempt
-        never takes effect. When it has, though no answer came, the plan is shown as confirmed and `stale`."""
-        handle = self.client.get_workflow_handle(f"plan-{view.plan.plan_id}")
-        try:
-            return await _bounded(
-                handle.execute_update(
-                    "confirm", request, result_type=PlanView, rpc_timeout=timedelta(seconds=_CONFIRM_WITHIN + 1)
-                ),
-                _CONFIRM_WITHIN,
-            )
-        except DeskError as error:
-            if error.error.error_type is ServiceErrorType.CONFLICT:
-                error.error.plan = (await self.plan(view.plan.plan_id)).plan
-            if error.error.error_type is not ServiceErrorType.SERVICE_UNAVAILABLE or not await self._began(request):
-                raise
-        confirmed = {"status": PlanStatus.CONFIRMED, "confirmed_at": datetime.now(UTC), "stale": True}
-        return PlanView(
-            plan=view.plan.model_copy(update=confirmed),
-            confirm_request_id=request.request_id,
-            token_ref=request.token_ref,
+    async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
+        """Confirm a plan. Raises `DeskError`, `Unanswered` after so many seconds; so do the other words."""
+        return await self._update(plan_id, "confirm", request, within)
+
+    async def cancel(self, plan_id: str, request: CancelRequest, within: float) -> PlanView:
+        """Cancel a plan."""
+        return await self._update(plan_id, "cancel", request, within)
+
+    async def undo(self, plan_id: str, request: UndoPlan, accepted_within: float, within: float) -> PlanView:
+        """Undo a completed plan, which takes its time once a worker has accepted it."""
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        accepting = handle.start_update(
+            "undo",
+            request,
+            wait_for_stage=WorkflowUpdateStage.ACCEPTED,
+            result_type=PlanView,
+            rpc_timeout=timedelta(seconds=accepted_within + 1),
         )
+        update = await bounded(accepting, accepted_within)
+        return await bounded(update.result(rpc_timeout=timedelta(seconds=within + 1)), within)
 
-    async def _began(self, request: ConfirmRequest) -> bool:
-        """Withdraw an attempt that nobody answered, unless its plan has begun."""
-        try:
-            stands = await asyncio.wait_for(self._claims.settle(request.attempt, WITHDRAWN), _WITHDRAW_WITHIN)
-        except (OSError, RedisError, TimeoutError):
-            log.warning("the claims' store is away; the attempt's own deadline keeps it from taking effect")
-            return False
-        return stands == STARTED
-
-    async def cancel(self, plan_id: str, request: CancelRequest) -> PlanView:
-        """Cancel a plan. Raises `DeskError`."""
-        return await self._update(plan_id, "cancel", request)
-
-    async def undo(self, plan_id: str, request: UndoPlan) -> PlanView:
-        """Undo a completed plan; looks at every booking first. Raises `DeskError`."""
-        return await self._update(plan_id, "undo", request, within=_UNDO_WITHIN)
+    async def _update(self, plan_id: str, name: str, request: Any, within: float) -> PlanView:
+        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
+        timeout = timedelta(seconds=within + 1)
+        return await bounded(handle.execute_update(name, request, result_type=PlanView, rpc_timeout=timeout), within)
 
     async def signed_in(self, plan_id: str, message: SignedIn) -> None:
         """Hand a plan a token that the venue has accepted. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
-        await _bounded(handle.signal("signed_in", message, rpc_timeout=QUICK), 1.5)
+        await bounded(handle.signal("signed_in", message, rpc_timeout=QUICK), 1.5)
 
     async def answer(self, plan_id: str, answer: Answer) -> None:
         """Signal an answer. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
-        await _bounded(handle.signal("answer", answer, rpc_timeout=QUICK), 1.5)
-
-    async def _update(self, plan_id: str, name: str, request: Any, within: float = 1.0) -> PlanView:
-        handle = self.client.get_workflow_handle(f"plan-{plan_id}")
-        accepting = ACCEPT_WITHIN + _PLAN_TASK
-        try:
-            update = await _bounded(
-                handle.start_update(
-                    name,
-                    request,
-                    wait_for_stage=WorkflowUpdateStage.ACCEPTED,
-                    result_type=PlanView,
-                    rpc_timeout=timedelta(seconds=accepting + 1),
-                ),
-                accepting,
-            )
-            return await _bounded(update.result(rpc_timeout=timedelta(seconds=within + 1)), within)
-        except DeskError as error:
-            if error.error.error_type is ServiceErrorType.CONFLICT:
-                view = await self.plan(plan_id)
-                error.error.plan = view.plan
-            raise
+        await bounded(handle.signal("answer", answer, rpc_timeout=QUICK), 1.5)
 
     async def turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
         """One turn of a chat, which is started if it does not run. Raises `DeskError`."""
@@ -205,7 +163,7 @@ class Desk:
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
             static_summary="chat",
         )
-        update = await _bounded(
+        update = await bounded(
             self.client.start_update_with_start_workflow(
                 "handle_request",
                 request,
@@ -217,14 +175,14 @@ class Desk:
             TURN_ACCEPT_WITHIN + 0.1,
         )
         left = (request.deadline - datetime.now(UTC)).total_seconds() + 1
-        reply: TurnReply = await _bounded(update.result(rpc_timeout=timedelta(seconds=left + 1)), left)
+        reply: TurnReply = await bounded(update.result(rpc_timeout=timedelta(seconds=left + 1)), left)
         return reply
 
     async def session(self, conversation_id: str) -> SessionView | None:
         """What goes on in a chat, or None when there is none. Raises `DeskError`."""
         handle = self.client.get_workflow_handle(conversation_id)
         try:
-            return await _bounded(handle.query("session", result_type=SessionView, rpc_timeout=QUICK), 1.5)
+            return await bounded(handle.query("session", result_type=SessionView, rpc_timeout=QUICK), 1.5)
         except DeskError as error:
             if error.error.error_type is ServiceErrorType.NOT_FOUND:
                 return None
@@ -269,34 +227,34 @@ class Desk:
         return description.typed_search_attributes.get(PHASE)
 
 
-async def _bounded(call: Coroutine[Any, Any, T], seconds: float) -> T:
-    """Wait at most so long, and turn every way of failing into a `DeskError`."""
+async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
+    """Wait at most so long, and turn every way of failing into a `DeskError`; into `Unanswered` when nobody said no."""
     try:
         return await asyncio.wait_for(call, seconds)
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-        raise DeskError(wording.unavailable(spoken())) from None
-    except WorkflowUpdateFailedError as error:
-        raise _from_workflow(error.cause) from None
-    except WorkflowFailureError as error:
+        raise Unanswered(part) from None
+    except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
         raise _from_workflow(error.cause) from None
     except RPCError as error:
-        raise _from_service(error) from None
+        raise _from_service(error, part) from None
 
 
 def _from_workflow(cause: BaseException | None) -> DeskError:
     if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
         kind = ServiceErrorType(cause.type)
+        refused = refuse(kind, cause.message)
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
-            return DeskError(wording.unavailable(spoken()))
-        return refuse(kind, cause.message)
-    return DeskError(wording.unavailable(spoken()))
+            refused.error.suggestions, refused.error.retry_after_seconds = [say("next.moment", spoken())], 5
+        return refused
+    return Unanswered("service")
 
 
-def _from_service(error: RPCError) -> DeskError:
+def _from_service(error: RPCError, part: str) -> DeskError:
     if error.status is RPCStatusCode.NOT_FOUND:
         if is_missing(error.message):
             return refuse(
                 ServiceErrorType.NOT_FOUND, say("refuse.no_plan", spoken()), say("refuse.no_plan_next", spoken())
             )
         return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended", spoken()))
-    return DeskError(wording.unavailable(spoken()))
+    late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
+    return Unanswered(part if late else "temporal")

@@ -83,7 +83,8 @@ async def wipe_token(reference: str) -> None:
 
 @activity.defn(name="claim_confirm")
 async def claim_confirm(call: ClaimCall) -> ClaimReply:
-    """Settle with the caller of a confirm that it takes effect. Safe to retry: the first word stands."""
+    """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to
+    retry: what is granted once is granted again."""
     raise NotWired("claim_confirm")
 
 

@@ -14,6 +14,7 @@ from activities.registries import Registries
 from activities.steps import Steps
 from activities.undo import Undo
 from activities.venue_client import VenueClient
+from activities.words import Words
 from infra.claims import Claims, open_claims
 from infra.settings import Settings
 from infra.shared import open_noticeboard
@@ -34,11 +35,12 @@ class Parts:
     tracer: Tracer
     desk: Desk
     claims: Claims
+    words: Words
 
     def activities(self) -> Sequence[Callable[..., Any]]:
         """Every activity's implementation."""
         lookups, steps = LookUps(self.registries, self.venues), Steps(self.venues)
-        chats = Chats(self.settings, self.desk, self.vault, self.claims)
+        chats = Chats(self.settings, self.desk, self.words, self.vault, self.claims)
         undo = Undo(self.settings, self.venues)
         return (
             self.model.reason,
@@ -75,6 +77,7 @@ def assemble(settings: Settings, client: Client) -> Parts:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
         open_noticeboard(settings.redis_url),
     )
+    desk = Desk(client, settings.task_queue)
     return Parts(
         settings=settings,
         vault=vault,
@@ -82,6 +85,7 @@ def assemble(settings: Settings, client: Client) -> Parts:
         venues=VenueClient(vault, tracer, timeout=settings.call_timeout),
         model=Model(settings, registries, tracer),
         tracer=tracer,
-        desk=Desk(client, settings.task_queue, claims),
+        desk=desk,
         claims=claims,
+        words=Words(desk, vault, claims, settings.token_ttl),
     )

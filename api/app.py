@@ -8,6 +8,7 @@ from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
+from api.shown import Shown
 from api.venue_language import VenueLanguage
 from infra.telemetry import TELEMETRY
 
@@ -32,6 +33,7 @@ def create_app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.state.tokens = TokenDesk(parts)
+    app.state.shown = Shown()
     app.state.limits = RateLimits(parts.settings)
     errors.install(app)
     for router in (requests.router, plans.router, sessions.router, actions.router):

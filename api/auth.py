@@ -13,12 +13,13 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from activities.desk import DeskError, refuse
+from activities.desk import Unanswered, refuse
 from activities.venue_client import VenueRefused
 from activities.wiring import Parts
+from api.shown import Shown
+from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
 from language.catalogue import say, spoken
-from reasoning import wording
 from registry import Pack
 
 _TRUSTED_FOR = 60.0
@@ -75,7 +76,7 @@ class TokenDesk:
             asking = self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
             await asyncio.wait_for(asking, within)
         except TimeoutError:
-            raise DeskError(wording.unavailable(spoken(), "venue")) from None
+            raise Unanswered("venue") from None
         except VenueRefused as refused:
             raise _told(refused) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
@@ -101,6 +102,12 @@ def _told(refused: VenueRefused) -> Exception:
     return error
 
 
+def shown(request: Request) -> Shown:
+    """What this process has shown lately."""
+    found: Shown = request.app.state.shown
+    return found
+
+
 def token_desk(request: Request) -> TokenDesk:
     """This process's memory of accepted tokens."""
     found: TokenDesk = request.app.state.tokens
@@ -110,3 +117,7 @@ def token_desk(request: Request) -> TokenDesk:
 Token = Annotated[str, Depends(operator_token)]
 TokenCheck = Annotated[TokenDesk, Depends(token_desk)]
 PartsDep = Annotated[Parts, Depends(parts)]
+ShownDep = Annotated[Shown, Depends(shown)]
+IdempotencyKey = Annotated[
+    Identifier | None, Header(alias="Idempotency-Key", description="A `request_id`, for callers that send it so")
+]

@@ -29,8 +29,8 @@ class RequestBody(Edge):
     request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")
 
 
-class ConfirmBody(Edge):
-    """The operator's confirmation."""
+class WordBody(Edge):
+    """The operator's word on a plan: confirm, cancel, undo."""
 
     model_config = _example(user_id="operator-1", request_id="confirm-1")
 
@@ -46,11 +46,4 @@ class AnswerBody(Edge):
     user_id: Identifier
     user_message: Message
     prompt_id: Identifier | None = Field(default=None, description="May be left out while the plan has asked only once")
-
-
-class UserBody(Edge):
-    """Who is asking."""
-
-    model_config = _example(user_id="operator-1")
-
-    user_id: Identifier
+    request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")

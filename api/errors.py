@@ -71,7 +71,9 @@ def _explained(error: RequestValidationError) -> ServiceError:
     """The first few problems by field, without repeating what was sent."""
     rows = []
     for problem in error.errors()[:3]:
-        where = ".".join(str(p) for p in problem["loc"] if isinstance(p, str) and p not in ("body", "query", "path"))
+        where = ".".join(
+            str(p) for p in problem["loc"] if isinstance(p, str) and p not in ("body", "query", "path", "header")
+        )
         kind = problem["type"] if problem["type"] in _FAULTS else "other"
         field = where if where and kind != "json_invalid" else say("invalid.body", spoken())
         rows.append(say(f"invalid.{kind}", spoken(), field=field, most=problem.get("ctx", {}).get("max_length")))
@@ -90,7 +92,8 @@ _DESCRIPTIONS = {
     ServiceErrorType.CONFLICT: "Not possible in the plan's present state, which is attached",
     ServiceErrorType.TOO_LARGE: "The request is too large",
     ServiceErrorType.RATE_LIMITED: "Too many requests",
-    ServiceErrorType.SERVICE_UNAVAILABLE: "Something needed is down or too slow; nothing was changed",
+    ServiceErrorType.SERVICE_UNAVAILABLE: "Something needed is down or too slow: the message names it, and says "
+    "what became of what was asked. Where `plan` is attached, that is how it was last seen",
 }
 
 

@@ -1,23 +1,26 @@
 """`/v1/plans/{id}`: look, confirm, answer, cancel, undo. Ownership is checked before anything is told or done."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
 from typing import Annotated
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Response
 
-from activities.desk import ACCEPT_WITHIN, DeskError, refuse
+from activities.desk import DeskError, Unanswered, refuse
 from activities.wiring import Parts
-from api.auth import PartsDep, Token, TokenCheck
-from api.bodies import AnswerBody, ConfirmBody, UserBody
+from activities.words import Kind, Said, Word
+from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck, TokenDesk
+from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.requests import pack_of
+from api.shown import Shown
 from contracts.base import Identifier
-from contracts.enums import PlanStatus, RollbackState
+from contracts.enums import RollbackState
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
+from contracts.messages import PlanView, SignedIn
 from contracts.plan import ExecutionPlan
+from infra.claims import AWAY
 from infra.vault import TokenMissing
 from language.catalogue import say, spoken
 from reasoning import wording
@@ -25,6 +28,14 @@ from reasoning import wording
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
 
 _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.CONFLICT, E.SERVICE_UNAVAILABLE)
+
+
+_WORD_ERRORS = {
+    **_ERRORS,
+    202: {"model": ExecutionPlan, "description": "Received; `notice` says what is known of it. Look at the plan again"},
+}
+_STORE_WITHIN = 1.0
+"""Seconds for one call of the token store."""
 
 
 def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")]) -> str:
@@ -42,21 +53,67 @@ def _say(name: str) -> str:
 PlanId = Annotated[str, Depends(plan_id_of)]
 
 
-def _accept_by() -> datetime:
-    return datetime.now(UTC) + timedelta(seconds=ACCEPT_WITHIN)
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: what every route of a plan needs of this process and of the request."""
+
+    parts: Parts
+    tokens: TokenDesk
+    shown: Shown
+    token: str
+    key: str | None
+
+    async def own(self, plan_id: str, user_id: str, *, sends: bool = False) -> PlanView:
+        """The caller's own plan. `sends`: a word is to follow, which is not sent when this fails. Raises `DeskError`;
+        after service_unavailable with the plan as it was shown to this user last, if it was."""
+        try:
+            view = await self._admitted(plan_id, user_id)
+        except Unanswered as away:
+            raise await self._unseen(away, plan_id, user_id, sends) from None
+        except DeskError as error:
+            if sends and error.error.error_type is E.SERVICE_UNAVAILABLE:
+                error.error.message = f"{error.error.message} {say('away.not_sent', spoken())}"
+            raise
+        self.shown.keep(view.plan)
+        return view
+
+    async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
+        parts, token = self.parts, self.token
+        view = await parts.desk.plan(plan_id)
+        pack = pack_of(parts, view.plan.venue_id)
+        if view.plan.user_id != user_id:
+            raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
+        waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
+        renewed = waiting or await _differs(parts, view, token)
+        await self.tokens.admit(pack, token, anew=renewed, within=1.0)
+        if renewed:
+            await _hand_over(parts, plan_id, user_id, token)
+        return view
+
+    async def _unseen(self, away: Unanswered, plan_id: str, user_id: str, sends: bool) -> DeskError:
+        # What was shown is told only to a token that the venue accepts, so not when it cannot be asked.
+        last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
+        if last is not None:
+            await self.tokens.admit(pack_of(self.parts, last.venue_id), self.token, within=1.0)
+        error = wording.unavailable(spoken(), away.part, "away.last_seen" if last is not None else "away.unseen")
+        if sends:
+            error.message = f"{error.message} {say('away.not_sent', spoken())}"
+        error.plan = last
+        return DeskError(error)
+
+    def tell(self, said: Said, response: Response) -> ExecutionPlan:
+        """Answer with the plan; 202 when it is not known yet what became of the word."""
+        if not said.certain:
+            response.status_code = 202
+        return self.shown.keep(said.plan)
 
 
-async def _own_plan(parts: PartsDep, tokens: TokenCheck, plan_id: str, user_id: str, token: str) -> PlanView:
-    view = await parts.desk.plan(plan_id)
-    pack = pack_of(parts, view.plan.venue_id)
-    if view.plan.user_id != user_id:
-        raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
-    waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
-    renewed = waiting or await _differs(parts, view, token)
-    await tokens.admit(pack, token, anew=renewed, within=1.0)
-    if renewed:
-        await _hand_over(parts, plan_id, user_id, token)
-    return view
+def caller(parts: PartsDep, tokens: TokenCheck, shown: ShownDep, token: Token, key: IdempotencyKey = None) -> Caller:
+    """Who asks."""
+    return Caller(parts, tokens, shown, token, key)
+
+
+CallerDep = Annotated[Caller, Depends(caller)]
 
 
 async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> None:
@@ -64,7 +121,11 @@ async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> No
     for it: it is looked at before, since its own token is gone, too, once it has ended, and after."""
     if (await parts.desk.plan(plan_id)).plan.settled:
         return
-    reference = await parts.vault.put(token, parts.settings.token_ttl)
+    try:
+        async with asyncio.timeout(_STORE_WITHIN):
+            reference = await parts.vault.put(token, parts.settings.token_ttl)
+    except AWAY:
+        raise Unanswered("store") from None
     try:
         await parts.desk.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
         ended = (await parts.desk.plan(plan_id)).plan.settled
@@ -73,7 +134,7 @@ async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> No
             raise
         ended = True
     if ended:
-        await parts.vault.wipe(reference)
+        await parts.words.wipe(reference)
 
 
 async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
@@ -81,125 +142,79 @@ async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
     if view.token_ref is None or view.plan.settled:
         return False
     try:
-        return await parts.vault.get(view.token_ref) != token
+        async with asyncio.timeout(_STORE_WITHIN):
+            return await parts.vault.get(view.token_ref) != token
     except TokenMissing:
         return True
+    except AWAY:
+        raise Unanswered("store") from None
 
 
 @router.get(
     "", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan"
 )
-async def look(
-    plan_id: PlanId, user_id: Annotated[Identifier, Query()], parts: PartsDep, token: Token, tokens: TokenCheck
-) -> ExecutionPlan:
-    """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`."""
-    return (await _own_plan(parts, tokens, plan_id, user_id, token)).plan
+async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: CallerDep) -> ExecutionPlan:
+    """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`. With 503 how it
+    stands is not known; `error.plan`, if there, is how it was last seen."""
+    return (await by.own(plan_id, user_id)).plan
 
 
 @router.post(
     "/confirm",
     response_model=ExecutionPlan,
     response_model_exclude_none=True,
-    responses=_ERRORS,
+    responses=_WORD_ERRORS,
     summary="Confirm a plan",
 )
-async def confirm(
-    plan_id: PlanId, body: ConfirmBody, parts: PartsDep, token: Token, tokens: TokenCheck
-) -> ExecutionPlan:
+async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
-    After a 503 the plan is still pending, for good: confirm again."""
-    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
-    request_id = body.request_id or str(uuid4())
-    if view.confirm_request_id is not None and view.confirm_request_id == body.request_id:
-        return view.plan
-    if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
-        raise refuse(
-            E.CONFLICT,
-            wording.already(view.plan.status, spoken()),
-            *((say("next.again", spoken()),) if view.plan.status is PlanStatus.EXPIRED else ()),
-            plan=view.plan,
-        )
-    reference = await parts.vault.put(token, parts.settings.token_ttl)
-    request = ConfirmRequest(
-        user_id=body.user_id,
-        request_id=request_id,
-        token_ref=reference,
-        deadline=_accept_by(),
-        attempt=str(uuid4()),
-    )
-    try:
-        confirmed = await parts.desk.confirm(view, request)
-    except DeskError:
-        await parts.vault.wipe(reference)
-        raise
-    if confirmed.token_ref != reference:
-        await parts.vault.wipe(reference)
-    return confirmed.plan
+    After a 503 this confirmation never takes effect: confirm again."""
+    view = await by.own(plan_id, body.user_id, sends=True)
+    word = Word(Kind.CONFIRM, body.user_id, body.request_id or by.key)
+    return by.tell(await by.parts.words.confirm(view, word, by.token), response)
 
 
 @router.post(
     "/answers",
     response_model=ExecutionPlan,
     response_model_exclude_none=True,
-    responses=_ERRORS,
+    responses=_WORD_ERRORS,
     summary="Answer a question",
 )
-async def answer(plan_id: PlanId, body: AnswerBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
-    """Answer the question that the plan waits with; execution then goes on."""
-    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
-    prompt = view.plan.blocking_prompt
-    if prompt is None:
-        raise refuse(E.CONFLICT, _say("nothing_asked"), plan=view.plan)
-    if body.prompt_id is None and view.prompts_asked > 1:
-        raise refuse(E.CONFLICT, _say("which_prompt"), plan=view.plan)
-    if body.prompt_id not in (None, prompt.prompt_id):
-        raise refuse(E.CONFLICT, _say("answered"), plan=view.plan)
-    given = Answer(
-        answer_id=str(uuid4()),
-        user_id=body.user_id,
-        text=body.user_message,
-        prompt_id=body.prompt_id or prompt.prompt_id,
-    )
-    await parts.desk.answer(plan_id, given)
-    for pause in (0.0, 0.05, 0.1, 0.2, 0.4):
-        await asyncio.sleep(pause)
-        view = await parts.desk.plan(plan_id)
-        if given.answer_id in view.taken_answers:
-            return view.plan
-        if not view.plan.stale and view.plan.blocking_prompt is None:
-            break
-    if view.plan.stale:
-        raise DeskError(wording.unavailable(spoken()))
-    raise refuse(E.CONFLICT, _say("answered"), plan=view.plan)
+async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Response) -> ExecutionPlan:
+    """Answer the question that the plan waits with; execution then goes on. After a 503 this answer is never taken."""
+    view = await by.own(plan_id, body.user_id, sends=True)
+    word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
+    return by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
 
 
 @router.post(
-    "/cancel", status_code=202, response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS,
+    "/cancel",
+    status_code=202,
+    response_model=ExecutionPlan,
+    response_model_exclude_none=True,
+    responses=_ERRORS,
     summary="Cancel a plan",
-)  # fmt: skip
-async def cancel(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
-    """Drop a pending plan, or stop an executing one before its next step and undo what it did."""
-    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
-    if view.plan.status.terminal:
-        raise refuse(E.CONFLICT, wording.already(view.plan.status, spoken()), plan=view.plan)
-    return (await parts.desk.cancel(plan_id, CancelRequest(user_id=body.user_id, deadline=_accept_by()))).plan
+)
+async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
+    """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
+    not cancelled by this; with a `notice` it is not known yet."""
+    view = await by.own(plan_id, body.user_id, sends=True)
+    word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
+    return by.tell(await by.parts.words.cancel(view, word), response)
 
 
 @router.post(
-    "/undo", status_code=202, response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS,
+    "/undo",
+    status_code=202,
+    response_model=ExecutionPlan,
+    response_model_exclude_none=True,
+    responses=_ERRORS,
     summary="Undo a completed plan",
-)  # fmt: skip
-async def undo(plan_id: PlanId, body: UserBody, parts: PartsDep, token: Token, tokens: TokenCheck) -> ExecutionPlan:
-    """Reverse a completed plan within the venue's undo window."""
-    view = await _own_plan(parts, tokens, plan_id, body.user_id, token)
-    if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
-        raise refuse(E.CONFLICT, _say("cannot_undo"), plan=view.plan)
-    reference = await parts.vault.put(token, parts.settings.token_ttl)
-    try:
-        undone = await parts.desk.undo(
-            plan_id, UndoPlan(user_id=body.user_id, token_ref=reference, deadline=_accept_by())
-        )
-    except DeskError:
-        await parts.vault.wipe(reference)
-        raise
-    return undone.plan
+)
+async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
+    """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this; with a `notice`
+    it is not known yet."""
+    view = await by.own(plan_id, body.user_id, sends=True)
+    word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
+    return by.tell(await by.parts.words.undo(view, word, by.token), response)

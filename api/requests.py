@@ -1,19 +1,18 @@
 """`POST /v1/requests`: one operator message in, one turn out."""
 
-import hashlib
-from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from fastapi import APIRouter, Request, Response
 
 from activities.chats import conversation_id
-from activities.desk import TURN_ACCEPT_WITHIN, DeskError, refuse
-from api.auth import PartsDep, Token, TokenCheck
+from activities.desk import DeskError, Unanswered, refuse
+from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck
 from api.bodies import RequestBody
 from api.errors import documented
+from api.saying import Saying
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import ChatStart, TurnRequest
-from contracts.turn import Turn
+from contracts.messages import ChatStart
+from contracts.turn import PlanTurn, Turn
 from language.catalogue import say, speak, spoken
 from registry import Pack
 
@@ -39,43 +38,53 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
     "/requests",
     response_model=Turn,
     response_model_exclude_none=True,
-    responses=documented(
-        E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE
-    ),
+    responses={
+        **documented(
+            E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE
+        ),
+        202: {
+            "model": PlanTurn,
+            "description": "A yes or no was received; the plan's `notice` says what is known of it",
+        },
+    },
     summary="Say something",
 )
 async def take(
-    body: RequestBody, request: Request, response: Response, parts: PartsDep, token: Token, tokens: TokenCheck
-) -> Turn:
+    body: RequestBody, request: Request, response: Response, parts: PartsDep, shown: ShownDep, token: Token,
+    tokens: TokenCheck, key: IdempotencyKey = None,
+) -> Turn:  # fmt: skip
     """Turn one message into a plan to confirm, a question, or an answer. A retry with the same `request_id` gets the
-    same turn. Answers within the turn budget (15 s unless set otherwise); a 503 has changed nothing."""
+    same turn. Answers within the turn budget (15 s unless set otherwise). After a 503 no booking is changed by the
+    message, unless it was a bare yes or no and the answer says that its effect is not known."""
     pack = pack_of(parts, body.venue_id)
-    venue = pack.profile.venue_id
-    request_id = body.request_id or str(uuid4())
+    request_id = body.request_id or key or str(uuid4())
     response.headers["X-Request-Id"] = request_id
-    await request.app.state.limits.count(venue=venue, user=body.user_id)
-    await tokens.admit(pack, token)
-    budget = parts.settings.turn_budget
-    reference = await parts.vault.put(token, budget + 30)
-    turn = TurnRequest(
-        request_key=hashlib.sha256(f"{body.user_id}\n{request_id}".encode()).hexdigest(),
-        request_id=request_id,
-        user_id=body.user_id,
-        user_message=body.user_message,
-        token_ref=reference,
-        accept_by=datetime.now(UTC) + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
-        deadline=datetime.now(UTC) + timedelta(seconds=budget),
-    )
-    start = ChatStart(
-        venue_id=venue, session_id=body.session_id, locale=pack.profile.locale, policy=parts.settings.chat_policy()
-    )
+    await request.app.state.limits.count(venue=pack.profile.venue_id, user=body.user_id)
+    chat = conversation_id(pack.profile.venue_id, body.session_id)
     try:
-        reply = await parts.desk.turn(conversation_id(venue, body.session_id), start, turn)
+        await tokens.admit(pack, token)
+        saying = await Saying.begin(parts, shown, chat, body, request_id, token)
+    except Unanswered as away:
+        raise Unanswered(away.part, "away.no_booking_changed") from None
+    start = ChatStart(
+        venue_id=pack.profile.venue_id, session_id=body.session_id, locale=pack.profile.locale,
+        policy=parts.settings.chat_policy(),
+    )  # fmt: skip
+    try:
+        reply = await parts.desk.turn(chat, start, saying.turn)
+    except Unanswered as away:
+        return await saying.unanswered(away.error, response)
     finally:
-        await parts.vault.wipe(reference)
+        await parts.words.wipe(saying.turn.token_ref)
     if reply.turn is None:
         assert reply.error is not None
         if reply.error.error_type is E.UNAUTHORIZED:
             tokens.forget(pack, token)
+        if reply.unsettled:
+            return await saying.unanswered(reply.error, response)
         raise DeskError(reply.error)
+    if isinstance(reply.turn, PlanTurn):
+        shown.offer(chat, reply.turn.plan)
+        if reply.turn.plan.notice is not None:
+            response.status_code = 202
     return reply.turn

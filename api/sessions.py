@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from activities.chats import conversation_id
-from activities.desk import DeskError, refuse
+from activities.desk import DeskError, Unanswered, refuse
 from api.auth import PartsDep, Token, TokenCheck
 from api.errors import documented
 from api.requests import pack_of
@@ -51,13 +51,19 @@ async def look(
     """Whether a plan of this chat waits for an answer or a confirmation."""
     pack = pack_of(parts, venue_id)
     await tokens.admit(pack, token)
-    view = await parts.desk.session(conversation_id(pack.profile.venue_id, session_id))
+    try:
+        view = await parts.desk.session(conversation_id(pack.profile.venue_id, session_id))
+    except Unanswered as away:
+        raise Unanswered(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
         raise refuse(E.NOT_FOUND, say("refuse.no_chat", spoken()), say("refuse.no_chat_next", spoken()))
     if view.owner != user_id:
         raise refuse(E.FORBIDDEN, say("refuse.foreign_chat", spoken()))
-    asking = await _plan(parts, view.prompt_plan_id)
-    pending = await _plan(parts, view.pending_plan_id)
+    try:
+        asking = await _plan(parts, view.prompt_plan_id)
+        pending = await _plan(parts, view.pending_plan_id)
+    except Unanswered as away:
+        raise Unanswered(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
     still_pending = pending is not None and pending.status is PlanStatus.PENDING_CONFIRMATION
     return Session(

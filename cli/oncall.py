@@ -11,7 +11,6 @@ from temporalio.worker import Replayer
 
 from activities.desk import Desk, DeskError
 from contracts.plan import ExecutionPlan
-from infra.claims import open_claims
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.settings import Settings
 from infra.temporal import connect, data_converter
@@ -55,7 +54,7 @@ async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     """Print one plan, decrypted: it holds booking data, so mind who looks over your shoulder."""
     client = await connect(settings, wait=2)
     try:
-        desk = Desk(client, settings.task_queue, open_claims(settings.redis_url))
+        desk = Desk(client, settings.task_queue)
         view = await desk.plan(plan_id.removeprefix("plan-"))
     except DeskError as error:
         print(f"iq: {error}")

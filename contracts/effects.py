@@ -319,7 +319,8 @@ class SlotCall(Frozen):
 
 
 class AssentCall(Frozen):
-    """Confirm or drop the session's pending plan on the operator's typed word."""
+    """Confirm or drop the session's pending plan on the operator's typed word. `attempt` is the ticket under which the
+    facade has opened that word (`infra.claims`); without one, the activity opens it."""
 
     plan_id: str
     user_id: str
@@ -328,17 +329,19 @@ class AssentCall(Frozen):
     locale: str = "en"
     superseded_by: str | None = None
     deadline: Instant
+    attempt: str = ""
 
 
 class ClaimCall(Frozen):
-    """One attempt to confirm asks to take effect; it may do so for the first time only until `until`."""
+    """A word (confirm, answer, cancel, undo) asks to take effect; `attempt` is its ticket (`infra.claims`). `until` is
+    no longer heeded: it compared two machines' clocks."""
 
     attempt: str
-    until: Instant
+    until: Instant | None = None
 
 
 class ClaimReply(Frozen):
-    """Whether the attempt takes effect. Once said, it is said for good."""
+    """Whether the word takes effect. Once said, it is said for good."""
 
     granted: bool
 

@@ -49,7 +49,11 @@ class ChatPolicy(Frozen):
 
 class TurnRequest(Frozen):
     """One operator message. `request_key` tells a retry from a new message; a request that reaches a worker after
-    `accept_by` is refused, and the turn must be worked out by `deadline`."""
+    `accept_by` is refused, and the turn must be worked out by `deadline`.
+
+    `attempt` is the ticket of a bare yes or no (`infra.claims`). With `settled_words` the chat keeps a pending plan
+    until it is known to be confirmed or gone; requests from before that are served as they were.
+    """
 
     request_key: str
     request_id: str
@@ -58,13 +62,17 @@ class TurnRequest(Frozen):
     token_ref: str
     accept_by: Instant
     deadline: Instant
+    attempt: str = ""
+    settled_words: bool = False
 
 
 class TurnReply(Frozen):
-    """A turn, or why there is none. A failed turn changes nothing and is not remembered, so a retry runs anew."""
+    """A turn, or why there is none. A failed turn is not remembered, so a retry runs anew. `unsettled`: it may have
+    been a yes or no whose effect the chat does not know."""
 
     turn: Turn | None = None
     error: ServiceError | None = None
+    unsettled: bool = False
 
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
@@ -80,6 +88,13 @@ class RememberedTurn(Frozen):
     turn: Turn
 
 
+class GivenWord(Frozen):
+    """The bare yes or no that was said last, and the plan it was meant for: a retry is meant for the same one."""
+
+    request_key: str
+    plan_id: str
+
+
 class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close."""
 
@@ -91,6 +106,7 @@ class ChatMemory(Frozen):
     clarifications: int = 0
     pending_plan_id: str | None = None
     pending_steps: tuple[DraftedStep, ...] = ()
+    given_word: GivenWord | None = None
     slot_holder: str | None = None
     slot_queue: tuple[str, ...] = ()
 
@@ -127,8 +143,9 @@ class PlanStart(Frozen):
 
 
 class ConfirmRequest(Frozen):
-    """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token. `attempt` names
-    this one call: a caller that must say 503 withdraws it (`infra.claims`). Plans from before that have none."""
+    """The operator's one confirmation. `token_ref` is the vault's reference to the operator's token. `attempt` is the
+    ticket that the plan claims before the word takes effect (`infra.claims`); messages from before that have none, and
+    are refused after `deadline` instead. The same holds for the other words."""
 
     user_id: str
     request_id: str
@@ -138,22 +155,25 @@ class ConfirmRequest(Frozen):
 
 
 class CancelRequest(Frozen):
-    """Drop a pending plan; `superseded_by` names the plan that replaces it."""
+    """Drop a pending plan, or stop one that runs; `superseded_by` names the plan that replaces a pending one."""
 
     user_id: str
     deadline: Instant
     superseded_by: str | None = None
+    attempt: str = ""
 
 
 class Answer(Frozen):
     """The operator's answer to a blocking prompt. `answer_id` tells whether it was taken; `prompt_id` None means
-    "the one that is open", allowed while the plan has asked only once."""
+    "the one that is open", allowed while the plan has asked only once. With an `attempt` it is taken once that is
+    granted."""
 
     answer_id: str
     user_id: str
     text: str
     prompt_id: str | None = None
     token_ref: str | None = None
+    attempt: str = ""
 
 
 class PlanView(Frozen):
@@ -179,3 +199,4 @@ class UndoPlan(Frozen):
     user_id: str
     token_ref: str
     deadline: Instant
+    attempt: str = ""

@@ -1,54 +1,137 @@
-"""Words that are spoken once: the first to write under a key decides, for every process.
+"""Whether a word that may take effect does: a small state of each attempt, kept where every process sees it.
 
-A confirm is settled here between the plan, which begins, and the facade, which may have to say 503: whoever comes
-second learns what stands, so that an operator is never told "not confirmed" of a plan that runs.
+    (nothing) ──open──▶ OPEN ──claim, by the plan──▶ STARTED
+                         │  └──withdraw, by the facade──▶ WITHDRAWN ──open──▶ OPEN, with another ticket
+                         └──its time is up──▶ (nothing)
+
+A plan acts on a word only once it has claimed it, and the facade says "this has no effect" only once it has withdrawn
+it; whoever comes second hears what stands. Only the store's clock judges whether a word is still open, so no two
+machines' clocks are ever compared. Opened again after it was withdrawn or forgotten, an attempt gets a new ticket: a
+message that was sent with the old one stays without effect for good.
 """
 
 import time
+from dataclasses import dataclass
 from typing import Protocol
+from uuid import uuid4
 
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import RedisError
 
 _KEPT = 24 * 3600
-"""Seconds: longer than any plan waits for a worker to come back."""
+"""Seconds for which what became of a word is known: longer than anybody retries a request."""
 
+_PATIENCE = 1.0
+"""Seconds for one call. A Redis that hangs is then reported as away; what it was told may still come to pass."""
+
+OPEN = "open"
 STARTED = "started"
 WITHDRAWN = "withdrawn"
 
+AWAY = (OSError, TimeoutError, RedisError)
+"""What a call raises when the store cannot be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What stands after `Claims.open`. The ticket goes with the word to whoever claims it."""
+
+    word: str
+    ticket: str
+
 
 class Claims(Protocol):
-    """Write-once words."""
+    """The state of words. Every call raises one of `AWAY` when the store cannot be reached."""
 
-    async def settle(self, key: str, word: str) -> str:
-        """Write the word unless one stands already; the one that stands."""
+    async def open(self, attempt: str, seconds: float) -> Opened:
+        """Let an attempt be claimed for so long: `OPEN`, or `STARTED` when it has been claimed already."""
 
-    async def standing(self, key: str) -> str | None:
-        """The word that stands, or None."""
+    async def claim(self, ticket: str) -> bool:
+        """Whether the word takes effect. Once granted it is granted again, whenever it is asked."""
+
+    async def withdraw(self, ticket: str) -> str | None:
+        """See to it that the word never takes effect: `WITHDRAWN`, or `STARTED` when it has. None when the store knows
+        nothing of it: its time is up, or the store has lost it."""
+
+    async def standing(self, ticket: str) -> str | None:
+        """What stands, without changing it; None as for `withdraw`."""
 
     async def close(self) -> None:
         """Let go of connections."""
+
+
+def _attempt(ticket: str) -> str:
+    return ticket.rpartition("#")[0]
+
+
+def _new_ticket(attempt: str) -> str:
+    return f"{attempt}#{uuid4().hex}"
 
 
 class MemoryClaims:
     """For a single process."""
 
     def __init__(self) -> None:
-        self._words: dict[str, tuple[str, float]] = {}
+        self._kept: dict[str, tuple[str, str, float]] = {}
 
-    async def settle(self, key: str, word: str) -> str:
-        """See `Claims.settle`."""
+    async def open(self, attempt: str, seconds: float) -> Opened:
+        """See `Claims.open`."""
         now = time.monotonic()
-        for old in [k for k, (_, until) in self._words.items() if until < now]:
-            del self._words[old]
-        return self._words.setdefault(key, (word, now + _KEPT))[0]
+        self._kept = {a: row for a, row in self._kept.items() if row[2] > now}
+        word, ticket, _ = self._kept.get(attempt, (WITHDRAWN, "", 0.0))
+        if word == STARTED:
+            return Opened(STARTED, ticket)
+        ticket = ticket if word == OPEN else _new_ticket(attempt)
+        self._kept[attempt] = (OPEN, ticket, now + seconds)
+        return Opened(OPEN, ticket)
 
-    async def standing(self, key: str) -> str | None:
+    async def claim(self, ticket: str) -> bool:
+        """See `Claims.claim`."""
+        return self._settle(ticket, STARTED) == STARTED
+
+    async def withdraw(self, ticket: str) -> str | None:
+        """See `Claims.withdraw`."""
+        return self._settle(ticket, WITHDRAWN)
+
+    async def standing(self, ticket: str) -> str | None:
         """See `Claims.standing`."""
-        return self._words.get(key, (None, 0.0))[0]
+        return self._settle(ticket, OPEN)
+
+    def _settle(self, ticket: str, word: str) -> str | None:
+        stands, holder, until = self._kept.get(_attempt(ticket), ("", "", 0.0))
+        if holder != ticket or until <= time.monotonic():
+            return None
+        if stands == OPEN != word:
+            self._kept[_attempt(ticket)] = (word, ticket, time.monotonic() + _KEPT)
+            return word
+        return stands
 
     async def close(self) -> None:
         """See `Claims.close`."""
-        self._words.clear()
+        self._kept.clear()
+
+
+_OPEN_SCRIPT = """
+local stands = redis.call('GET', KEYS[1])
+if stands and string.sub(stands, 1, 8) == 'started ' then return stands end
+if not (stands and string.sub(stands, 1, 5) == 'open ') then stands = 'open ' .. ARGV[1] end
+redis.call('SET', KEYS[1], stands, 'PX', ARGV[2])
+return stands
+"""
+
+_SETTLE_SCRIPT = """
+local stands = redis.call('GET', KEYS[1])
+if not stands then return false end
+local word, ticket = string.match(stands, '^(%a+) (.*)$')
+if ticket ~= ARGV[1] then return false end
+if word ~= 'open' or ARGV[2] == 'open' then return word end
+redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ticket, 'EX', ARGV[3])
+return ARGV[2]
+"""
+"""Scripts run at once or not at all. Both may be repeated: the second run finds what the first one left."""
 
 
 class RedisClaims:
@@ -57,16 +140,36 @@ class RedisClaims:
     _PREFIX = "iq:claim:"
 
     def __init__(self, url: str) -> None:
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(url, decode_responses=True)
+        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
+            url,
+            decode_responses=True,
+            socket_timeout=_PATIENCE,
+            socket_connect_timeout=_PATIENCE,
+            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
+            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
+        )
 
-    async def settle(self, key: str, word: str) -> str:
-        """See `Claims.settle`."""
-        stood = await self._redis.set(self._PREFIX + key, word, nx=True, get=True, ex=_KEPT)
-        return word if stood is None else str(stood)
+    async def open(self, attempt: str, seconds: float) -> Opened:
+        """See `Claims.open`."""
+        milliseconds = max(1, int(seconds * 1000))
+        found = await self._redis.eval(_OPEN_SCRIPT, 1, self._PREFIX + attempt, _new_ticket(attempt), str(milliseconds))
+        word, _, ticket = str(found).partition(" ")
+        return Opened(word, ticket)
 
-    async def standing(self, key: str) -> str | None:
+    async def claim(self, ticket: str) -> bool:
+        """See `Claims.claim`."""
+        return await self._settle(ticket, STARTED) == STARTED
+
+    async def withdraw(self, ticket: str) -> str | None:
+        """See `Claims.withdraw`."""
+        return await self._settle(ticket, WITHDRAWN)
+
+    async def standing(self, ticket: str) -> str | None:
         """See `Claims.standing`."""
-        found = await self._redis.get(self._PREFIX + key)
+        return await self._settle(ticket, OPEN)
+
+    async def _settle(self, ticket: str, word: str) -> str | None:
+        found = await self._redis.eval(_SETTLE_SCRIPT, 1, self._PREFIX + _attempt(ticket), ticket, word, str(_KEPT))
         return None if found is None else str(found)
 
     async def close(self) -> None:

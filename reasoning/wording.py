@@ -65,11 +65,13 @@ def service_error(failure: VenueFailure) -> ServiceError:
     )
 
 
-def unavailable(locale: str, what: str = "assistant") -> ServiceError:
-    """Something we depend on did not answer: `assistant`, `service`, `venue`, `plan`, or nothing `in_time`."""
+def unavailable(locale: str, what: str, then: str = "") -> ServiceError:
+    """Which part did not answer, by its name in `[away]`, and, by the whole key of a sentence, what that means for
+    what was asked. Without one nothing is said of what was changed."""
+    message = say(f"away.{what}", locale)
     return ServiceError(
         error_type=ServiceErrorType.SERVICE_UNAVAILABLE,
-        message=say(f"away.{what}", locale),
+        message=f"{message} {say(then, locale)}" if then else message,
         suggestions=[say("next.moment", locale)],
         retry_after_seconds=5,
     )

@@ -121,15 +121,15 @@ class Calls:
             retry_policy=_UNTIL_DONE,
         )
 
-    async def claim_confirm(self, call: ClaimCall) -> bool:
-        """Whether this confirm takes effect. Waits for the answer as long as it takes: its caller has been told by
+    async def claim(self, call: ClaimCall) -> bool:
+        """Whether this word takes effect. Waits for the answer as long as it takes: its caller has been told by
         then, and only the answer tells what."""
         reply = await workflow.execute_activity(
             signatures.claim_confirm,
             call,
             start_to_close_timeout=_CLAIM,
             retry_policy=_UNTIL_DONE,
-            summary="may this confirm take effect?",
+            summary="may this word take effect?",
         )
         return reply.granted
 

@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy, SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from activities import signatures
@@ -23,7 +23,17 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import AssentCall, AssentReply, ChatMessage, SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
-    from contracts.messages import ChatMemory, ChatStart, PlanStart, RememberedTurn, SessionView, TurnReply, TurnRequest
+    from contracts.messages import (
+        ChatMemory,
+        ChatStart,
+        GivenWord,
+        PlanStart,
+        RememberedTurn,
+        SessionView,
+        TurnReply,
+        TurnRequest,
+    )
+    from contracts.plan import ExecutionPlan
     from contracts.turn import AnswerTurn, PlanTurn, Turn
     from infra.search_attributes import PHASE, STATUS, VENUE
     from language.catalogue import say
@@ -37,10 +47,14 @@ with workflow.unsafe.imports_passed_through():
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _KNOWN_KEPT = 10
 _BRIEF = timedelta(seconds=5)
-_WORKFLOW_TASK = timedelta(seconds=1)
-"""A confirm is refused by a task that starts after its deadline; a task that started just before it must be over
-soon after,
-so that the facade, which waits that much longer, never says 503 to a confirm that still takes effect."""
+_PART = {"reason": "model", "look_up": "venue", "draft": "venue"}
+"""What an errand that came back with nothing was sent to, as `[away]` names it; the others talk to Temporal."""
+_STORE_TROUBLE = frozenset({"ConnectionError", "TimeoutError", "BusyLoadingError"})
+"""How a failed activity names a Redis that is away: other clients' failures are told by their own words."""
+_WORKFLOW_TASK = timedelta(seconds=5)
+"""How long a plan waits for a worker that died in the middle of a task. A task itself takes milliseconds, but a busy
+machine may hold one up for a second or two, and one that is timed out is only done again. Nobody's safety hangs on it:
+a word takes effect by its claim, not by how fast it is taken up."""
 
 
 @workflow.defn(name="Conversation")
@@ -65,8 +79,9 @@ class ConversationWorkflow:
         while True:
             seen = self._turns
             try:
-                await workflow.wait_condition(partial(self._has_news, seen), timeout=idle)
+                await workflow.wait_condition(partial(self._has_news, seen), timeout=self._slot.patience(idle))
             except TimeoutError:
+                await self._slot.free_if_dead()
                 if not self._slot.busy and not self._one_at_a_time.locked():
                     break
             await self._slot.work()
@@ -117,13 +132,18 @@ class ConversationWorkflow:
                 return await self._answer(request)
             except Exception as error:
                 workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
-                return TurnReply(error=wording.unavailable(self._start.locale))
+                return TurnReply(error=self._away("service", request), unsettled=bool(request.attempt))
             finally:
                 self._turns += 1
 
     @handle_request.validator
     def _in_time(self, request: TurnRequest) -> None:
-        refuse_late(request.accept_by)
+        refuse_late(request.accept_by, self._start.locale)
+
+    def _away(self, what: str, request: TurnRequest) -> ServiceError:
+        # What became of a yes or no is settled by whoever sent it.
+        then = "" if request.attempt else "away.no_booking_changed"
+        return wording.unavailable(self._start.locale, what, then)
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
         if self._memory.owner not in (None, request.user_id):
@@ -143,17 +163,18 @@ class ConversationWorkflow:
             self._memory = await self._without_settled_plan()
             said = await self._take_word(request)
             if said is not None:
-                return self._keep(request, said, Outcome(turn=said))
+                uncertain = isinstance(said, PlanTurn) and said.plan.notice is not None
+                return TurnReply(turn=said) if uncertain else self._keep(request, said, Outcome(turn=said))
             run = TurnRun(self._start, self._memory, request)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
-            return TurnReply(error=wording.unavailable(self._start.locale, "in_time"))
+            return TurnReply(error=self._away("in_time", request), unsettled=bool(request.attempt))
         except Refused as refused:
             return TurnReply(error=refused.error)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
-            return TurnReply(error=wording.unavailable(self._start.locale))
+            return TurnReply(error=self._away(_part_of(error), request), unsettled=bool(request.attempt))
         return self._keep(request, turn, outcome)
 
     async def _without_settled_plan(self) -> ChatMemory:
@@ -171,14 +192,21 @@ class ConversationWorkflow:
     async def _take_word(self, request: TurnRequest) -> Turn | None:
         """Plain assent or refusal to the pending plan, decided here and never by a model."""
         word = assent.bare_word(request.user_message)
-        plan_id = self._memory.pending_plan_id
+        given = self._memory.given_word
+        again = given is not None and given.request_key == request.request_key
+        plan_id = given.plan_id if given is not None and again else self._memory.pending_plan_id
         if word is None or plan_id is None:
             return None
+        if request.settled_words:
+            meant = GivenWord(request_key=request.request_key, plan_id=plan_id)
+            self._memory = self._memory.model_copy(update={"given_word": meant})
         reply = await self._tell_pending(request, plan_id, word is assent.Word.YES)
-        self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+        known = reply.error is None and (reply.plan is None or reply.plan.notice is None)
+        if plan_id == self._memory.pending_plan_id and (known or not request.settled_words):
+            self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
         if reply.error is not None:
             raise Refused(reply.error)
-        if word is assent.Word.NO or reply.plan is None:
+        if reply.plan is None or (word is assent.Word.NO and _dropped(reply.plan)):
             return AnswerTurn(message=say("plan.dropped", self._start.locale))
         return PlanTurn(plan=reply.plan)
 
@@ -193,6 +221,7 @@ class ConversationWorkflow:
             superseded_by=superseded_by,
             locale=self._start.locale,
             deadline=workflow.now() + _BRIEF,
+            attempt="" if superseded_by else request.attempt,
         )
         return await workflow.execute_activity(
             signatures.confirm_pending if confirm else signatures.drop_pending,
@@ -218,7 +247,9 @@ class ConversationWorkflow:
         )
         old = self._memory.pending_plan_id
         if old is not None:
-            await self._tell_pending(request, old, confirm=False, superseded_by=plan.plan_id)
+            refused = await self._replace(request, old, plan.plan_id)
+            if refused is not None:
+                return refused
         await workflow.start_child_workflow(
             PlanWorkflow.run,
             PlanStart(
@@ -246,6 +277,29 @@ class ConversationWorkflow:
         )
         self._memory = self._memory.model_copy(update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps})
         return PlanTurn(plan=plan)
+
+    async def _replace(self, request: TurnRequest, old: str, new: str) -> Turn | None:
+        """Drop the plan that a new one replaces; what to say instead when it has been confirmed meanwhile. Two plans
+        for one change are never left to be confirmed. Raises `Refused` when it is not certain that it is gone."""
+        try:
+            reply = await self._tell_pending(request, old, confirm=False, superseded_by=new)
+        except ActivityError:
+            if not request.settled_words:
+                raise
+            raise Refused(self._perhaps_gone()) from None
+        if not request.settled_words:
+            return None
+        if reply.error is not None:
+            raise Refused(reply.error)
+        if reply.plan is not None and reply.plan.notice is not None:
+            raise Refused(self._perhaps_gone())
+        if reply.plan is None or _dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
+            return None
+        self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+        return AnswerTurn(message=say("plan.went_ahead", self._start.locale))
+
+    def _perhaps_gone(self) -> ServiceError:
+        return wording.unavailable(self._start.locale, "slow", "word.drop_unknown")
 
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
@@ -283,6 +337,18 @@ class ConversationWorkflow:
             prompt_plan_id=self._slot.holder,
             messages=tuple({"role": m.role, "characters": len(m.content)} for m in self._memory.messages),
         )
+
+
+def _part_of(error: ActivityError) -> str:
+    """Which part is away when an errand failed."""
+    if isinstance(error.cause, ApplicationError) and error.cause.type in _STORE_TROUBLE:
+        return "store"
+    return _PART.get(error.activity_type, "slow")
+
+
+def _dropped(plan: ExecutionPlan) -> bool:
+    """Whether a plan was dropped before anybody confirmed it."""
+    return plan.status is PlanStatus.CANCELLED and plan.confirmed_at is None
 
 
 def _last_spoken_of(known: tuple[BookingSummary, ...], now: list[BookingSummary]) -> tuple[BookingSummary, ...]:

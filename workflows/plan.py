@@ -22,7 +22,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import ClaimCall, SnapshotRequest
+    from contracts.effects import ClaimCall, Expectation, SnapshotRequest
     from contracts.enums import (
         ErrorType,
         PlanStatus,
@@ -45,9 +45,9 @@ with workflow.unsafe.imports_passed_through():
     from workflows.saga import Saga
 
 
-CLAIM_WITHIN = timedelta(seconds=0.9)
-"""From a confirm's deadline: only within it may an attempt claim its effect. The facade waits longer before it says
-503, so that even without the claims' store nothing begins after that."""
+_UNDO_LOOK = 6.0
+"""Seconds in which an undo must have looked at every booking. The operator waits for it, and so does the facade, a
+little longer (`activities.words`)."""
 
 
 @workflow.defn(name="Plan")
@@ -112,7 +112,7 @@ class PlanWorkflow:
             await workflow.wait_condition(
                 lambda: self._confirm is not None or self._cancelled, timeout=max(patience, timedelta())
             )
-        # A confirm that came in time is still being settled with its caller.
+        # A word that came in time is still being settled with its caller.
         await workflow.wait_condition(lambda: not self._claiming)
         if self._confirm is not None:
             return
@@ -217,20 +217,24 @@ class PlanWorkflow:
             except ActivityError:
                 workflow.logger.warning("a token could not be wiped; its time to live ends it")
 
+    async def _claim(self, attempt: str) -> None:
+        """Settle with its caller that a word takes effect: nothing moves before that. Raises `service_unavailable`
+        when the caller has given it up. Messages from before there were claims have no attempt."""
+        if not attempt:
+            return
+        self._claiming += 1
+        try:
+            granted = await self._calls.claim(ClaimCall(attempt=attempt))
+        finally:
+            self._claiming -= 1
+        if not granted:
+            raise refusal("service_unavailable", say("refuse.given_up", self._locale))
+
     @workflow.update(name="confirm")
     async def confirm(self, request: ConfirmRequest) -> PlanView:
-        """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request.
-        Nothing moves before it is settled with the caller that this attempt takes effect."""
-        if self._confirm is None and request.attempt:
-            self._claiming += 1
-            try:
-                granted = await self._calls.claim_confirm(
-                    ClaimCall(attempt=request.attempt, until=request.deadline + CLAIM_WITHIN)
-                )
-            finally:
-                self._claiming -= 1
-            if not granted:
-                raise refusal("service_unavailable", "This confirm was answered as failed; it takes no effect.")
+        """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
+        if self._confirm is None:
+            await self._claim(request.attempt)
         if self._confirm is None:
             self._confirm = request
             self._credentials.replace(request.token_ref)
@@ -241,7 +245,7 @@ class PlanWorkflow:
     def _may_confirm(self, request: ConfirmRequest) -> None:
         plan = self._record.plan
         refuse_stranger(plan, request.user_id, self._locale)
-        refuse_late(request.deadline)
+        refuse_late(request.deadline, self._locale, request.attempt)
         if self._confirm is not None and request.request_id == self._confirm.request_id:
             return
         if plan.status is PlanStatus.PENDING_CONFIRMATION and not self._cancelled and workflow.now() < plan.expires_at:
@@ -252,6 +256,10 @@ class PlanWorkflow:
     @workflow.update(name="cancel")
     async def cancel(self, request: CancelRequest) -> PlanView:
         """Drop a pending plan, or stop an executing one before its next step."""
+        if request.attempt:
+            await self._claim(request.attempt)
+            # While it was being settled the plan may have gone on.
+            self._refuse_cancel(request)
         self._superseded_by = request.superseded_by
         self._cancelled = True
         if self._confirm is None:
@@ -260,9 +268,12 @@ class PlanWorkflow:
 
     @cancel.validator
     def _may_cancel(self, request: CancelRequest) -> None:
+        refuse_stranger(self._record.plan, request.user_id, self._locale)
+        refuse_late(request.deadline, self._locale, request.attempt)
+        self._refuse_cancel(request)
+
+    def _refuse_cancel(self, request: CancelRequest) -> None:
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id, self._locale)
-        refuse_late(request.deadline)
         if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
             raise refusal("conflict", say("refuse.not_replaced", self._locale))
         if plan.status.terminal:
@@ -273,50 +284,69 @@ class PlanWorkflow:
         """Reverse a completed plan, if every change still stands as the plan left it."""
         self._undoing = True
         try:
-            self._credentials.replace(request.token_ref)
-            await self._refuse_if_changed_since()
+            if request.attempt:
+                await self._look_before_undo(request.token_ref)
+                await self._claim(request.attempt)
+                self._credentials.replace(request.token_ref)
+            else:
+                self._credentials.replace(request.token_ref)
+                for number, expectations in self._execution.as_left():
+                    await self._refuse_if_changed_since(number, expectations, request.token_ref)
             self._undo = request
         finally:
             self._undoing = False
         return self.plan()
 
-    async def _refuse_if_changed_since(self) -> None:
-        """Nothing is undone when something of it could not be: half an undo is worse than none."""
-        await self._refuse_if_moved()
+    async def _look_before_undo(self, token_ref: str) -> None:
+        """Look at every booking at once, while the operator waits. Raises the first refusal."""
+        looks = [self._refuse_if_changed_since(n, expected, token_ref) for n, expected in self._execution.as_left()]
+        looks.append(self._refuse_if_some_would_stand(token_ref))
         try:
-            looks = await self._saga.would_undo(self._execution.left_by)
+            found = await asyncio.wait_for(asyncio.gather(*looks, return_exceptions=True), _UNDO_LOOK)
+        except TimeoutError:
+            raise refusal("service_unavailable", self._not_looked()) from None
+        for refused in found:
+            if refused is not None:
+                raise refused
+
+    def _not_looked(self) -> str:
+        return f"{say('away.venue', self._locale)} {say('word.undo_refused', self._locale)}"
+
+    async def _refuse_if_some_would_stand(self, token_ref: str) -> None:
+        """Nothing is undone when something of it could not be: half an undo is worse than none."""
+        try:
+            found = await self._saga.would_undo(self._execution.left_by, token_ref)
         except ActivityError:
-            raise refusal("service_unavailable", say("away.venue", self._locale)) from None
-        for look in looks:
+            raise refusal("service_unavailable", self._not_looked()) from None
+        for look in found:
             if look.failure is not None:
                 why = look.failure.message
                 raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=why))
             if look.outcome is StepRollbackOutcome.FAILED:
                 raise refusal("conflict", say("refuse.undo_changed", self._locale))
 
-    async def _refuse_if_moved(self) -> None:
+    async def _refuse_if_changed_since(
+        self, number: int, expectations: tuple[Expectation, ...], token_ref: str
+    ) -> None:
         """The same for plans from before, which know only what each booking hashed to."""
-        for number, expectations in self._execution.as_left():
-            scope = self._saga.scope_of(number)
-            if scope is None:
-                continue
-            request = SnapshotRequest(
-                scope=scope.model_copy(update={"token_ref": self._credentials.current}), expectations=expectations
-            )
-            try:
-                reply = await self._calls.snapshot(request)
-            except ActivityError:
-                raise refusal("service_unavailable", say("away.venue", self._locale)) from None
-            if reply.failure is not None:
-                raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=reply.failure.message))
-            if reply.drifted:
-                raise refusal("conflict", say("refuse.undo_changed", self._locale))
+        scope = self._saga.scope_of(number)
+        if scope is None:
+            return
+        request = SnapshotRequest(scope=scope.model_copy(update={"token_ref": token_ref}), expectations=expectations)
+        try:
+            reply = await self._calls.snapshot(request)
+        except ActivityError:
+            raise refusal("service_unavailable", self._not_looked()) from None
+        if reply.failure is not None:
+            raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=reply.failure.message))
+        if reply.drifted:
+            raise refusal("conflict", say("refuse.undo_changed", self._locale))
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
         plan = self._record.plan
         refuse_stranger(plan, request.user_id, self._locale)
-        refuse_late(request.deadline)
+        refuse_late(request.deadline, self._locale, request.attempt)
         if plan.status is not PlanStatus.COMPLETED or self._undo is not None or self._undoing:
             raise refusal("conflict", say("refuse.undo_once", self._locale))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:

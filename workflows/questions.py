@@ -1,17 +1,18 @@
 """Questions to the operator while a plan runs: at most one open in a session, answered by a signal.
 
 The session's chat grants the one question slot; a plan that wants to ask waits for it. An answer carries
-the prompt's id, so a late one cannot land on another question.
+the prompt's id, so a late one cannot land on another question. It is put aside until the waiting question has claimed
+it: one that its sender was told has no effect is left out, and the first that is granted wins.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import SlotCall
+    from contracts.effects import ClaimCall, SlotCall
     from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
     from workflows.calls import Calls
@@ -38,6 +39,7 @@ class Questions:
         self._stopped = stopped
         self._granted = False
         self._answer: Answer | None = None
+        self._put_aside: list[Answer] = []
         self.asked = 0
         self.taken: list[str] = []
 
@@ -46,12 +48,18 @@ class Questions:
         self._granted = True
 
     def hear(self, answer: Answer) -> None:
-        """Take an answer if it is for the open question; anything else is left aside."""
+        """Take an answer if it is for the open question, or put it aside to be claimed; anything else is left out."""
         prompt = self._record.plan.blocking_prompt
         if prompt is None or answer.user_id != self._record.plan.user_id:
             return
         if answer.prompt_id != prompt.prompt_id and not (answer.prompt_id is None and self.asked == 1):
             return
+        if answer.attempt:
+            self._put_aside.append(answer)
+        else:
+            self._take(answer)
+
+    def _take(self, answer: Answer) -> None:
         self._answer = answer
         self.taken.append(answer.answer_id)
         self._record.set(blocking_prompt=None)
@@ -70,7 +78,8 @@ class Questions:
         )
         patience = timedelta(seconds=self._policy.answer_within)
         self._granted, self._answer = False, None
-        await self._calls.question_slot(slot)
+        self._put_aside.clear()
+        await self._ask_for(slot)
         # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
             await self._wait(lambda: self._granted, patience)
@@ -83,18 +92,43 @@ class Questions:
                     expires_at=workflow.now() + patience,
                 )
             )
-            await self._wait(lambda: self._answer is not None, patience)
-        except (NoAnswer, ActivityError):
+            answer = await self._answered(workflow.now() + patience)
+        except NoAnswer:
             await self._give_back(slot)
             raise
         await self._give_back(slot)
-        assert self._answer is not None
+        return answer
+
+    async def _answered(self, until: datetime) -> Answer:
+        """The first answer that is granted. One that came in time counts, though it is granted only afterwards."""
+        while self._answer is None:
+            if not self._put_aside:
+                left = max(until - workflow.now(), timedelta())
+                await self._wait(lambda: self._answer is not None or bool(self._put_aside), left)
+            if self._answer is None:
+                answer = self._put_aside.pop(0)
+                if await self._calls.claim(ClaimCall(attempt=answer.attempt)):
+                    self._take(answer)
         return self._answer
 
+    async def _ask_for(self, slot: SlotCall) -> None:
+        """Ask for the slot. Raises `NoAnswer` when the request did not get through, and takes it back in case it
+        did."""
+        try:
+            await self._calls.question_slot(slot)
+        except ActivityError:
+            workflow.logger.warning("the question slot could not be asked for")
+            await self._give_back(slot)
+            raise NoAnswer("plan.not_asked") from None
+
     async def _give_back(self, slot: SlotCall) -> None:
+        """Never fails: what the answer was for goes on, and the chat finds out by itself when a holder is gone."""
         if self._record.plan.blocking_prompt is not None:
             self._record.set(blocking_prompt=None)
-        await self._calls.question_slot(slot.model_copy(update={"release": True}))
+        try:
+            await self._calls.question_slot(slot.model_copy(update={"release": True}))
+        except ActivityError:
+            workflow.logger.warning("the question slot could not be given back")
 
     async def _wait(self, ready: Callable[[], bool], patience: timedelta) -> None:
         try:

@@ -22,9 +22,9 @@ def refuse_stranger(plan: ExecutionPlan, user_id: str, locale: str) -> None:
         raise refusal("forbidden", say("refuse.foreign_plan", locale))
 
 
-def refuse_late(deadline: datetime) -> None:
+def refuse_late(deadline: datetime, locale: str, attempt: str = "") -> None:
     """Raises `service_unavailable` when the caller has already been told that it failed: an update waits in the
-    server while no
-    worker polls, and must not take effect after that."""
-    if workflow.now() > deadline:
-        raise refusal("service_unavailable", "This request reached the service too late.")
+    server while no worker polls. A word that is claimed before it takes effect needs no such judgement, which compares
+    two machines' clocks."""
+    if not attempt and workflow.now() > deadline:
+        raise refusal("service_unavailable", say("refuse.too_late", locale))

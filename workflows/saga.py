@@ -119,13 +119,13 @@ class Saga:
             manual_steps=tuple(manual),
         )
 
-    async def would_undo(self, expected: Callable[[int], tuple[Expectation, ...]]) -> list[UndoReply]:
+    async def would_undo(self, expected: Callable[[int], tuple[Expectation, ...]], token_ref: str) -> list[UndoReply]:
         """What would become of each reversal, last first; nothing is sent. `expected` is how the plan as a whole left
         what a step stands on. Raises `ActivityError`.
 
         Steps from before know nothing of what they left, and are not looked at."""
         looks = [
-            self._calls.undo(entry.look(self._credentials.current, expected(entry.step)))
+            self._calls.undo(entry.look(token_ref, expected(entry.step)))
             for entry in reversed(self._registered)
             if entry.scope.action.reversible and entry.looked_after
         ]

@@ -12,6 +12,10 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import SlotCall
 
 
+CHECK_EVERY = timedelta(seconds=60)
+"""While plans queue, the holder is looked at this often: one that was terminated never gives the slot back."""
+
+
 class QuestionSlot:
     """Who may ask, and who waits to."""
 
@@ -30,6 +34,10 @@ class QuestionSlot:
         """Whether a request or release waits to be handled."""
         return bool(self._calls)
 
+    def patience(self, idle: timedelta) -> timedelta:
+        """How long the chat may sleep: until it is idle, or until the holder is to be looked at."""
+        return min(idle, CHECK_EVERY) if self.queue else idle
+
     def hear(self, call: SlotCall) -> None:
         """A plan asks for the slot or gives it back."""
         self._calls.append(call)
@@ -44,6 +52,16 @@ class QuestionSlot:
                 await self._grant(call.plan_id)
             elif call.plan_id not in self.queue:
                 self.queue.append(call.plan_id)
+
+    async def free_if_dead(self) -> None:
+        """Take the slot from a holder that has ended without giving it back. Chats from before that checked only when
+        another plan asked."""
+        holder = self.holder
+        if holder is None or not workflow.patched("dead-holder-frees-slot"):
+            return
+        if not await _lives(holder) and self.holder == holder:
+            workflow.logger.warning("plan %s ended with the question slot; it is free again", holder)
+            await self._release(holder)
 
     async def _release(self, plan_id: str) -> None:
         self.queue = [p for p in self.queue if p != plan_id]

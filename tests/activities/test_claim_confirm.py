@@ -1,45 +1,50 @@
-"""Settling a confirm with its caller.
+"""Settling a word with its caller, as a plan asks for it.
 
-Guarantees: an attempt in time takes effect unless it was withdrawn; a late one never does, though its caller could not
-withdraw it; one that has taken effect is told so again, however late a retry asks.
+Guarantees: an open word takes effect; a withdrawn one, and one that nobody opened or whose time is up, never does; one
+that has taken effect is told so again, however late a retry asks. No clock but the store's is asked.
 """
 
-from datetime import UTC, datetime, timedelta
+import asyncio
 
 from activities.chats import Chats
 from activities.desk import Desk
+from activities.words import Words
 from contracts.effects import ClaimCall
-from infra.claims import WITHDRAWN, MemoryClaims
+from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
 from infra.settings import Settings
 from infra.vault import MemoryVault
 
 
-async def asked(claims: MemoryClaims, *, in_time: bool) -> bool:
+async def asked(claims: MemoryClaims, ticket: str) -> bool:
     """What the plan hears."""
-    until = datetime.now(UTC) + timedelta(seconds=5 if in_time else -5)
-    desk: Desk = Desk(None, "iq", claims)  # type: ignore[arg-type]  # claiming talks to no Temporal
-    chats = Chats(Settings(_env_file=None), desk, MemoryVault(parse_ring(new_key_line())), claims)
-    return (await chats.claim_confirm(ClaimCall(attempt="a", until=until))).granted
+    desk: Desk = Desk(None, "iq")  # type: ignore[arg-type]  # claiming talks to no Temporal
+    vault = MemoryVault(parse_ring(new_key_line()))
+    chats = Chats(Settings(_env_file=None), desk, Words(desk, vault, claims, 60), vault, claims)
+    return (await chats.claim_confirm(ClaimCall(attempt=ticket))).granted
 
 
-async def test_in_time() -> None:
-    assert await asked(MemoryClaims(), in_time=True)
+async def test_in_time_and_asked_again() -> None:
+    claims = MemoryClaims()
+    ticket = (await claims.open("a", 0.2)).ticket
+    assert await asked(claims, ticket)
+    await asyncio.sleep(0.3)
+    assert await asked(claims, ticket)
 
 
 async def test_withdrawn() -> None:
     claims = MemoryClaims()
-    await claims.settle("a", WITHDRAWN)
-    assert not await asked(claims, in_time=True)
+    ticket = (await claims.open("a", 5)).ticket
+    await claims.withdraw(ticket)
+    assert not await asked(claims, ticket)
 
 
 async def test_too_late() -> None:
     claims = MemoryClaims()
-    assert not await asked(claims, in_time=False)
-    assert await claims.standing("a") is None
+    ticket = (await claims.open("a", 0.1)).ticket
+    await asyncio.sleep(0.2)
+    assert not await asked(claims, ticket)
 
 
-async def test_asked_again() -> None:
-    claims = MemoryClaims()
-    assert await asked(claims, in_time=True)
-    assert await asked(claims, in_time=False)
+async def test_never_opened() -> None:
+    assert not await asked(MemoryClaims(), "a#b")

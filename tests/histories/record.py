@@ -25,7 +25,6 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 from activities.chats import conversation_id
 from cli.dev import Stack
 from cli.serving import http_server
-from infra.claims import WITHDRAWN
 from sandbox import model as offline_model
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -188,7 +187,7 @@ async def plan_signed_in_again(on: Set) -> Recorded:
 async def plan_confirm_withdrawn(on: Set) -> Recorded:
     assert on.stack.parts is not None
     plan = await on.drafted(NOTE)
-    with patch.object(on.stack.parts.claims, "settle", AsyncMock(return_value=WITHDRAWN)):
+    with patch.object(on.stack.parts.claims, "claim", AsyncMock(return_value=False)):
         refused = await on.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=on.operator.user)
     assert refused.status_code == 503, refused.text
     return await on.confirmed(plan)

@@ -14,9 +14,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -29,8 +27,9 @@ from temporalio.client import (
 )
 from temporalio.worker import Worker
 
-from activities.desk import ACCEPT_WITHIN, Desk, DeskError
-from contracts.messages import ConfirmRequest, PlanView
+from activities.desk import Desk, DeskError
+from activities.words import Kind, Word, Words
+from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
 from infra.claims import open_claims
 from infra.vault import open_vault
@@ -214,23 +213,15 @@ async def deaf(parts: Separate) -> AsyncIterator[Callable[[dict[str, Any]], Awai
     """A confirm as the facade sends it, by a facade that hears no answer."""
     config = parts.client.config()
     claims = open_claims(parts.redis_url)
-    desk = Desk(Client(**{**config, "interceptors": [AnswersLost()]}), parts.settings.task_queue, claims)
+    desk = Desk(Client(**{**config, "interceptors": [AnswersLost()]}), parts.settings.task_queue)
     vault = open_vault(parts.redis_url, parts.settings.ring())
+    words = Words(desk, vault, claims, 60)
 
     async def confirm(plan: dict[str, Any]) -> PlanView:
         view = PlanView(plan=ExecutionPlan.model_validate(plan))
-        request = ConfirmRequest(
-            user_id=view.plan.user_id,
-            request_id="unheard",
-            token_ref=await vault.put("demo-operator", 60),
-            deadline=datetime.now(UTC) + timedelta(seconds=ACCEPT_WITHIN),
-            attempt=str(uuid4()),
-        )
-        try:
-            return await desk.confirm(view, request)
-        except DeskError:
-            await vault.wipe(request.token_ref)
-            raise
+        said = await words.confirm(view, Word(Kind.CONFIRM, view.plan.user_id, "unheard"), "demo-operator")
+        assert said.certain
+        return PlanView(plan=said.plan)
 
     yield confirm
     await claims.close()
@@ -241,12 +232,13 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
     parts: Separate, operator: Operator, venue: Roller, pending: Pending, deaf: Callable[..., Awaitable[PlanView]]
 ) -> None:
     await parts.kill_worker()
+    handle = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
     async with Worker(parts.client, task_queue=parts.settings.task_queue, workflows=[PlanWorkflow]):
+        await handle.query("plan")
         with pytest.raises(DeskError) as error:
             await deaf(pending.plan)
     assert error.value.error.error_type == "service_unavailable"
-    plan = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
-    taken = [e async for e in plan.fetch_history_events() if e.HasField(ACCEPTED)]
+    taken = [e async for e in handle.fetch_history_events() if e.HasField(ACCEPTED)]
     assert len(taken) == 1, "else this shows nothing"
     await parts.start_worker()
     await still_pending(parts, operator, venue, pending)

@@ -4,7 +4,7 @@ Guarantees:
 - every `ErrorType` has a sentence and a way out, in every language, and says what the specification's table asks for;
 - 429 says in how many seconds to retry, never too few, and "a minute" when the venue does not say;
 - a failed look-up becomes the matching service error and keeps its words and its wait;
-- when something we depend on is down, the operator is told that nothing was changed.
+- when something we depend on is down, it is named; that nothing was changed is said only by who knows it.
 """
 
 import pytest
@@ -69,11 +69,13 @@ def test_a_failed_look_up_becomes_the_matching_service_error(kind: ErrorType, se
     assert (error.message, error.suggestions, error.retry_after_seconds) == ("Words.", ["A way out"], 7)
 
 
-def test_what_is_down_is_named_and_nothing_was_changed() -> None:
+def test_what_is_down_is_named_and_what_that_means_is_said_apart() -> None:
     error = wording.unavailable("en", "venue")
 
     assert error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
-    assert error.message == "The booking system is not available right now. Nothing was changed."
+    assert error.message == "The booking system is not available right now."
+    told = wording.unavailable("en", "venue", "away.no_booking_changed").message
+    assert told == "The booking system is not available right now. No booking was changed by this message."
     assert wording.unavailable("it", "venue").message != error.message
     assert error.retry_after_seconds
     assert error.suggestions

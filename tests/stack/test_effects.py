@@ -258,15 +258,15 @@ async def test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_ste
     one: Operator, venue: SmallVenue, scripted: ScriptedModel
 ) -> None:
     party = a_party(venue)
-    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"note_unseen": {"booking_id": party, "note": "x y"}}]
-    plan = await planned(one, scripted, party, "14 guests and note x y", *calls)
+    calls = [{"resize": {"booking_id": party, "guests": 14}}, {"resize": {"booking_id": party, "guests": 15}}]
+    plan = await planned(one, scripted, party, "14 guests, then 15", *calls)
     await _fail_after_the_write(venue, (500,) * 5)
     ended = await carried_out(one, plan)
     assert ended["status"] == "completed", ended
     assert "could not be looked at" in ended["results"][0]["message"]
     assert (await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)).status_code == 202
     assert (await one.settled(plan))["rollback_report"]["outcome"] == "complete"
-    assert venue.parties[party] == {**venue.parties[party], "guests": 10, "notes": ""}
+    assert venue.parties[party] == {**venue.parties[party], "guests": 10}
 
 
 async def _fail_after_the_write(venue: SmallVenue, statuses: tuple[int, ...]) -> None:

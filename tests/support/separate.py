@@ -26,6 +26,7 @@ from infra.keyring import new_key_line
 from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model
+from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
 from tests.support.roller import Roller
@@ -74,6 +75,44 @@ async def own_redis() -> AsyncIterator[str]:
                 await store.flushdb()
             return
     raise RuntimeError("every Redis database from 10 to 15 is in use")
+
+
+class RedisProcess:
+    """A Redis of a test's own, which it may let hang."""
+
+    def __init__(self, process: Process, url: str) -> None:
+        self._process = process
+        self.url = url
+
+    def freeze(self) -> None:
+        """Take calls and answer none, until it is thawed."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Go on."""
+        self._process.send_signal(signal.SIGCONT)
+
+
+@contextlib.asynccontextmanager
+async def redis_process(folder: Path) -> AsyncIterator[RedisProcess]:
+    """A running Redis that keeps nothing on disk."""
+    port = neighbours(1)
+    arguments = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder))
+    process = await asyncio.create_subprocess_exec(
+        needs.redis_server(), *arguments, stdout=asyncio.subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        async with redis.asyncio.from_url(f"redis://127.0.0.1:{port}") as store:
+            for _ in range(100):
+                with contextlib.suppress(redis.exceptions.ConnectionError):
+                    await store.ping()
+                    break
+                await asyncio.sleep(0.05)
+        yield RedisProcess(process, f"redis://127.0.0.1:{port}/0")
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        await process.wait()
 
 
 def _alive(process: str | bytes | None) -> bool:
@@ -232,6 +271,16 @@ class Separate:
                 self._temporal = await temporal_server.start(
                     temporal_server.read_config(), self._data, port=self._base + _TEMPORAL, ui_port=self._base + _UI
                 )
+
+    def freeze_temporal(self) -> None:
+        """Let Temporal hang: it takes calls and answers none, until it is thawed."""
+        assert self._temporal is not None
+        self._temporal.process.send_signal(signal.SIGSTOP)
+
+    def thaw_temporal(self) -> None:
+        """Let it go on."""
+        if self._temporal is not None:
+            self._temporal.process.send_signal(signal.SIGCONT)
 
     async def temporal_answers(self, within: float = 20) -> None:
         """Return once Temporal serves again."""

@@ -15,8 +15,13 @@ from temporalio.client import Client
 from contracts.effects import (
     ActReply,
     ActRequest,
+    AssentCall,
+    AssentReply,
     ClaimCall,
     ClaimReply,
+    DraftedStep,
+    DraftReply,
+    DraftRequest,
     Landing,
     ModelReply,
     PlanState,
@@ -31,6 +36,7 @@ from contracts.effects import (
 )
 from contracts.enums import StepRollbackOutcome, StepStatus
 from contracts.messages import ChatMemory
+from tests.reasoning.actions import a_venue
 
 Reply = Any
 """A contract model to answer with, an exception to raise, or a function of the request that gives either."""
@@ -76,6 +82,7 @@ class Effects:
         self.requests: dict[str, list[Any]] = defaultdict(list)
         self.memory: ChatMemory | None = None
         self.grants = True
+        self.step: DraftedStep | None = None
         self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
         self._held: dict[str, Held] = {}
 
@@ -162,6 +169,22 @@ class Effects:
             assert self.client is not None
             await self.client.get_workflow_handle(f"plan-{call.plan_id}").signal("slot_granted")
 
+    @activity.defn(name="draft")
+    async def draft(self, request: DraftRequest) -> DraftReply:
+        """Draft one step."""
+        usual = DraftReply(steps=(self.step,), profile=a_venue()) if self.step else None
+        return cast(DraftReply, await self._answer("draft", request, usual))
+
+    @activity.defn(name="confirm_pending")
+    async def confirm_pending(self, call: AssentCall) -> AssentReply:
+        """What the test says."""
+        return cast(AssentReply, await self._answer(f"confirm {call.plan_id}", call, AssentReply()))
+
+    @activity.defn(name="drop_pending")
+    async def drop_pending(self, call: AssentCall) -> AssentReply:
+        """The plan is gone, unless the test says otherwise."""
+        return cast(AssentReply, await self._answer(f"drop {call.plan_id}", call, AssentReply()))
+
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation_id: str) -> ChatMemory | None:
         """What the test says the last run left."""
@@ -176,5 +199,6 @@ class Effects:
         """All of them, for a worker."""
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
-            self.claim_confirm, self.question_slot, self.recall_chat, self.plan_state,
+            self.claim_confirm, self.question_slot, self.recall_chat, self.plan_state, self.draft,
+            self.confirm_pending, self.drop_pending,
         ]  # fmt: skip

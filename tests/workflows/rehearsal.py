@@ -76,9 +76,9 @@ class Play:
         )
         return await self.handle.execute_update("confirm", request, result_type=PlanView)
 
-    async def cancel(self) -> PlanView:
+    async def cancel(self, *, attempt: str = "") -> PlanView:
         """Cancel it as the product does, by an update."""
-        request = CancelRequest(user_id=USER, deadline=await self._deadline())
+        request = CancelRequest(user_id=USER, deadline=await self._deadline(), attempt=attempt)
         return await self.handle.execute_update("cancel", request, result_type=PlanView)
 
     async def cancel_workflow(self) -> None:
@@ -86,14 +86,15 @@ class Play:
         await self.handle.cancel()
         await self.view()
 
-    async def undo(self, token: str = "tok-undo") -> PlanView:
+    async def undo(self, token: str = "tok-undo", *, attempt: str = "") -> PlanView:
         """Undo it."""
-        request = UndoPlan(user_id=USER, token_ref=token, deadline=await self._deadline())
+        request = UndoPlan(user_id=USER, token_ref=token, deadline=await self._deadline(), attempt=attempt)
         return await self.handle.execute_update("undo", request, result_type=PlanView)
 
-    async def answer(self, text: str) -> None:
+    async def answer(self, text: str, *, attempt: str = "") -> None:
         """Answer the open question."""
-        await self.handle.signal("answer", Answer(answer_id=str(uuid4()), user_id=USER, text=text))
+        answer = Answer(answer_id=attempt or str(uuid4()), user_id=USER, text=text, attempt=attempt)
+        await self.handle.signal("answer", answer)
 
     async def sign_in(self, token: str = "tok-2") -> None:
         """Hand it a token that the venue has accepted."""
@@ -166,9 +167,13 @@ class Stage:
         await play.confirm()
         return play
 
-    async def chat(self, policy: ChatPolicy | None = None) -> WorkflowHandle[Any, ChatMemory]:
+    async def chat(
+        self, policy: ChatPolicy | None = None, memory: ChatMemory | None = None
+    ) -> WorkflowHandle[Any, ChatMemory]:
         """Start a chat."""
-        start = ChatStart(venue_id="v-1", session_id="session-1", policy=policy or ChatPolicy(plan=POLICY))
+        start = ChatStart(
+            venue_id="v-1", session_id="session-1", policy=policy or ChatPolicy(plan=POLICY), memory=memory
+        )
         return await self.env.client.start_workflow(
             ConversationWorkflow.run, start, id=f"chat-{uuid4().hex}", task_queue=QUEUE
         )

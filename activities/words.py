@@ -1,0 +1,269 @@
+"""Words that may take effect (confirm, answer, cancel, undo): said to a plan, and settled before anybody is told that
+they have no effect. One way for all of them, shared by the facade and by what is typed in a chat.
+
+    open in the claims' store ──▶ send to the plan, which claims before it acts ──▶ its answer
+            │                                     │ no answer in time
+            │ the store is away                   ▼
+            ▼                              withdraw: withdrawn ──▶ 503, for good: it never takes effect
+    503: nothing was sent                            started ────▶ the plan; it took effect
+                                                     unknown ────▶ 202 with the plan and a notice
+
+The attempt that is opened is the same for every retry of a request, so a retry learns what became of the first.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+from activities.desk import Desk, DeskError, Unanswered, bounded, refuse
+from contracts.enums import PlanStatus, ServiceErrorType
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, UndoPlan
+from contracts.plan import ExecutionPlan
+from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
+from infra.vault import Vault
+from language.catalogue import say, spoken
+from reasoning import wording
+
+log = logging.getLogger(__name__)
+
+_NAMESPACE = UUID("b0f6a0c1-6c61-4a8c-8f0a-2f8a1f1f4f52")
+
+_WITHIN = 2.0
+"""Seconds in which a plan must have answered a word. Every route answers within three: a look, then the word."""
+_UNDO_WITHIN = 10.0
+"""Seconds for an undo, which looks at every booking first (`workflows.plan` gives up after six)."""
+_STORE_WITHIN = 1.0
+_WITHDRAW_WITHIN = 0.3
+OPEN_LONGER = 3.0
+"""Seconds that a word stays open beyond the wait for it, so that the wait ends by a withdrawal and not by the store's
+clock. When nobody could withdraw it, this is how long its effect stays open."""
+
+
+class Kind(StrEnum):
+    """What is said. `drop` cancels a pending plan that another is to replace. Each has its sentences in `[word]`."""
+
+    CONFIRM = "confirm"
+    ANSWER = "answer"
+    CANCEL = "cancel"
+    UNDO = "undo"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of one request. A chat's yes or no comes with the ticket under which the facade has opened it."""
+
+    kind: Kind
+    user_id: str
+    request_id: str | None = None
+    ticket: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The plan after a word, and whether it is known what became of the word; else the plan carries a notice."""
+
+    plan: ExecutionPlan
+    certain: bool = True
+
+
+def attempt_of(scope: str, kind: str, user_id: str, request_id: str | None) -> str:
+    """The name of a request's attempt: the same for each retry of a request that has an id."""
+    return str(uuid5(_NAMESPACE, f"{scope}\n{kind}\n{user_id}\n{request_id}") if request_id else uuid4())
+
+
+class Words:
+    """Says words to plans."""
+
+    def __init__(self, desk: Desk, vault: Vault, claims: Claims, token_ttl: float) -> None:
+        self._desk = desk
+        self._vault = vault
+        self._claims = claims
+        self._token_ttl = token_ttl
+
+    async def confirm(self, view: PlanView, word: Word, token: str | None) -> Said:
+        """Confirm the plan in view. Idempotent while `confirmed`. Without a token only an attempt that took effect
+        already can be told of. Raises `DeskError`; after service_unavailable it never takes effect."""
+        if word.request_id is not None and view.confirm_request_id == word.request_id:
+            return Said(view.plan)
+        attempt, ticket, begun = await self._open(view, word, _WITHIN)
+        if begun:
+            return self.begun(view, word)
+        if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
+            again = (say("next.again", spoken()),) if view.plan.status is PlanStatus.EXPIRED else ()
+            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status, spoken()), *again, plan=view.plan)
+        lent = await self._lend(token)
+        request = ConfirmRequest(
+            user_id=word.user_id,
+            request_id=word.request_id or attempt,
+            token_ref=lent,
+            deadline=_deadline(_WITHIN),
+            attempt=ticket,
+        )
+        return await self._send(view, word, ticket, self._desk.confirm(view.plan.plan_id, request, _WITHIN), lent)
+
+    async def answer(self, view: PlanView, word: Word, text: str, prompt_id: str | None) -> Said:
+        """Answer the question that the plan in view waits with. Raises `DeskError` as `confirm` does."""
+        attempt, ticket, begun = await self._open(view, word, _WITHIN)
+        if begun or attempt in view.taken_answers:
+            return self.begun(view, word, attempt)
+        prompt = view.plan.blocking_prompt
+        if prompt is None:
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.nothing_asked", spoken()), plan=view.plan)
+        if prompt_id is None and view.prompts_asked > 1:
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.which_prompt", spoken()), plan=view.plan)
+        if prompt_id not in (None, prompt.prompt_id):
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered", spoken()), plan=view.plan)
+        given = Answer(answer_id=attempt, user_id=word.user_id, text=text, prompt_id=prompt.prompt_id, attempt=ticket)
+        return await self._send(view, word, ticket, bounded(self._until_taken(view.plan.plan_id, given), _WITHIN))
+
+    async def _until_taken(self, plan_id: str, given: Answer) -> PlanView:
+        await self._desk.answer(plan_id, given)
+        while True:
+            view = await self._desk.plan(plan_id)
+            if given.answer_id in view.taken_answers:
+                return view
+            prompt = view.plan.blocking_prompt
+            if not view.plan.stale and (prompt is None or prompt.prompt_id != given.prompt_id):
+                raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered", spoken()), plan=view.plan)
+            await asyncio.sleep(0.05)
+
+    async def cancel(self, view: PlanView, word: Word, superseded_by: str | None = None) -> Said:
+        """Drop the plan in view, or stop it before its next step. Raises `DeskError` as `confirm` does."""
+        _, ticket, begun = await self._open(view, word, _WITHIN)
+        if begun:
+            return self.begun(view, word)
+        if view.plan.status.terminal:
+            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status, spoken()), plan=view.plan)
+        request = CancelRequest(
+            user_id=word.user_id, deadline=_deadline(_WITHIN), superseded_by=superseded_by, attempt=ticket
+        )
+        return await self._send(view, word, ticket, self._desk.cancel(view.plan.plan_id, request, _WITHIN))
+
+    async def undo(self, view: PlanView, word: Word, token: str) -> Said:
+        """Undo the completed plan in view; looks at every booking first. Raises `DeskError` as `confirm` does."""
+        _, ticket, begun = await self._open(view, word, _WITHIN + _UNDO_WITHIN)
+        if begun:
+            return self.begun(view, word)
+        if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo", spoken()), plan=view.plan)
+        lent = await self._lend(token)
+        request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
+        sending = self._desk.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
+        return await self._send(view, word, ticket, sending, lent)
+
+    async def _open(self, view: PlanView, word: Word, wait: float) -> tuple[str, str, bool]:
+        """The attempt, its ticket, and whether it has taken effect already. Raises `Unanswered`: nothing was sent."""
+        attempt = attempt_of(view.plan.plan_id, word.kind, word.user_id, word.request_id)
+        try:
+            async with asyncio.timeout(_STORE_WITHIN):
+                if word.ticket:
+                    return attempt, word.ticket, await self._claims.standing(word.ticket) == STARTED
+                opened = await self._claims.open(attempt, wait + OPEN_LONGER)
+        except AWAY:
+            raise Unanswered("store", "away.not_sent") from None
+        return attempt, opened.ticket, opened.word == STARTED
+
+    async def _lend(self, token: str | None) -> str:
+        """A reference to the plan's own copy of the token. Raises `DeskError`: nothing was sent."""
+        if token is None:
+            # Whoever said the word has gone: what it came with is wiped.
+            raise DeskError(wording.unavailable(spoken(), "slow", "away.not_sent"))
+        try:
+            async with asyncio.timeout(_STORE_WITHIN):
+                return await self._vault.put(token, self._token_ttl)
+        except AWAY:
+            raise Unanswered("store", "away.not_sent") from None
+
+    async def _send(
+        self, view: PlanView, word: Word, ticket: str, sending: Coroutine[Any, Any, PlanView], lent: str = ""
+    ) -> Said:
+        try:
+            after = await sending
+        except Unanswered as away:
+            stands = await self.withdraw(ticket)
+            if stands == WITHDRAWN:
+                await self.wipe(lent)
+                part = "worker" if view.plan.stale and away.part == "slow" else away.part
+                raise DeskError(wording.unavailable(spoken(), part, f"word.{word.kind}_refused")) from None
+            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)
+        except DeskError as refused:
+            await self.wipe(lent)
+            if await self._started(ticket):
+                # The same word, said twice: the other one was first.
+                return self.begun(view, word)
+            if refused.error.error_type is ServiceErrorType.CONFLICT and refused.error.plan is None:
+                refused.error.plan = await self._as_it_stands(view)
+            raise
+        if lent and after.token_ref != lent:
+            await self.wipe(lent)
+        return Said(after.plan)
+
+    async def _as_it_stands(self, view: PlanView) -> ExecutionPlan:
+        with contextlib.suppress(DeskError):
+            return (await self._desk.plan(view.plan.plan_id)).plan
+        return view.plan.model_copy(update={"stale": True})
+
+    async def withdraw(self, ticket: str) -> str | None:
+        """What stands of a word that nobody answered; None when that cannot be known in time."""
+        try:
+            async with asyncio.timeout(_WITHDRAW_WITHIN):
+                return await self._claims.withdraw(ticket)
+        except AWAY:
+            log.warning("the claims' store is away: it is not known what becomes of a word")
+            return None
+
+    async def _started(self, ticket: str) -> bool:
+        with contextlib.suppress(*AWAY):
+            async with asyncio.timeout(_WITHDRAW_WITHIN):
+                return await self._claims.standing(ticket) == STARTED
+        return False
+
+    async def wipe(self, reference: str) -> None:
+        """Forget a token that nothing will use; its time to live ends it where the store is away."""
+        if reference:
+            with contextlib.suppress(*AWAY):
+                async with asyncio.timeout(_WITHDRAW_WITHIN):
+                    await self._vault.wipe(reference)
+
+    @staticmethod
+    def begun(view: PlanView, word: Word, attempt: str = "") -> Said:
+        """A word that took effect, told with the plan in view, which may be from before that."""
+        plan = view.plan
+        if word.kind is Kind.CONFIRM and plan.status is PlanStatus.PENDING_CONFIRMATION:
+            confirmed = {"status": PlanStatus.CONFIRMED, "confirmed_at": datetime.now(UTC), "stale": True}
+            return Said(plan.model_copy(update=confirmed))
+        if _shows(plan, word.kind) or attempt in view.taken_answers:
+            return Said(plan)
+        notice = say(f"word.{word.kind}_begun", spoken())
+        return Said(plan.model_copy(update={"stale": True, "notice": notice}))
+
+    @staticmethod
+    def unknown(view: PlanView, word: Word) -> Said:
+        """A word of which nobody can say yet whether it took effect, told with the plan as it was."""
+        notice = say(f"word.{word.kind}_unknown", spoken())
+        return Said(view.plan.model_copy(update={"stale": True, "notice": notice}), certain=False)
+
+
+def _deadline(wait: float) -> datetime:
+    """For workers from before there were claims, which refuse what comes later."""
+    return datetime.now(UTC) + timedelta(seconds=wait)
+
+
+def _shows(plan: ExecutionPlan, kind: Kind) -> bool:
+    """Whether a plan, as it was last seen, is past the word."""
+    match kind:
+        case Kind.CONFIRM | Kind.DROP:
+            return plan.status is not PlanStatus.PENDING_CONFIRMATION
+        case Kind.CANCEL:
+            return plan.status.terminal
+        case Kind.ANSWER:
+            return plan.blocking_prompt is None
+        case Kind.UNDO:
+            return plan.rollback is not None

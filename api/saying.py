@@ -1,0 +1,104 @@
+"""One message on its way to its chat, and what is said of it when no answer comes. A bare yes or no may take effect, so
+it is opened and settled like every such word (`activities.words`); any other message changes no booking by itself."""
+
+import asyncio
+import contextlib
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+from fastapi import Response
+
+from activities.desk import TURN_ACCEPT_WITHIN, DeskError, Unanswered
+from activities.wiring import Parts
+from activities.words import OPEN_LONGER, Kind, Word, attempt_of
+from api.bodies import RequestBody
+from api.shown import Shown
+from contracts.errors import ServiceError
+from contracts.messages import PlanView, TurnRequest
+from contracts.turn import AnswerTurn, PlanTurn, Turn
+from infra.claims import AWAY, STARTED, WITHDRAWN
+from language.catalogue import say, spoken
+from reasoning import assent
+
+_OPEN_LONGER = TURN_ACCEPT_WITHIN + 1 + OPEN_LONGER
+"""Seconds beyond the turn's budget: as long as its answer is waited for, and then some."""
+_STORE_WITHIN = 1.0
+_LOOK_WITHIN = 1.0
+"""Seconds for finding the plan that a reply was meant for, once it is known that its answer will not come."""
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A message as it is sent. Its token is the chat's until the turn is over."""
+
+    parts: Parts
+    shown: Shown
+    chat: str
+    turn: TurnRequest
+    word: assent.Word | None
+
+    @classmethod
+    async def begin(cls, parts: Parts, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str) -> Self:
+        """Put its token aside and open it if it is a yes or no. Raises `Unanswered`: nothing was sent."""
+        word, budget, attempt = assent.bare_word(body.user_message), parts.settings.turn_budget, ""
+        try:
+            async with asyncio.timeout(_STORE_WITHIN):
+                if word is not None:
+                    name = attempt_of(chat, "reply", body.user_id, request_id)
+                    attempt = (await parts.claims.open(name, budget + _OPEN_LONGER)).ticket
+                reference = await parts.vault.put(token, budget + 30)
+        except AWAY:
+            raise Unanswered("store") from None
+        now = datetime.now(UTC)
+        turn = TurnRequest(
+            request_key=hashlib.sha256(f"{body.user_id}\n{request_id}".encode()).hexdigest(),
+            request_id=request_id,
+            user_id=body.user_id,
+            user_message=body.user_message,
+            token_ref=reference,
+            accept_by=now + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
+            deadline=now + timedelta(seconds=budget),
+            attempt=attempt,
+            settled_words=True,
+        )
+        return cls(parts, shown, chat, turn, word)
+
+    async def unanswered(self, error: ServiceError, response: Response) -> Turn:
+        """What is said when no answer came, or none that tells what became of a yes or no. `error` names the part that
+        is away. Raises `DeskError` unless the reply may have taken effect on a plan that is known."""
+        if self.word is None:
+            raise _because(error, "away.no_booking_changed")
+        stands = await self.parts.words.withdraw(self.turn.attempt)
+        if stands == WITHDRAWN:
+            raise _because(error, "word.reply_refused")
+        view = await self._meant()
+        word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
+        if stands == STARTED:
+            if view is None:
+                return AnswerTurn(message=say("word.reply_taken", spoken()))
+            return PlanTurn(plan=self.shown.keep(self.parts.words.begun(view, word).plan))
+        if view is None:
+            raise _because(error, "word.reply_unknown")
+        response.status_code = 202
+        return PlanTurn(plan=self.shown.keep(self.parts.words.unknown(view, word).plan))
+
+    async def _meant(self) -> PlanView | None:
+        """The plan that waited for this reply: as it stands, or as it was shown last."""
+        user, desk = self.turn.user_id, self.parts.desk
+        plan_id = self.shown.offered(self.chat, user)
+        with contextlib.suppress(DeskError, TimeoutError):
+            async with asyncio.timeout(_LOOK_WITHIN):
+                session = await desk.session(self.chat)
+                if session is not None and session.owner == user:
+                    plan_id = session.pending_plan_id or plan_id
+                if plan_id is not None:
+                    view = await desk.plan(plan_id)
+                    return view if view.plan.user_id == user else None
+        last = self.shown.plan(plan_id, user) if plan_id is not None else None
+        return PlanView(plan=last) if last is not None else None
+
+
+def _because(error: ServiceError, then: str) -> DeskError:
+    return DeskError(error.model_copy(update={"message": f"{error.message} {say(then, spoken())}"}))

@@ -1,0 +1,93 @@
+"""A word said twice under one `request_id` is one word (findings E8; HTTP contract).
+
+- Confirm, answer, cancel and undo: once it has taken effect, saying it again gives the plan, however far it has gone;
+  the venue sees it once. The header `Idempotency-Key` is a `request_id`, here and for `/v1/requests`.
+- Whose plan it is, is asked first; another request is judged by where the plan stands.
+- A refused one is not remembered: said again, it is judged anew.
+"""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+ASK: dict[str, Any] = {"ask_operator": {"question": "Which cake?"}}
+
+
+async def pending(operator: Operator, roller: Roller, scripted: ScriptedModel, *model: Any) -> Any:
+    """(a plan that waits, its booking)."""
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(NOTE), *(model or (obey,)))
+    return await operator.plan_for(f"note: Cake at noon, for {guest}"), booking
+
+
+async def say(operator: Operator, plan: dict[str, Any], kind: str, key: str, **extra: Any) -> httpx.Response:
+    """A word, its id in the header."""
+    body = {"user_id": operator.user, **extra}
+    return await operator.http.post(f"/v1/plans/{plan['plan_id']}/{kind}", json=body, headers={"Idempotency-Key": key})
+
+
+async def test_e8_every_word_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    plan, booking = await pending(operator, roller, scripted, ASK, obey)
+    assert (await say(operator, plan, "confirm", "r1")).status_code == 200
+    await operator.asked(plan)
+    again = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user, request_id="r1")
+    assert (again.status_code, again.json()["status"]) == (200, "executing")
+    assert (await say(operator, plan, "confirm", "other")).status_code == 409
+
+    assert (await say(operator, plan, "answers", "r1", user_message="chocolate")).status_code == 200
+    assert (await operator.settled(plan))["status"] == "completed"
+    again = await say(operator, plan, "answers", "r1", user_message="chocolate")
+    assert (again.status_code, again.json()["status"]) == (200, "completed")
+    assert (await say(operator, plan, "answers", "other", user_message="chocolate")).status_code == 409
+
+    assert (await say(operator, plan, "undo", "r1")).status_code == 202
+    assert (await operator.settled(plan))["status"] == "rolled_back"
+    again = await say(operator, plan, "undo", "r1")
+    assert (again.status_code, again.json()["status"]) == (202, "rolled_back")
+    assert "notice" not in again.json()
+    assert (await say(operator, plan, "undo", "other")).status_code == 409
+    assert len(await roller.journal(booking)) == 2, "the note and its undoing"
+    assert (await say(operator, plan, "confirm", "r1", user_id="somebody")).status_code == 403
+
+
+async def test_e8_a_cancel_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    plan, booking = await pending(operator, roller, scripted)
+    for _ in range(2):
+        answer = await say(operator, plan, "cancel", "r1")
+        assert (answer.status_code, answer.json()["status"]) == (202, "cancelled")
+    assert (await say(operator, plan, "cancel", "other")).status_code == 409
+    assert await roller.journal(booking) == []
+
+
+async def test_e8_a_typed_yes_said_twice_is_one(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    plan, booking = await pending(operator, roller, scripted)
+    said = {"user_message": "yes", "session_id": operator.session, "user_id": operator.user}
+    turns = [await operator.http.post("/v1/requests", json=said, headers={"Idempotency-Key": "y1"}) for _ in range(2)]
+    assert [t.status_code for t in turns] == [200, 200], turns[0].text
+    assert turns[0].json() == turns[1].json()
+    assert (await operator.settled(plan))["status"] == "completed"
+    assert len(await roller.journal(booking)) == 1
+
+
+async def test_e8_a_refused_word_is_judged_anew(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    plan, _ = await pending(operator, roller, scripted)
+    assert (await say(operator, plan, "undo", "r1")).status_code == 409
+    await operator.confirm(plan)
+    await operator.settled(plan)
+    assert (await say(operator, plan, "undo", "r1")).status_code == 202
+
+
+async def test_a_key_that_is_no_identifier_is_named(operator: Operator) -> None:
+    said = {"user_message": "hello", "session_id": operator.session, "user_id": operator.user}
+    answer = await operator.http.post("/v1/requests", json=said, headers={"Idempotency-Key": "no good"})
+    assert answer.status_code == 422 and "Idempotency-Key" in answer.json()["error"]["message"]
+    assert "header." not in answer.text

@@ -1,0 +1,149 @@
+"""Every word is claimed before it takes effect (`test_confirming.py` has the confirm), so that one whose caller was
+told that it has no effect never has any (findings E8).
+
+- An answer, cancel or undo that was given up changes nothing: the question stays open, the plan goes on or stands.
+- Of several answers the first that is granted is taken; the prompt is cleared by nothing else.
+- An answer that came in time counts though it is granted after the question's time.
+- An undo looks at every booking first, is refused in bounded time when that cannot be done, and claims only then.
+- How late the caller's clock says it is plays no part.
+"""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+from temporalio.client import WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.effects import ClaimReply, SnapshotReply
+from contracts.enums import PlanStatus, RollbackTrigger
+from contracts.messages import ConfirmRequest, PlanView
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import POLICY, USER, Stage, a_step, asks
+
+pytestmark = pytest.mark.asyncio
+
+NO, YES = ClaimReply(granted=False), ClaimReply(granted=True)
+
+
+async def refused_as(kind: str, call: object) -> str:
+    """The message of an update that must be refused so."""
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await call  # type: ignore[misc]
+    cause = refused.value.cause
+    assert isinstance(cause, ApplicationError) and cause.type == kind, cause
+    return cause.message
+
+
+async def test_e8_an_answer_that_was_given_up_is_never_taken(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks())
+    effects.script("claim late", NO)
+    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_within": 5}))
+    await play.until(lambda p: p.blocking_prompt is not None)
+    await play.answer("Cash", attempt="late")
+    ended = await play.ended()
+    assert "claim late" in effects.calls
+    assert (ended.status, effects.made("act")) == (PlanStatus.FAILED, [])
+    assert (await play.view()).taken_answers == ()
+
+
+async def test_e8_the_first_answer_that_is_granted_is_taken(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks())
+    effects.script("claim first", NO)
+    held = effects.hold("claim first")
+    play = await stage.confirmed()
+    await play.until(lambda p: p.blocking_prompt is not None)
+    await play.answer("one", attempt="first")
+    await play.reached(held)
+    await play.answer("two", attempt="second")
+    await play.answer("three", attempt="third")
+    assert (await play.view()).plan.blocking_prompt is not None
+    held.let_go()
+    ended = await play.ended()
+    assert (ended.status, (await play.view()).taken_answers) == (PlanStatus.COMPLETED, ("second",))
+    assert effects.made("claim") == ["claim first", "claim second"]
+
+
+async def test_e8_an_answer_in_time_counts_though_it_is_granted_late(stage: Stage, effects: Effects) -> None:
+    effects.script("reason 1", asks())
+    held = effects.hold("claim slow")
+    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_within": 2}))
+    await play.until(lambda p: p.blocking_prompt is not None)
+    await play.answer("Cash", attempt="slow")
+    await play.reached(held)
+    await stage.pass_time(1.5)
+    held.let_go()
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+    assert (await play.view()).taken_answers == ("slow",)
+
+
+@pytest.mark.parametrize("pending", [True, False])
+async def test_e8_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects: Effects, pending: bool) -> None:
+    effects.script("claim c", NO)
+    play = await stage.plan(a_step(1), a_step(2))
+    held = effects.hold("act 1")
+    if not pending:
+        await play.confirm()
+        await play.reached(held)
+    await refused_as("service_unavailable", play.cancel(attempt="c"))
+    if pending:
+        await play.confirm()
+        await play.reached(held)
+    held.let_go()
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+
+
+async def test_e8_a_cancel_that_is_granted_after_the_end_says_so(stage: Stage, effects: Effects) -> None:
+    held_claim, held_act = effects.hold("claim c"), effects.hold("act 1")
+    play = await stage.confirmed()
+    await play.reached(held_act)
+    cancelling = asyncio.create_task(play.cancel(attempt="c"))
+    await play.reached(held_claim)
+    held_act.let_go()
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    held_claim.let_go()
+    assert "completed" in await refused_as("conflict", cancelling)
+    assert (await play.ended()).status is PlanStatus.COMPLETED
+
+
+async def test_e8_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects) -> None:
+    effects.script("claim u", NO)
+    play = await stage.confirmed(a_step(1), a_step(2))
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    seen = len(effects.calls)
+    await refused_as("service_unavailable", play.undo(attempt="u"))
+    said = [c for c in effects.calls[seen:] if c.split()[0] in ("snapshot", "claim")]
+    assert (sorted(said[:-1]), said[-1]) == (["snapshot 1", "snapshot 2"], "claim u")
+    view = await play.view()
+    assert (view.plan.status, view.plan.rollback, view.token_ref) == (PlanStatus.COMPLETED, None, "tok-1")
+    assert (await play.undo(attempt="u2")).plan.status is not PlanStatus.FAILED
+    ended = await play.ended()
+    assert ended.rollback_report is not None and ended.rollback_report.trigger is RollbackTrigger.UNDO
+
+
+async def test_e8_an_undo_that_cannot_look_is_refused_in_bounded_time(stage: Stage, effects: Effects) -> None:
+    play = await stage.confirmed(a_step(1), a_step(2))
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    effects.script("snapshot 1", SnapshotReply())
+    held = effects.hold("snapshot 2")
+    undoing = asyncio.create_task(play.undo(attempt="u"))
+    await play.reached(held)
+    await stage.pass_time(7)
+    message = await refused_as("service_unavailable", undoing)
+    held.let_go()
+    assert "booking system" in message and "no effect" in message
+    assert effects.made("claim") == effects.made("undo") == []
+    assert (await play.view()).plan.status is PlanStatus.COMPLETED
+
+
+async def test_e8_a_claimed_word_is_judged_by_no_deadline(stage: Stage, effects: Effects) -> None:
+    play = await stage.plan()
+    old = datetime(2020, 1, 1, tzinfo=UTC)
+    for attempt in ("", "a"):
+        request = ConfirmRequest(user_id=USER, request_id="r", token_ref="t", deadline=old, attempt=attempt)
+        confirming = play.handle.execute_update("confirm", request, result_type=PlanView)
+        if attempt:
+            assert (await confirming).plan.status is PlanStatus.CONFIRMED
+        else:
+            assert "too late" in await refused_as("service_unavailable", confirming)
+    await play.ended()
