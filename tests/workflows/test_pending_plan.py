@@ -22,6 +22,7 @@ from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
 from contracts.plan import ExecutionPlan
+from contracts.turn import AnswerTurn, PlanTurn
 from reasoning.drafting import plan_of
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
@@ -34,9 +35,14 @@ AWAY = AssentReply(error=ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAI
 def a_plan(**fields: Any) -> ExecutionPlan:
     """The plan that waits."""
     plan = plan_of(
-        (a_step(1),), plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=datetime.now(UTC),
+        (a_step(1),),
+        plan_id="old",
+        session_id="session-1",
+        user_id=USER,
+        venue_id="v-1",
+        now=datetime.now(UTC),
         confirm_within=900,
-    )  # fmt: skip
+    )
     return plan.model_copy(update=fields)
 
 
@@ -54,9 +60,16 @@ class Chat:
         """Say something, as a facade of today or of before."""
         later = await self._stage.now() + PATIENT
         request = TurnRequest(
-            request_key=key, request_id=key, user_id=USER, user_message=text, token_ref="tok", accept_by=later,
-            deadline=later, attempt=f"ticket-{key}" if new else "", settled_words=new,
-        )  # fmt: skip
+            request_key=key,
+            request_id=key,
+            user_id=USER,
+            user_message=text,
+            token_ref="tok",
+            accept_by=later,
+            deadline=later,
+            attempt=f"ticket-{key}" if new else "",
+            settled_words=new,
+        )
         return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
 
     async def pending(self) -> str | None:
@@ -81,7 +94,7 @@ async def test_e14_after_a_yes_that_failed_the_chat_still_knows_its_plan(
 ) -> None:
     effects.script("confirm old", failed, AssentReply(plan=CONFIRMED))
     first = await chat.say("yes", "k1")
-    assert first.error is not None or first.turn.plan.notice == "Who knows."  # type: ignore[union-attr]
+    assert first.error is not None or (isinstance(first.turn, PlanTurn) and first.turn.plan.notice == "Who knows.")
     assert first.unsettled == isinstance(failed, ApplicationError)
     assert await chat.pending() == "old"
     again = await chat.say("yes", "k2")
@@ -143,7 +156,7 @@ async def test_e14_no_second_plan_while_the_first_may_wait(
     assert not await made(stage, new)
     assert await chat.pending() == "old"
     again = await chat.say("make it two", key)
-    assert again.turn is not None and again.turn.plan.plan_id == new  # type: ignore[union-attr]
+    assert isinstance(again.turn, PlanTurn) and again.turn.plan.plan_id == new
     assert await made(stage, new) and await chat.pending() == new
 
 
@@ -154,7 +167,7 @@ async def test_e14_no_second_plan_when_the_first_was_confirmed_meanwhile(
     amends(effects)
     key = uuid4().hex
     said = await chat.say("make it two", key)
-    assert said.turn is not None and "confirmed meanwhile" in said.turn.message
+    assert isinstance(said.turn, AnswerTurn) and "confirmed meanwhile" in said.turn.message
     assert not await made(stage, effects.requests["drop old"][0].superseded_by)
     assert await chat.pending() is None
 
