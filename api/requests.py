@@ -50,9 +50,15 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
     summary="Say something",
 )
 async def take(
-    body: RequestBody, request: Request, response: Response, parts: PartsDep, shown: ShownDep, token: Token,
-    tokens: TokenCheck, key: IdempotencyKey = None,
-) -> Turn:  # fmt: skip
+    body: RequestBody,
+    request: Request,
+    response: Response,
+    parts: PartsDep,
+    shown: ShownDep,
+    token: Token,
+    tokens: TokenCheck,
+    key: IdempotencyKey = None,
+) -> Turn:
     """Turn one message into a plan to confirm, a question, or an answer. A retry with the same `request_id` gets the
     same turn. Answers within the turn budget (15 s unless set otherwise). After a 503 no booking is changed by the
     message, unless it was a bare yes or no and the answer says that its effect is not known."""
@@ -67,9 +73,11 @@ async def take(
     except Unanswered as away:
         raise Unanswered(away.part, "away.no_booking_changed") from None
     start = ChatStart(
-        venue_id=pack.profile.venue_id, session_id=body.session_id, locale=pack.profile.locale,
+        venue_id=pack.profile.venue_id,
+        session_id=body.session_id,
+        locale=pack.profile.locale,
         policy=parts.settings.chat_policy(),
-    )  # fmt: skip
+    )
     try:
         reply = await parts.desk.turn(chat, start, saying.turn)
     except Unanswered as away:

@@ -25,7 +25,7 @@ from activities.chats import Chats
 from activities.desk import Desk
 from activities.words import Kind, Word, Words
 from contracts.effects import AssentCall
-from contracts.messages import PlanView
+from contracts.messages import ConfirmRequest, PlanView
 from contracts.plan import ExecutionPlan
 from infra.claims import RedisClaims
 from infra.vault import open_vault
@@ -52,7 +52,9 @@ async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Redis
 @pytest.fixture(scope="module")
 async def parts(store: RedisProcess, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
     """Each part a process of its own; questions wait long enough for a worker to come back."""
-    async with Separate(tmp_path_factory.mktemp("words"), store.url, IQ_ANSWER_WITHIN="15") as running:
+    async with Separate(
+        tmp_path_factory.mktemp("words"), store.url, IQ_ANSWER_WITHIN="15", IQ_CALL_TIMEOUT="20"
+    ) as running:
         yield running
 
 
@@ -191,10 +193,10 @@ async def test_e8_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(s
 
 async def test_e8_an_undo_that_a_slow_venue_holds_up_never_begins(scene: Scene) -> None:
     await scene.completed()
-    await scene.venue.fault("get-booking-detail", "delay", seconds=5, times=20)
+    await scene.venue.fault("get-booking-detail", "delay", seconds=12, times=20)
     no_effect(await scene.word("undo", request_id="u1"), "booking system")
     await scene.venue.clear_faults()
-    await asyncio.sleep(3)
+    await asyncio.sleep(9)
     plan = await scene.operator.look(scene.plan)
     assert (plan["status"], plan.get("rollback")) == ("completed", None)
     assert await scene.writes() == 1
@@ -233,6 +235,43 @@ async def test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known(scene:
     ended = await scene.operator.settled(scene.plan)
     assert ended["status"] == "completed", ended
     assert await scene.writes() == 1
+
+
+class Freezing(Desk):
+    """Sends a confirm just when the store begins to hang."""
+
+    def __init__(self, client: Client, task_queue: str, store: RedisProcess) -> None:
+        super().__init__(client, task_queue)
+        self._store = store
+
+    async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
+        """See the base class."""
+        self._store.freeze()
+        return await super().confirm(plan_id, request, within)
+
+
+async def test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token(
+    scene: Scene, store: RedisProcess
+) -> None:
+    parts = scene.parts
+    await scene.pending()
+    claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
+    words = Words(Freezing(parts.client, parts.settings.task_queue, store), vault, claims, 60)
+    said = await words.confirm(scene.view, Word(Kind.CONFIRM, scene.operator.user, "c1"), "demo-operator")
+    assert not said.certain and said.plan.notice is not None
+    await asyncio.sleep(0.7)
+    store.thaw()
+    await asyncio.sleep(3)
+    plan = await scene.operator.look(scene.plan)
+    if plan["status"] == "pending_confirmation":
+        await asyncio.sleep(3)
+        assert (await scene.operator.look(scene.plan))["status"] == "pending_confirmation"
+        await scene.operator.confirm(scene.plan)
+    ended = await scene.operator.settled(scene.plan)
+    assert ended["status"] == "completed", ended
+    assert await scene.writes() == 1
+    await claims.close()
+    await vault.close()
 
 
 class SignalsUnheard(Interceptor):

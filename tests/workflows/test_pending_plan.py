@@ -22,47 +22,70 @@ from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
 from contracts.plan import ExecutionPlan
+from contracts.turn import AnswerTurn, PlanTurn
 from reasoning.drafting import plan_of
 from tests.workflows.fakes import Effects
-from tests.workflows.rehearsal import USER, Stage, a_step
+from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
 
 pytestmark = pytest.mark.asyncio
 
-Chat = WorkflowHandle[Any, ChatMemory]
 AWAY = AssentReply(error=ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message="Not now."))
+<<<<<<< HEAD
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
+=======
+>>>>>>> words
 
 
 def a_plan(**fields: Any) -> ExecutionPlan:
     """The plan that waits."""
     plan = plan_of(
-        (a_step(1),), plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=datetime.now(UTC),
+        (a_step(1),),
+        plan_id="old",
+        session_id="session-1",
+        user_id=USER,
+        venue_id="v-1",
+        now=datetime.now(UTC),
         confirm_within=900,
-    )  # fmt: skip
+    )
     return plan.model_copy(update=fields)
 
 
 CONFIRMED = a_plan(status=PlanStatus.CONFIRMED, confirmed_at=datetime.now(UTC))
 
 
+class Chat:
+    """A chat, and what is said in it."""
+
+    def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
+        self._stage = stage
+        self._handle = handle
+
+    async def say(self, text: str, key: str, *, new: bool = True) -> TurnReply:
+        """Say something, as a facade of today or of before."""
+        later = await self._stage.now() + PATIENT
+        request = TurnRequest(
+            request_key=key,
+            request_id=key,
+            user_id=USER,
+            user_message=text,
+            token_ref="tok",
+            accept_by=later,
+            deadline=later,
+            attempt=f"ticket-{key}" if new else "",
+            settled_words=new,
+        )
+        return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
+
+    async def pending(self) -> str | None:
+        """The plan that the chat believes to wait."""
+        return (await self._handle.query("session", result_type=SessionView)).pending_plan_id
+
+
 @pytest.fixture
 async def chat(stage: Stage) -> Chat:
     """A chat with a plan that waits."""
-    return await stage.chat(memory=ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),)))
-
-
-async def say(chat: Chat, text: str, key: str, *, new: bool = True) -> TurnReply:
-    """Say something, as a facade of today or of before."""
-    request = TurnRequest(
-        request_key=key, request_id=key, user_id=USER, user_message=text, token_ref="tok", accept_by=LATER,
-        deadline=LATER, attempt=f"ticket-{key}" if new else "", settled_words=new,
-    )  # fmt: skip
-    return await chat.execute_update("handle_request", request, result_type=TurnReply)
-
-
-async def pending(chat: Chat) -> str | None:
-    """The plan that the chat believes to wait."""
-    return (await chat.query("session", result_type=SessionView)).pending_plan_id
+    memory = ChatMemory(owner=USER, pending_plan_id="old", pending_steps=(a_step(1),))
+    return Chat(stage, await stage.chat(memory=memory))
 
 
 @pytest.mark.parametrize(
@@ -74,25 +97,25 @@ async def test_e14_after_a_yes_that_failed_the_chat_still_knows_its_plan(
     chat: Chat, effects: Effects, failed: Any
 ) -> None:
     effects.script("confirm old", failed, AssentReply(plan=CONFIRMED))
-    first = await say(chat, "yes", "k1")
-    assert first.error is not None or first.turn.plan.notice == "Who knows."  # type: ignore[union-attr]
+    first = await chat.say("yes", "k1")
+    assert first.error is not None or (isinstance(first.turn, PlanTurn) and first.turn.plan.notice == "Who knows.")
     assert first.unsettled == isinstance(failed, ApplicationError)
-    assert await pending(chat) == "old"
-    again = await say(chat, "yes", "k2")
+    assert await chat.pending() == "old"
+    again = await chat.say("yes", "k2")
     assert again.turn is not None and again.turn.type == "plan"
     assert effects.made("confirm") == ["confirm old"] * 2
     assert [c.attempt for c in effects.requests["confirm old"]] == ["ticket-k1", "ticket-k2"]
-    assert await pending(chat) is None
+    assert await chat.pending() is None
 
 
 async def test_e8_a_retried_yes_means_the_plan_it_was_said_to(chat: Chat, effects: Effects) -> None:
     effects.script("confirm old", AWAY, AssentReply(plan=CONFIRMED))
-    await say(chat, "yes", "k1")
+    await chat.say("yes", "k1")
     effects.script("state old", PlanState(open=True, status=PlanStatus.EXECUTING))
-    again = await say(chat, "yes", "k1")
+    again = await chat.say("yes", "k1")
     assert again.turn is not None and again.turn.type == "plan"
     assert effects.made("reason") == []
-    assert (await say(chat, "yes", "k1")).turn == again.turn
+    assert (await chat.say("yes", "k1")).turn == again.turn
     assert effects.made("confirm") == ["confirm old"] * 2, "an answer that is known is remembered"
 
 
@@ -100,7 +123,7 @@ async def test_e14_a_no_to_a_plan_that_has_gone_ahead_does_not_say_that_nothing_
     chat: Chat, effects: Effects
 ) -> None:
     effects.script("drop old", AssentReply(plan=CONFIRMED))
-    said = await say(chat, "no", "k1")
+    said = await chat.say("no", "k1")
     assert said.turn is not None and said.turn.type == "plan"
 
 
@@ -131,14 +154,14 @@ async def test_e14_no_second_plan_while_the_first_may_wait(
     effects.script("drop old", failed)
     amends(effects)
     key = uuid4().hex
-    said = await say(chat, "make it two", key)
+    said = await chat.say("make it two", key)
     assert said.error is not None and said.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
     new = effects.requests["drop old"][0].superseded_by
     assert not await made(stage, new)
-    assert await pending(chat) == "old"
-    again = await say(chat, "make it two", key)
-    assert again.turn is not None and again.turn.plan.plan_id == new  # type: ignore[union-attr]
-    assert await made(stage, new) and await pending(chat) == new
+    assert await chat.pending() == "old"
+    again = await chat.say("make it two", key)
+    assert isinstance(again.turn, PlanTurn) and again.turn.plan.plan_id == new
+    assert await made(stage, new) and await chat.pending() == new
 
 
 async def test_e14_no_second_plan_when_the_first_was_confirmed_meanwhile(
@@ -147,13 +170,13 @@ async def test_e14_no_second_plan_when_the_first_was_confirmed_meanwhile(
     effects.script("drop old", AssentReply(plan=CONFIRMED))
     amends(effects)
     key = uuid4().hex
-    said = await say(chat, "make it two", key)
-    assert said.turn is not None and "confirmed meanwhile" in said.turn.message
+    said = await chat.say("make it two", key)
+    assert isinstance(said.turn, AnswerTurn) and "confirmed meanwhile" in said.turn.message
     assert not await made(stage, effects.requests["drop old"][0].superseded_by)
-    assert await pending(chat) is None
+    assert await chat.pending() is None
 
 
 async def test_a_turn_from_before_is_served_as_it_was(chat: Chat, effects: Effects) -> None:
     effects.script("confirm old", AWAY)
-    assert (await say(chat, "yes", "k1", new=False)).error is not None
-    assert await pending(chat) is None
+    assert (await chat.say("yes", "k1", new=False)).error is not None
+    assert await chat.pending() is None

@@ -9,7 +9,9 @@ told that it has no effect never has any (findings E8).
 """
 
 import asyncio
+from collections.abc import Awaitable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from temporalio.client import WorkflowUpdateFailedError
@@ -26,10 +28,10 @@ pytestmark = pytest.mark.asyncio
 NO, YES = ClaimReply(granted=False), ClaimReply(granted=True)
 
 
-async def refused_as(kind: str, call: object) -> str:
+async def refused_as(kind: str, call: Awaitable[Any]) -> str:
     """The message of an update that must be refused so."""
     with pytest.raises(WorkflowUpdateFailedError) as refused:
-        await call  # type: ignore[misc]
+        await call
     cause = refused.value.cause
     assert isinstance(cause, ApplicationError) and cause.type == kind, cause
     return cause.message
