@@ -4,9 +4,10 @@ import hashlib
 import json
 from typing import Any
 
-from activities.venue_client import Answered, VenueClient
+from activities.venue_client import Answered, VenueClient, unreadable
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
+from reasoning import bounds
 from registry import Scope, build_read
 
 
@@ -31,6 +32,8 @@ async def read_snapshot(
             if seen is not None:
                 seen[key] = answer
         document = answer.body if not read.name else {**document, read.name: answer.body}
+    if bounds.size(document) > bounds.SNAPSHOT_BYTES:
+        raise unreadable("too large to go back to")
     return document, asked
 
 

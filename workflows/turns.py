@@ -3,7 +3,6 @@
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -33,7 +32,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
     from language.catalogue import say
-    from reasoning import placeholders, resolution, wording
+    from reasoning import bounds, placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
 
@@ -44,7 +43,6 @@ _TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attem
 """Somebody is waiting with a phone in hand: one more try, then say so."""
 
 _CANDIDATES_SHOWN = 10
-_OBSERVATION_LIMIT = 4000
 
 
 class Refused(Exception):
@@ -95,6 +93,8 @@ class TurnRun:
     async def _follow(self, reply: ModelReply) -> Outcome | None:
         """Act on a reply's calls; None when the model is to go on."""
         for call in reply.tool_calls:
+            if call.problems and call.name in (ASK, REFUSE) and workflow.patched("mend-builtin-calls"):
+                continue
             if call.name == ASK:
                 return self._ask(str(call.arguments.get("question") or reply.text))
             if call.name == REFUSE:
@@ -196,8 +196,7 @@ class TurnRun:
         return self._answer(wording.rephrase(self._quick, self._start.locale))
 
     def _observe(self, call: ToolCall, result: object) -> None:
-        text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
-        self._messages.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
+        self._messages.append(ChatMessage(role="tool", content=bounds.shown(result), tool_call_id=call.id))
 
     async def _effect(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
         """Call an activity that may take what is left of the turn."""
@@ -215,7 +214,7 @@ class TurnRun:
         request = ReasonRequest(
             venue_id=self._start.venue_id,
             now=workflow.now(),
-            messages=tuple(self._messages),
+            messages=bounds.trimmed_transcript(self._messages),
             context=PlanningContext(
                 known=self._memory.known,
                 offered=self._memory.offered,
