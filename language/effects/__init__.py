@@ -1,8 +1,8 @@
 """Claims of an effect in a model's words: "I have cancelled it", "è stata spostata", "Done!".
 
-Nothing that a model says changes anything, so a sentence of this kind is never true, whoever it speaks of. The grammar of
-each language stands in a file of its own (`en`, `it`): forms of claims over a list of verbs, not sentences. Questions,
-refusals, conditions and what a look-up showed are none of them.
+Nothing that a model says changes anything, so a sentence of this kind is never true, whoever it speaks of. The grammar
+of each language stands in a file of its own (`en`, `it`): forms of claims over a list of verbs, not sentences.
+Questions, refusals, conditions and what a look-up showed are none of them.
 """
 
 import re

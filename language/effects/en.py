@@ -5,12 +5,14 @@ import re
 from language.effects.grammar import Grammar, words
 
 _DONE = words(
-    "cancelled canceled moved rescheduled refunded changed updated added removed deleted rebooked saved processed issued"
-    " applied shifted switched pushed brought bumped increased reduced raised lowered adjusted amended modified edited"
+    "cancelled canceled moved rescheduled refunded changed updated added removed deleted rebooked saved processed"
+    " issued applied shifted switched pushed brought bumped increased reduced raised lowered adjusted amended modified"
+    " edited"
     " noted recorded completed finished sorted fixed credited reimbursed reversed undone restored transferred extended"
-    " shortened swapped replaced registered emailed notified informed waived discounted dropped cleared logged submitted"
-    " executed arranged created entered written attached upgraded downgraded returned voided wiped called_off scrapped"
-    " taken_off taken_care_of accepted carried_out put_through put_in put_back set_up handled resolved postponed"
+    " shortened swapped replaced registered emailed notified informed waived discounted dropped cleared logged"
+    " submitted executed arranged created entered written attached upgraded downgraded returned voided wiped called_off"
+    " scrapped taken_off taken_care_of accepted carried_out put_through put_in put_back set_up handled"
+    " resolved postponed"
 )
 _SAID = words("booked confirmed set made put took sent told let_the gave popped left charged scheduled got")
 _STATE = words("sent told set charged scheduled left made put")
@@ -33,13 +35,14 @@ _CERTAIN = rf"""
     \b(?:i|we)(?:'ve|\ have|'d|\ had)?(?:\ {_MANNER})*\ (?:{_DONE}|{_SAID})\b(?!\ (?:no|nothing|none)\b)
   | ^\W*(?:all\ |that's\ |that\ is\ |it's\ |it\ is\ |now\ |right,?\ |ok,?\ |okay,?\ |great,?\ |sure,?\ |perfect,?\ )*
     (?:done|sorted|taken\ care\ of|completed|finished|all\ set)\b(?!\ (?:by|in)\b)
-  | \b(?:consider\ it|job|you're\ all|you\ are\ all|it's\ all|everything\ is|everything's)\ (?:done|set|sorted|in\ place)\b
+  | \b(?:consider\ it|job|you're\ all|you\ are\ all|it's\ all|everything\ is|everything's)
+    \ (?:done|set|sorted|in\ place)\b
   | \b(?:i\ am|i'm|we\ are|we're)(?:\ {_MANNER}|\ going\ ahead\ and)*\ {_DOING}\b
   | \band\ (?:i|we)\ (?:did|have\ done\ (?:so|it|that))\b
   | \b(?:system|service|assistant|team|roller)(?:\ has|\ have)?(?:\ {_MANNER})*\ {_DONE}\b
 """
 _STATED = rf"""
-    \b(?:has|have|had|'s|'ve)(?:\ {_MANNER})*\ been(?:\ {_MANNER})*\ (?:{_DONE}|{_STATE})\b(?!\ (?:so\ far|by\ card|in\ cash))
+    \b(?:has|have|had|'s|'ve)(?:\ {_MANNER})*\ been(?:\ {_MANNER})*\ (?:{_DONE}|{_STATE})\b
   | \b(?:is|are|was|were|'s|'re|got|gets)(?:\ being)?(?:\ (?!already){_MANNER})*\ {_DONE}\b
   | \b(?:i'll|i\ will|we'll|we\ will)(?:\ {_MANNER}|\ go\ ahead\ and)*\ {_DO}\b
   | ^\W*(?:successfully\ )?{_DONE}\b(?!\ \w+s\b)
@@ -63,7 +66,8 @@ _INNOCENT = r"""
 """
 _WISHES = rf"""
     \b(?:{_DO}|{_DOING}|{_DONE}|call\ off|get\ rid|no\ longer|instead|refunds?|cancellation|fix|correct|increase|scrap
-    |rename|postpone|undo|swap|extend|shorten|need\ to|needs\ to|want|wants|please|kids\ now|guests\ now|bring|wipe|void)\b
+    |rename|postpone|undo|swap|extend|shorten|need\ to|needs\ to|want|wants|please|kids\ now|guests\ now|bring
+    |wipe|void)\b
 """
 
 

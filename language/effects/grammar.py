@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """`certain` forms are claims wherever they stand; `stated` ones unless `unsettled` words (a negation, a condition, a
-    modal verb) stand before them in their clause. `innocent` phrases are taken out first. `wishes` are verbs of change
-    as an operator uses them."""
+    """`certain` forms are claims wherever they stand; `stated` ones unless `unsettled` words (a negation, a condition,
+    a modal verb) stand before them in their clause. `innocent` phrases are taken out first. `wishes` are verbs of
+    change as an operator uses them."""
 
     certain: re.Pattern[str]
     stated: re.Pattern[str]

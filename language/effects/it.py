@@ -8,15 +8,16 @@ _STEM = words(
     "annullat cancellat spostat rimborsat modificat cambiat aggiornat aggiunt rimoss eliminat tolt riprenotat salvat"
     " inviat mandat emess applicat anticipat posticipat ridott aumentat corrett annotat segnat completat"
     " eseguit effettuat sistemat risolt accreditat restituit ripristinat sostituit inserit trasferit rettificat"
-    " riprogrammat disdett avvisat informat rinviat accorciat allungat addebitat stornat scontat elaborat abbassat alzat"
-    " portat impostat fissat liberat ritoccat"
+    " riprogrammat disdett avvisat informat rinviat accorciat allungat addebitat stornat scontat elaborat abbassat"
+    " alzat portat impostat fissat liberat ritoccat"
 )
 _DONE = rf"{_STEM}[oaie]\b"
-_SAID = rf"(?:{_STEM}|{words('registrat prenotat confermat fatt mess scritt provvedut procedut pensat dat mandat comunicat')})[oaie]\b"
+_ALSO = words("registrat prenotat confermat fatt mess scritt provvedut procedut pensat dat mandat comunicat")
+_SAID = rf"(?:{_STEM}|{_ALSO})[oaie]\b"
 _MANNER = words("appena già ora anche subito pure adesso poi correttamente tutto tutti ormai regolarmente")
 _THING = words(
-    "prenotazione rimborso spostamento modifica operazione cambio nota annullamento cancellazione aggiornamento richiesta"
-    " disdetta numero orario data telefono festa"
+    "prenotazione rimborso spostamento modifica operazione cambio nota annullamento cancellazione aggiornamento"
+    " richiesta disdetta numero orario data telefono festa"
 )
 _DOING = words(
     "annullando cancellando spostando rimborsando modificando cambiando aggiornando aggiungendo togliendo eliminando"
@@ -42,9 +43,11 @@ _STATED = rf"""
   | \b(?:è|sono|risulta|risultano)\ (?:ora|adesso)\ \w+
   | \b{_SHALL}\b
   | (?:^|[,;:]\ )\W*{_DONE}
-  | (?:^|[,;:]\ )\W*(?:la\ |il\ |lo\ |l')?{_THING}(?:\ \w+){{0,3}}\ (?:{_DONE}|fatt[oa]|emess[oa]|(?:è\ )?confermat[oa])(?!\ per)
+  | (?:^|[,;:]\ )\W*(?:la\ |il\ |lo\ |l')?{_THING}(?:\ \w+){{0,3}}
+    \ (?:{_DONE}|fatt[oa]|emess[oa]|(?:è\ )?confermat[oa])(?!\ per)
   | \b(?:a\ buon\ fine|con\ successo|in\ arrivo\ sul|come\ (?:mi\ ha\ |ha\ )?(?:richiesto|chiesto))\b
-  | \b(?:ora|adesso|da\ questo\ momento|d'ora\ in\ poi|da\ adesso)(?:\ \w+'?){{0,3}}\ (?:è|sono|comincia|inizia|si\ comincia)\b
+  | \b(?:ora|adesso|da\ questo\ momento|d'ora\ in\ poi|da\ adesso)(?:\ \w+'?){{0,3}}
+    \ (?:è|sono|comincia|inizia|si\ comincia)\b
   | \bsi\ (?:comincia|inizia)\ (?:ora|adesso|alle)\b
   | \bnon\ c'è\ più\b
 """
