@@ -6,6 +6,7 @@
 Landed and not as asked is a partial application: told, and compensated like a whole one.
 """
 
+import json
 import logging
 from typing import Any
 
@@ -15,7 +16,7 @@ from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from language.catalogue import say, spoken
-from reasoning import wording
+from reasoning import bounds, wording
 from registry import (
     Scope,
     TemplateFault,
@@ -66,13 +67,12 @@ def unchanged(action: AtomicAction, scope: Scope) -> bool:
 def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
     """The write is as asked. `body` is the venue's answer where there was one."""
     action = request.scope.action
-    tells = body is not None or action.output.shape is not None
-    seen = observe(action, body, scope) if tells else {"ok": True}
+    seen = _observed(action, body, scope)
     return ActReply(
         landing=Landing.APPLIED,
         observation=seen,
         output=seen,
-        response=body if _undo_mentions(action, "response") else None,
+        response=_response(action, body),
         summary=_summary(action, scope),
         evidence=evidence,
         **_left(action, scope),
@@ -86,7 +86,7 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActR
     facts = [say("failure.instead_of", spoken(), field=field, now=now, asked=asked) for field, now, asked in lines]
     return ActReply(
         landing=Landing.OTHERWISE,
-        response=body if _undo_mentions(action, "response") else None,
+        response=_response(action, body),
         evidence=evidence,
         failure=VenueFailure(
             error_type=ErrorType.PARTLY_APPLIED,
@@ -95,6 +95,24 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActR
         ),
         **_left(action, scope),
     )
+
+
+def _observed(action: AtomicAction, body: Json, scope: Scope) -> Json:
+    """What later steps may refer to, within bounds. The write is done, so an answer that cannot be read costs only
+    what it would have told."""
+    if body is None and action.output.shape is None:
+        return {"ok": True}
+    try:
+        return json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
+    except TemplateFault as fault:
+        log.warning("the answer to %s could not be read: %s", action.name, fault.where)
+        return {"ok": True}
+
+
+def _response(action: AtomicAction, body: Json) -> Json:
+    """The whole answer where undoing needs it; one that is too large to keep leaves the undoing to a person."""
+    needed = _undo_mentions(action, "response") and bounds.size(body) <= bounds.SNAPSHOT_BYTES
+    return body if needed else None
 
 
 def _left(action: AtomicAction, scope: Scope) -> dict[str, Any]:

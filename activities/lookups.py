@@ -11,7 +11,7 @@ from activities.preview_reads import read_for_preview
 from activities.reads import Reader
 from activities.registries import Registries
 from activities.traced import personal_keys, personal_words
-from activities.venue_client import Answered, VenueClient, VenueRefused
+from activities.venue_client import Answered, VenueClient, VenueRefused, unreadable
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -22,7 +22,7 @@ from contracts.venue import VenueProfile
 from infra.personal import words_in
 from language import Candidate, resolve
 from language.catalogue import say, speak
-from reasoning import grounding, placeholders, wording
+from reasoning import bounds, grounding, placeholders, wording
 from reasoning.prompting import RESOLVE_WHEN
 from registry import (
     Scope,
@@ -70,8 +70,15 @@ class LookUps:
             except TemplateFault as fault:
                 return LookUpReply(observation={"error": str(fault)})
             scope = scope.with_(request=sent, response=answer.body)
-            found = tuple(candidates(action, answer.body, scope)) if action.output.candidates is not None else None
-            return LookUpReply(observation=observe(action, answer.body, scope), candidates=found)
+            try:
+                found = tuple(candidates(action, answer.body, scope)) if action.output.candidates is not None else None
+                seen = observe(action, answer.body, scope)
+            except TemplateFault as fault:
+                activity.logger.warning("%s was answered with something else: %s", action.name, fault)
+                return LookUpReply(failure=unreadable("of another kind").failure)
+            return LookUpReply(
+                observation=json.loads(bounds.shown(seen)), candidates=found and found[: bounds.CANDIDATES]
+            )
 
     @activity.defn(name="draft")
     async def draft(self, request: DraftRequest) -> DraftReply:
@@ -184,7 +191,7 @@ def _ground(
 
 def _resolved(request: LookUpRequest, profile: VenueProfile) -> Json:
     """What a phrase about days and times means here, for a model that would rather not count days itself."""
-    text = str(request.call.arguments.get("text", ""))
+    text = bounds.clean(str(request.call.arguments.get("text", "")), bounds.PHRASE)
     now = request.now.astimezone(ZoneInfo(profile.time_zone))
     found = resolve(text, now=now, tz=profile.time_zone, locale=profile.locale, policy=grounding.policy_of(profile))
     return {

@@ -1,16 +1,16 @@
 """The model: one chat completion an activity, over the OpenAI protocol, whatever serves it.
 
 A model never sees a blocked action, and its arguments are checked here against each action's schema before anything
-else looks at them.
+else looks at them. What comes back is bounded (`reasoning/bounds.py`): what is over is told to the model as a problem.
 """
 
-import json
 from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
 import openai
-from openai.types.chat import ChatCompletionMessage
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -23,9 +23,10 @@ from contracts.effects import ModelReply, ReasonRequest, ToolCall
 from contracts.enums import ParameterRole, SafetyTier, StepStatus
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
+from infra.answers import read_within
 from infra.settings import Settings
 from infra.tracing import Tracer
-from reasoning import answers, prompting
+from reasoning import answers, bounds, prompting
 from registry import argument_problems, catalogue, openai_tool
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
@@ -33,6 +34,10 @@ _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
 
 _OFFERED = 25
 """Actions sent to the model with their schemas when a pack has thirty or more; the others are listed a line each."""
+
+
+_NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
+"""What a body makes the client raise that is JSON of another kind, or none."""
 
 
 class Model:
@@ -91,30 +96,27 @@ class Model:
         with self._tracer.observe("generation", purpose, request.trace_id, model=self._name) as seen:
             seen.update(input=partial(traced.prompt, system))
             try:
-                answer = await self._client.chat.completions.create(
+                asked = self._client.chat.completions.with_streaming_response.create(
                     model=self._name,
                     messages=messages,  # type: ignore[arg-type]
                     tools=tools,  # type: ignore[arg-type]
                     timeout=timeout,
                 )
-            except (openai.OpenAIError, ValueError) as error:
+                async with asked as response:
+                    body = await read_within(response.iter_bytes(), bounds.REPLY_BYTES)
+                answer = ChatCompletion.construct(**bounds.parsed(body, bounds.ANSWER_DEPTH))
+            # Whatever it is: while a body is read, the client hands on the errors of the HTTP library that it uses.
+            except Exception as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
                 # Its text is logged with the failed activity, and an endpoint may repeat the prompt in it.
                 raise _unusable(f"the model did not answer: {type(error).__name__}") from None
             message = _message(answer)
             if message is None:
                 raise _unusable("the model answered with nothing")
-            calls = tuple(
-                _call(c, actions, request.goal or ()) for c in message.tool_calls or () if c.type == "function"
-            )
-            usage = answer.usage
-            reply = ModelReply(
-                text=message.content or "",
-                tool_calls=calls,
-                model=answer.model or self._name,
-                input_tokens=usage.prompt_tokens if usage else 0,
-                output_tokens=usage.completion_tokens if usage else 0,
-            )
+            try:
+                reply = _reply(answer, message, actions, request.goal or (), self._name)
+            except _NO_COMPLETION as error:
+                raise _unusable(f"the model's answer is no completion: {type(error).__name__}") from None
             seen.update(
                 input=partial(traced.prompt, system, reply),
                 output=partial(traced.reply, reply),
@@ -152,37 +154,56 @@ def _message(answer: object) -> ChatCompletionMessage | None:
     return message if isinstance(message, ChatCompletionMessage) else None
 
 
+def _reply(
+    answer: ChatCompletion, message: ChatCompletionMessage, actions: dict[str, AtomicAction],
+    goal: tuple[PlannedAction, ...], asked: str,
+) -> ModelReply:  # fmt: skip
+    """What a completion says, within bounds. Raises what a body that only looks like a completion makes it raise."""
+    usage = answer.usage
+    raw = [c for c in message.tool_calls or () if c.type == "function"]
+    calls = [_call(c, actions, goal) for c in raw[: bounds.CALLS]]
+    if len(raw) > bounds.CALLS:
+        told = f"You made {len(raw)} calls in one reply: make at most {bounds.CALLS}."
+        calls = [c.model_copy(update={"problems": (told,)}) for c in calls]
+    looks = [c for c in calls if c.kind == "read" and not c.problems]
+    for call in looks[bounds.LOOK_UPS :]:
+        told = f"Not looked up: make at most {bounds.LOOK_UPS} look-ups in one reply."
+        calls[calls.index(call)] = call.model_copy(update={"problems": (told,)})
+    return ModelReply(
+        text=bounds.clean(message.content or "", bounds.TEXT),
+        tool_calls=tuple(calls),
+        model=bounds.clean(answer.model or asked, bounds.NAME),
+        input_tokens=usage.prompt_tokens if usage else 0,
+        output_tokens=usage.completion_tokens if usage else 0,
+    )
+
+
 def _unusable(why: str) -> ApplicationError:
     return ApplicationError(why, type="model_unavailable")
 
 
 def _call(raw: Json, actions: dict[str, AtomicAction], goal: tuple[PlannedAction, ...]) -> ToolCall:
     """A model's call, checked. Nonsense becomes `problems` that the model is told about, never an exception. While
-    a plan
-    is carried out, what the operator confirmed stands for what the call leaves out."""
-    name = raw.function.name
+    a plan is carried out, what the operator confirmed stands for what the call leaves out."""
+    name, call_id = bounds.clean(raw.function.name, bounds.NAME), bounds.clean(raw.id, bounds.ID)
     action = actions.get(name)
-    problems: list[str] = []
-    try:
-        arguments = json.loads(raw.function.arguments or "{}")
-    except (ValueError, TypeError):
-        arguments, problems = {}, ["The arguments are not valid JSON."]
-    if not isinstance(arguments, dict):
-        arguments, problems = {}, ["The arguments must be a JSON object."]
+    arguments, problems = bounds.arguments(raw.function.arguments)
     if name == prompting.RESOLVE_WHEN and not goal:
-        return ToolCall(id=raw.id, name=name, arguments=arguments, problems=tuple(problems), kind="read")
+        return ToolCall(id=call_id, name=name, arguments=arguments, problems=tuple(problems), kind="read")
     if action is None:
+        problems += bounds.question_problems(arguments) if name in _BUILTIN else []
         return ToolCall(
-            id=raw.id, name=name, arguments=arguments, problems=tuple(problems),
+            id=call_id, name=name, arguments=arguments, problems=tuple(problems),
             kind="builtin" if name in _BUILTIN else "unknown",
         )  # fmt: skip
     arguments = {k: v for k, v in arguments.items() if v is not None}
+    problems = problems or argument_problems(action, {**_confirmed(name, goal), **arguments})
     return ToolCall(
-        id=raw.id,
+        id=call_id,
         name=name,
         arguments=arguments,
         kind="read" if action.read_only else "write",
-        problems=tuple(problems or argument_problems(action, {**_confirmed(name, goal), **arguments})),
+        problems=tuple(bounds.clean(problem, bounds.PROBLEM) for problem in problems),
         bookings=tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
     )
 

@@ -6,11 +6,12 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from activities.venue_client import Answered, VenueClient, VenueRefused
+from activities.venue_client import Answered, VenueClient, VenueRefused, unreadable
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
+from reasoning import bounds
 from registry import Scope, build_read, digest, grounds
 
 
@@ -57,6 +58,8 @@ class Reader:
             answer = await self._answer(action, scope, request)
             seen.answers.append((read.name, key_of(request), answer.body))
             seen.document = answer.body if not read.name else {**seen.document, read.name: answer.body}
+        if bounds.size(seen.document) > bounds.SNAPSHOT_BYTES:
+            raise unreadable("too large to go back to")
         return seen
 
     async def after(self, action: AtomicAction, scope: Scope) -> Seen:

@@ -1,9 +1,12 @@
 """HTTP to venues: one pooled client, one attempt a call, every way of failing told apart.
 
 A write's failure says whether it can still land: a refused connection never reached the venue, a lost answer may
-have (design, "Unknown outcome").
+have (design, "Unknown outcome"). An answer is read within bounds; what is no use is refused in words, and as a write's
+answer it still says that the venue is done with the call.
 """
 
+import asyncio
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,11 +19,12 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra.answers import TooLarge, read_within
 from infra.keyring import KeyProblem
 from infra.tracing import Tracer
-from infra.vault import TokenMissing, Vault
-from language.catalogue import spoken
-from reasoning import wording
+from infra.vault import StoreAway, TokenMissing, Vault
+from language.catalogue import say, spoken
+from reasoning import bounds, wording
 from registry import encoded_body, error_rule
 
 _BY_STATUS = {
@@ -41,6 +45,10 @@ _MAY_STILL_LAND = frozenset({408, 502, 504})
 """Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
 
 
+_STORE_PATIENCE, _STORE_PAUSE = 10.0, 0.2
+"""Seconds that the store of tokens may be away, and between looks: a restart of Redis takes less, an operator waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """A 2xx answer. `body` is parsed JSON, text when it is not JSON, None when empty."""
@@ -52,8 +60,7 @@ class Answered:
 
 class VenueRefused(Exception):
     """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is
-    True when
-    an answer came, so nothing is still under way."""
+    True when an answer came, so nothing is still under way."""
 
     def __init__(self, failure: VenueFailure, *, sent: bool, final: bool) -> None:
         super().__init__(f"{failure.error_type} {failure.status or ''}".strip())
@@ -77,13 +84,26 @@ class VenueClient:
     async def send(
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
     ) -> Answered:
-        """Send one request once. Raises `VenueRefused`."""
+        """Send one request once, as soon as its token can be read. Raises `VenueRefused`."""
         try:
-            token = await self._vault.get(token_ref)
+            token = await self._token(token_ref)
         except (TokenMissing, KeyProblem):
             # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
+        except StoreAway:
+            raise _store_away() from None
         return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
+
+    async def _token(self, reference: str) -> str:
+        """The token, waiting for its store for a while. Raises `TokenMissing`, `KeyProblem`, `StoreAway`."""
+        until = time.monotonic() + _STORE_PATIENCE
+        while True:
+            try:
+                return await self._vault.get(reference)
+            except StoreAway:
+                if time.monotonic() >= until:
+                    raise
+                await asyncio.sleep(_STORE_PAUSE)
 
     async def send_with_token(
         self, base_url: str, request: HttpRequest, token: str, *, action: AtomicAction | None = None, trace_id: str = ""
@@ -108,21 +128,28 @@ class VenueClient:
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
+        asked = self._http.stream(
+            request.method,
+            base_url.rstrip("/") + request.path,
+            params=httpx.QueryParams(list(request.query)) if request.query else None,
+            headers=headers,
+            content=content,
+        )
         try:
-            response = await self._http.request(
-                request.method,
-                base_url.rstrip("/") + request.path,
-                params=httpx.QueryParams(list(request.query)) if request.query else None,
-                headers=headers,
-                content=content,
-            )
+            async with asked as response:
+                raw = await _read(response)
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
         except httpx.TimeoutException as error:
             raise self._refused(ErrorType.TIMEOUT, action=action, sent=True, final=False) from error
         except httpx.HTTPError as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=True, final=False) from error
-        body = _parsed(response)
+        try:
+            body = _parsed(raw, response)
+        except ValueError as error:
+            if response.is_success:
+                raise unreadable(str(error)) from None
+            body = None
         if response.is_success:
             return Answered(response.status_code, body, dict(response.headers))
         code, words = _reason(body)
@@ -164,13 +191,48 @@ class VenueClient:
         await self._http.aclose()
 
 
-def _parsed(response: httpx.Response) -> Json:
-    if not response.content:
+async def _read(response: httpx.Response) -> bytes | None:
+    """The body; None when it is longer than what is read of one."""
+    try:
+        return await read_within(response.aiter_bytes(), bounds.ANSWER_BYTES)
+    except TooLarge:
+        return None
+
+
+def _parsed(raw: bytes | None, response: httpx.Response) -> Json:
+    """JSON, text when it is none, None when empty. Raises ValueError for more than is taken in."""
+    if raw is None:
+        raise ValueError("too large")
+    if not raw:
         return None
     try:
-        return response.json()
+        return bounds.cleaned(bounds.parsed(raw, bounds.ANSWER_DEPTH))
+    except bounds.TooDeep:
+        raise
     except ValueError:
-        return response.text[:2000]
+        return bounds.clean(_text(raw, response.charset_encoding)[:2000], 2000)
+
+
+def _text(raw: bytes, charset: str | None) -> str:
+    try:
+        return raw.decode(charset or "utf-8", "replace")
+    except LookupError:
+        return raw.decode("utf-8", "replace")
+
+
+def _store_away() -> VenueRefused:
+    message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())
+    failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
+    return VenueRefused(failure, sent=False, final=True)
+
+
+def unreadable(why: str) -> VenueRefused:
+    """A call that the venue answered with nothing that can be made use of: what became of it is not known."""
+    message, suggestion = say("failure.unreadable", spoken()), say("next.unreadable", spoken())
+    failure = VenueFailure(
+        error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)
+    )
+    return VenueRefused(failure, sent=True, final=True)
 
 
 def _reason(body: Json) -> tuple[str | None, str]:

@@ -1,8 +1,17 @@
 """One small shared fact: which registry version is published. A refresh publishes, every worker takes it up."""
 
+import asyncio
 from typing import Protocol
 
 import redis.asyncio
+from redis.exceptions import RedisError
+
+_ANSWER_WITHIN = 1.0
+"""Seconds: whoever reads can do with what they have."""
+
+
+class BoardAway(ConnectionError):
+    """Nobody can tell what is published."""
 
 
 class Noticeboard(Protocol):
@@ -12,7 +21,7 @@ class Noticeboard(Protocol):
         """Announce a version to every process."""
 
     async def published(self) -> str | None:
-        """The version announced last, or None."""
+        """The version announced last, or None. Raises `BoardAway`."""
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -42,7 +51,9 @@ class RedisNoticeboard:
     _KEY = "iq:registry:published"
 
     def __init__(self, url: str) -> None:
-        self._redis = redis.asyncio.from_url(url, decode_responses=True)
+        self._redis = redis.asyncio.from_url(
+            url, decode_responses=True, socket_timeout=_ANSWER_WITHIN, socket_connect_timeout=_ANSWER_WITHIN
+        )
 
     async def publish(self, version: str) -> None:
         """See `Noticeboard.publish`."""
@@ -50,7 +61,10 @@ class RedisNoticeboard:
 
     async def published(self) -> str | None:
         """See `Noticeboard.published`."""
-        found = await self._redis.get(self._KEY)
+        try:
+            found = await asyncio.wait_for(self._redis.get(self._KEY), _ANSWER_WITHIN)
+        except (RedisError, OSError, TimeoutError) as error:
+            raise BoardAway(type(error).__name__) from None
         return None if found is None else str(found)
 
     async def close(self) -> None:

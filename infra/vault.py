@@ -1,17 +1,33 @@
 """Where operators' tokens are kept: only a reference ever travels through Temporal.
 
 Memory serves one process; Redis serves several. Values are encrypted, tied to their reference, and forgotten when
-their time
-is up. A reference tells nothing, and a forgotten token cannot be had back (design, "Secrets and personal data").
+their time is up. A reference tells nothing, and a forgotten token cannot be had back (design, "Secrets and personal
+data").
 """
 
 import time
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
 from uuid import uuid4
 
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
+
+T = TypeVar("T")
+
+_ANSWER_WITHIN = 1.0
+"""Seconds: Redis answers in milliseconds or not at all, and its silence must not be taken for a venue's."""
+
+_TRIES = 4
+"""Of what may be repeated at once: keeping and wiping a token. Who reads one knows itself how long it can wait."""
+
+
+class StoreAway(ConnectionError):
+    """The store of tokens does not answer: nothing is known of the token, and nothing was sent with it."""
 
 
 class TokenMissing(LookupError):
@@ -25,7 +41,7 @@ class Vault(Protocol):
         """Keep a token and return its reference."""
 
     async def get(self, reference: str) -> str:
-        """The token. Raises `TokenMissing`."""
+        """The token. Raises `TokenMissing`, and `StoreAway` within about a second."""
 
     async def wipe(self, reference: str) -> None:
         """Forget a token; an unknown reference is fine."""
@@ -77,19 +93,22 @@ class RedisVault:
 
     def __init__(self, url: str, ring: KeyRing) -> None:
         self._ring = ring
-        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(url)
+        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
+            url, socket_timeout=_ANSWER_WITHIN, socket_connect_timeout=_ANSWER_WITHIN, retry=Retry(NoBackoff(), 0)
+        )
 
     async def put(self, token: str, ttl: float) -> str:
         """See `Vault.put`."""
         reference = _new_reference()
         sealed = self._ring.seal(token.encode(), reference.encode())
         value = sealed.key_id.encode() + b":" + sealed.data
-        await self._redis.set(self._PREFIX + reference, value, px=max(1, int(ttl * 1000)))
+        lifetime = max(1, int(ttl * 1000))
+        await _answer(lambda: self._redis.set(self._PREFIX + reference, value, px=lifetime), _TRIES)
         return reference
 
     async def get(self, reference: str) -> str:
         """See `Vault.get`."""
-        value = await self._redis.get(self._PREFIX + reference)
+        value = await _answer(lambda: self._redis.get(self._PREFIX + reference), 1)
         if value is None:
             raise TokenMissing(reference)
         raw: bytes = value if isinstance(value, bytes) else value.encode()
@@ -98,11 +117,22 @@ class RedisVault:
 
     async def wipe(self, reference: str) -> None:
         """See `Vault.wipe`."""
-        await self._redis.delete(self._PREFIX + reference)
+        await _answer(lambda: self._redis.delete(self._PREFIX + reference), _TRIES)
 
     async def close(self) -> None:
         """See `Vault.close`."""
         await self._redis.aclose()
+
+
+async def _answer(ask: Callable[[], Awaitable[T]], tries: int) -> T:
+    """What the store says. Raises `StoreAway` after so many tries."""
+    for left in reversed(range(tries)):
+        try:
+            return await ask()
+        except (RedisError, OSError) as error:
+            if not left:
+                raise StoreAway(type(error).__name__) from None
+    raise AssertionError("at least one try")
 
 
 def open_vault(redis_url: str | None, ring: KeyRing) -> Vault:

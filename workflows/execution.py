@@ -13,8 +13,6 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    import json
-
     from contracts.base import Json
     from contracts.effects import (
         ActReply,
@@ -34,7 +32,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure
     from language.catalogue import say
     from language.effects import without_effect_claims
-    from reasoning import guard, wording
+    from reasoning import bounds, guard, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
     from workflows.credentials import Credentials
@@ -115,6 +113,8 @@ class Execution:
         self._stop_if_cancelled(number)
         if call is None:
             return False
+        if judged and call.problems and call.name in (ASK, REFUSE):
+            return self._observe(call, {"error": " ".join(call.problems)})
         if call.name == ASK:
             await self._ask(number, call)
             self._corrections -= 1
@@ -140,7 +140,7 @@ class Execution:
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
             now=workflow.now(),
-            messages=tuple(self._transcript),
+            messages=bounds.trimmed_transcript(self._transcript),
             goal=tuple(self._record.plan.actions),
             intent=self._start.plan.intent,
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
@@ -312,7 +312,7 @@ class Execution:
 
     def _observe(self, call: ToolCall, result: Json) -> bool:
         """Put a call's result into the transcript; always False, so that a round can end with it."""
-        text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
+        text = bounds.shown(result, _OBSERVATION_LIMIT)
         self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
         return False
 

@@ -3,7 +3,6 @@
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -32,8 +31,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import ChatMemory, ChatStart, TurnRequest
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
+    from language import effects
     from language.catalogue import say
-    from reasoning import placeholders, resolution, wording
+    from reasoning import bounds, placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
 
@@ -44,7 +44,6 @@ _TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attem
 """Somebody is waiting with a phone in hand: one more try, then say so."""
 
 _CANDIDATES_SHOWN = 10
-_OBSERVATION_LIMIT = 4000
 
 
 class Refused(Exception):
@@ -79,6 +78,7 @@ class TurnRun:
         self._said = (request.user_message, *_open_request(memory))
         self._found: list[resolution.Found] = []
         self._quick: tuple[str, ...] = ()
+        self._looked = False
 
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `Refused`, `ActivityError`."""
@@ -95,8 +95,10 @@ class TurnRun:
     async def _follow(self, reply: ModelReply) -> Outcome | None:
         """Act on a reply's calls; None when the model is to go on."""
         for call in reply.tool_calls:
+            if call.problems and call.name in (ASK, REFUSE) and workflow.patched("mend-builtin-calls"):
+                continue
             if call.name == ASK:
-                return self._ask(str(call.arguments.get("question") or reply.text))
+                return self._model_asks(str(call.arguments.get("question") or reply.text))
             if call.name == REFUSE:
                 return self._answer(str(call.arguments.get("message") or reply.text))
         self._messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
@@ -125,6 +127,7 @@ class TurnRun:
                 asked = tuple(str(v) for v in call.arguments.values())
                 self._found.append(resolution.Found(reply.candidates, asked))
             self._observe(call, reply.observation)
+            self._looked = True
 
     async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
         settled: list[BookingSummary] = []
@@ -170,7 +173,15 @@ class TurnRun:
     def _say(self, text: str) -> Outcome:
         if not text.strip():
             return self._advise()
-        return self._ask(text) if text.rstrip().endswith("?") else self._answer(text)
+        return self._model_asks(text) if text.rstrip().endswith("?") else self._answer(text)
+
+    def _model_asks(self, text: str) -> Outcome:
+        """A question in a model's words, without what they claim to have done."""
+        question = effects.without_effect_claims(text, self._start.locale)
+        if not question:
+            return self._answer("")
+        idle = "" if question == text.strip() else say("plan.nothing_changing", self._start.locale)
+        return self._ask(f"{idle} {question}".strip())
 
     def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:
         if self._memory.clarifications >= self._start.policy.clarifications:
@@ -187,8 +198,17 @@ class TurnRun:
         return Outcome(turn=turn, said=question, offered=shown, settled=found, asked=True)
 
     def _answer(self, message: str) -> Outcome:
+        """A model's words, without what they claim to have done; that nothing is, the core says itself."""
+        locale = self._start.locale
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        text = message or wording.rephrase(self._quick, self._start.locale)
+        said, idle = effects.without_effect_claims(message, locale), say("plan.nothing_changing", locale)
+        asked = effects.asks_for_change(self._request.user_message)
+        if not said:
+            text = f"{idle} {say('next.say_change', locale)}"
+        elif self._looked and not asked and said == message.strip():
+            text = said
+        else:
+            text = f"{said} {idle}"
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), said=text, settled=found)
 
@@ -196,8 +216,7 @@ class TurnRun:
         return self._answer(wording.rephrase(self._quick, self._start.locale))
 
     def _observe(self, call: ToolCall, result: object) -> None:
-        text = json.dumps(result, ensure_ascii=False, default=str)[:_OBSERVATION_LIMIT]
-        self._messages.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
+        self._messages.append(ChatMessage(role="tool", content=bounds.shown(result), tool_call_id=call.id))
 
     async def _effect(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
         """Call an activity that may take what is left of the turn."""
@@ -215,7 +234,7 @@ class TurnRun:
         request = ReasonRequest(
             venue_id=self._start.venue_id,
             now=workflow.now(),
-            messages=tuple(self._messages),
+            messages=bounds.trimmed_transcript(self._messages),
             context=PlanningContext(
                 known=self._memory.known,
                 offered=self._memory.offered,

@@ -8,12 +8,14 @@ Guarantees:
 - `sent` is False only when the request certainly never reached the venue; `final` is False whenever it may still land:
   a read timeout, a dropped connection, a gateway that gave up;
 - no call is ever repeated by the client, whatever happened to it;
-- a success may be JSON, text or empty;
+- a success may be JSON, text or empty; one that is too large or too deep is refused in words (E13);
+- a store of tokens that is away is waited for, then nothing was sent, and the words say so (E12);
 - the operator's token is in the Authorization header and nowhere else: not in a log record, an error or a trace; a
   token that is forgotten is `unauthorized` without a request.
 """
 
 import asyncio
+import gzip
 import logging
 import socket
 from collections.abc import AsyncIterator
@@ -23,13 +25,14 @@ from typing import Any
 
 import pytest
 
+from activities import venue_client
 from activities.venue_client import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from infra.keyring import KeyRing
 from infra.tracing import silent_tracer
-from infra.vault import MemoryVault
+from infra.vault import MemoryVault, StoreAway
 from tests.activities.raw_server import DROP, HALF, HANG, RawServer, answer, running
 from tests.reasoning.actions import an_action
 
@@ -303,3 +306,72 @@ async def test_a_token_that_no_header_can_carry_is_unauthorized_without_a_reques
 
     assert (error.failure.error_type, error.sent, error.final) == (ErrorType.UNAUTHORIZED, False, True)
     assert venue.heard == []
+
+
+@pytest.mark.parametrize("reply", [
+    answer(200, "x" * 4_100_000), answer(200, text="[" * 500 + "]" * 500), answer(200, text="[" * 200_000),
+    answer(200, text="{" + '"a":{' * 200 + "}" * 201),
+], ids=["4 MB", "500 deep", "200,000 deep and broken", "objects 201 deep"])  # fmt: skip
+async def test_e13_an_answer_that_is_too_much_is_refused_as_answered(venue: RawServer, send: Any, reply: bytes) -> None:
+    venue.reply = reply
+
+    error = await refused(send)
+
+    assert (error.sent, error.final, error.failure.status) == (True, True, None), "what became of a write is not known"
+    assert error.failure.message == "The booking system's answer could not be read."
+    assert len(venue.heard) == 1
+
+
+async def test_e13_what_unpacks_to_too_much_is_read_no_further(venue: RawServer, send: Any) -> None:
+    packed = gzip.compress(b"x" * 30_000_000)
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
+    venue.reply = head.encode() + packed
+    assert (await refused(send)).failure.detail == "the answer is too large"
+
+
+async def test_e13_a_refusal_that_is_too_much_is_still_that_refusal(venue: RawServer, send: Any) -> None:
+    venue.reply = answer(409, "x" * 4_100_000)
+    error = await refused(send)
+    assert (error.failure.error_type, error.failure.status, error.final) == (ErrorType.CONFLICT, 409, True)
+
+
+@pytest.mark.parametrize(("text", "body"), [
+    ('{"a": "\\ud800"}', {"a": "?"}), ('{"a": NaN}', '{"a": NaN}'), ('{"a": 1e999}', '{"a": 1e999}'),
+])  # fmt: skip
+async def test_e13_what_no_converter_takes_is_not_handed_on(venue: RawServer, send: Any, text: str, body: Json) -> None:
+    venue.reply = answer(200, text=text)
+    assert (await send()).body == body
+
+
+class Flaky:
+    """A store of tokens that is away for some looks."""
+
+    def __init__(self, away: int) -> None:
+        self.away, self.looks = away, 0
+
+    async def get(self, _: str) -> str:
+        self.looks += 1
+        if self.looks <= self.away:
+            raise StoreAway("TimeoutError")
+        return TOKEN
+
+
+async def test_e12_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> None:
+    store: Any = Flaky(3)
+    one = VenueClient(store, silent_tracer(), timeout=0.4)
+    assert (await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")).status == 200
+    await one.close()
+    assert (store.looks, len(venue.heard)) == (4, 1)
+
+
+async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(
+    venue: RawServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(venue_client, "_STORE_PATIENCE", 0.5)
+    store: Any = Flaky(1000)
+    one = VenueClient(store, silent_tracer(), timeout=0.4)
+    with pytest.raises(VenueRefused) as caught:
+        await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")
+    await one.close()
+    assert (caught.value.sent, caught.value.final, venue.heard) == (False, True, [])
+    assert "nothing was sent" in caught.value.failure.message

@@ -226,7 +226,7 @@ async def test_a_retried_request_returns_the_same_turn_after_an_idle_close_and_a
     assert await hasty.say(key, request_id="r-0") == first, "after an idle close"
     await _until_closed(impatient, hasty)
     scripted.script(key, "Something else.")
-    assert (await hasty.say(key, request_id="r-1"))["message"] == "Something else."
+    assert (await hasty.say(key, request_id="r-1"))["message"].startswith("Something else.")
     await _until_closed(impatient, hasty)
     assert await hasty.say(key, request_id="r-0") == first, "after a newer run"
 

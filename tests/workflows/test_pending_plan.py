@@ -30,10 +30,6 @@ from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
 pytestmark = pytest.mark.asyncio
 
 AWAY = AssentReply(error=ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message="Not now."))
-<<<<<<< HEAD
-LATER = datetime(2100, 1, 1, tzinfo=UTC)
-=======
->>>>>>> words
 
 
 def a_plan(**fields: Any) -> ExecutionPlan:

@@ -1,0 +1,207 @@
+"""How much of what others answer is taken in: a model's reply, a venue's document, a transcript.
+
+Histories hold all of it, Temporal refuses a payload over 2 MB, and its converters refuse what is nested too deep or is
+no JSON. So each is bounded where it comes in, and what is over becomes a problem in words, never an exception in a
+workflow. Sizes are in bytes of UTF-8 JSON unless they say characters.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+from contracts.base import Json
+from contracts.effects import ChatMessage
+
+REPLY_BYTES = 2_000_000
+"""A model's whole HTTP answer: the longest sensible one has a few hundred kilobytes, most of it overhead."""
+
+TEXT = 4_000
+"""Characters of what a model says: more than an operator reads on a phone."""
+
+QUESTION = 1_000
+"""Characters of one question, or of one reason why something cannot be done."""
+
+CHOICES, CHOICE = 12, 200
+"""Buttons under a question, and characters of one."""
+
+CALLS = 12
+"""Calls in one reply: no request of an operator takes more steps and look-ups than that at once."""
+
+LOOK_UPS = 8
+"""Look-ups in one reply: each is a call to a venue that allows 600 a minute for everybody."""
+
+ARGUMENT_BYTES, ARGUMENT_DEPTH = 16_000, 8
+"""Of one call's arguments: a note is 500 characters, and no operation's body is nested deeper than 6."""
+
+NAME, ID = 64, 128
+"""Characters of a tool's name (the protocol's own limit) and of a call's id (the longest seen have about 60)."""
+
+PROBLEM = 600
+"""Characters of what is told to a model about one mistake: a mistake may quote all of a value."""
+
+PHRASE = 300
+"""Characters in which somebody says a day and a time."""
+
+TRANSCRIPT_BYTES = 256_000
+"""Of all the messages of a turn or of an execution, and far more than a model reads with profit."""
+
+ANSWER_BYTES, ANSWER_DEPTH = 4_000_000, 60
+"""Of a venue's answer, decoded: a day's whole catalogue has about 1 MB, nested 12 deep."""
+
+SNAPSHOT_BYTES = 256_000
+"""Of what a step is undone from: it stands in the history several times."""
+
+OBSERVATION = 4_000
+"""Characters of a look-up's result that a model gets to see: answers dominate histories otherwise."""
+
+CANDIDATES = 50
+"""Bookings of one look-up: nobody picks from more."""
+
+_LISTS, _TEXTS = (50, 20, 10, 5, 2, 1), (1_000, 300, 100, 40)
+
+
+class TooDeep(ValueError):
+    """A document that is nested deeper than is taken in."""
+
+
+def size(value: Json) -> int:
+    """Bytes of a value as JSON."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace"))
+
+
+def deeper(value: Json, most: int) -> bool:
+    """Whether a value is nested more than `most` deep; never fails, however deep it is."""
+    level = [value]
+    for _ in range(most + 1):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def clean(text: str, most: int) -> str:
+    """A text that every converter takes: no lone surrogates, no NUL, at most `most` characters."""
+    cut = text if len(text) <= most else f"{text[: most - 1]}…"
+    return cut.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def cleaned(value: Json) -> Json:
+    """A document without lone surrogates, which no converter takes. At most `ANSWER_DEPTH` deep."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [cleaned(one) for one in value]
+    return {cleaned(k): cleaned(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def parsed(text: str | bytes, most_deep: int) -> Json:
+    """A JSON document. Raises `TooDeep`, and ValueError for what is no JSON or holds a number that is not finite."""
+    try:
+        value = json.loads(text, parse_constant=_not_finite, parse_float=_finite)
+    except RecursionError:
+        raise TooDeep("nested too deep") from None
+    if deeper(value, most_deep):
+        raise TooDeep("nested too deep")
+    return value
+
+
+def _not_finite(word: str) -> Json:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
+    """(arguments, problems) of a call as a model wrote them; no arguments when there is a problem."""
+    text = raw if isinstance(raw, str) else ""
+    if len(text.encode("utf-8", "replace")) > ARGUMENT_BYTES:
+        return {}, [f"The arguments are longer than {ARGUMENT_BYTES} bytes. Say only what was asked for."]
+    try:
+        value = parsed(text or "{}", ARGUMENT_DEPTH)
+    except TooDeep:
+        return {}, [f"The arguments are nested more than {ARGUMENT_DEPTH} deep."]
+    except ValueError:
+        return {}, ["The arguments are not valid JSON."]
+    if not isinstance(value, dict):
+        return {}, ["The arguments must be a JSON object."]
+    plain = json.dumps(value, ensure_ascii=False)
+    if "\0" in plain or "\\u0000" in plain or plain != plain.encode("utf-8", "replace").decode("utf-8"):
+        return {}, ["The arguments hold characters that are no text."]
+    return value, []
+
+
+def question_problems(given: dict[str, Json]) -> list[str]:
+    """What is wrong with the arguments of a built-in tool: its texts must be texts, and short."""
+    found = [
+        f"{name} must be a text of at most {QUESTION} characters."
+        for name in ("question", "message")
+        if name in given and not (isinstance(given[name], str) and len(given[name]) <= QUESTION)
+    ]
+    choices = given.get("choices")
+    fits = isinstance(choices, list) and len(choices) <= CHOICES
+    if choices is not None and not (fits and all(isinstance(c, str) and len(c) <= CHOICE for c in choices)):
+        found.append(f"choices must be a list of at most {CHOICES} texts of at most {CHOICE} characters.")
+    return found
+
+
+def shown(value: Json, most: int = OBSERVATION) -> str:
+    """A value as JSON of at most `most` characters, cut by leaving out rows and ends of texts: what is left is JSON
+    still, and says what it lacks."""
+    text = _text(value)
+    for rows in _LISTS:
+        for characters in _TEXTS:
+            if len(text) <= most:
+                return text
+            text = _text(_shortened(value, rows, characters, ANSWER_DEPTH))
+    return text if len(text) <= most else _text({"error": "The answer is too large to show: look for less at once."})
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _shortened(value: Json, rows: int, characters: int, deep: int) -> Json:
+    if deep == 0:
+        return "…"
+    if isinstance(value, str):
+        return clean(value, characters)
+    if isinstance(value, list):
+        kept = [_shortened(one, rows, characters, deep - 1) for one in value[:rows]]
+        return kept if len(value) <= rows else [*kept, f"… {len(value) - rows} more left out"]
+    if isinstance(value, dict):
+        return {k: _shortened(v, rows, characters, deep - 1) for k, v in value.items()}
+    return value
+
+
+def trimmed_transcript(messages: Sequence[ChatMessage], most: int = TRANSCRIPT_BYTES) -> tuple[ChatMessage, ...]:
+    """The messages within `most` bytes: first the results of the oldest calls are left out, then the oldest rounds. The
+    first message, the request, always stays, and no result is left without its call."""
+    kept = list(messages)
+    weights = [_weight(m) for m in kept]
+    over = sum(weights) - most
+    for place, message in enumerate(kept[:-1]):
+        if over <= 0:
+            return tuple(kept)
+        if message.role == "tool":
+            kept[place] = message.model_copy(update={"content": '{"left_out": "an older result"}'})
+            over -= weights[place] - _weight(kept[place])
+    while over > 0 and len(kept) > 2:
+        end = next((n for n, m in enumerate(kept[2:], 2) if m.role != "tool"), len(kept))
+        over -= sum(_weight(m) for m in kept[1:end])
+        del kept[1:end]
+    return tuple(kept)
+
+
+def _weight(message: ChatMessage) -> int:
+    return len(message.model_dump_json().encode("utf-8", "replace"))
