@@ -28,6 +28,11 @@ def days_ahead(days: int) -> str:
     return (date.today() + timedelta(days=days)).isoformat()
 
 
+def a_day() -> str:
+    """A day that no other test booking is on, as long as there are such days."""
+    return days_ahead(next(_DAYS))
+
+
 class Roller:
     """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
 
@@ -55,7 +60,7 @@ class Roller:
                 "phone": "0491 570 156",
             },
             "items": [
-                {"productId": product, "quantity": guests, "bookingDate": day or days_ahead(next(_DAYS)),
+                {"productId": product, "quantity": guests, "bookingDate": day or a_day(),
                 "startTime": time}
             ],
         }  # fmt: skip
