@@ -63,6 +63,6 @@ class FaultQueue:
         """What is still armed, with the times and skips that are left."""
         return [fault.model_dump() for fault in self._waiting]
 
-    def clear(self) -> None:
-        """Disarm everything."""
-        self._waiting.clear()
+    def clear(self, path: str | None = None) -> None:
+        """Disarm everything, or what waits for calls of one path."""
+        self._waiting = [fault for fault in self._waiting if path is not None and fault.path != path]

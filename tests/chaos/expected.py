@@ -11,7 +11,7 @@ _REASONS: dict[str, set[str]] = {
     "worker": _LOST,
     "kill_hang": _LOST,
     "temporal": _LOST,
-    "redis": {"unauthorized", "network", "server_error", "timeout"},
+    "redis": {"unauthorized", "server_error", *_LOST},
     "line": set(),
     "sign_out": {"unauthorized"},
     "cancel": {"conflict"},

@@ -61,6 +61,7 @@ class Injector:
         self._written: set[int] = set()
         self._seen: dict[int, Place] = {}
         self.fired: list[Disturbance] = []
+        self.armed: set[str] = set()
         self.staff: list[Change] = []
         self.rival: Callable[[], Awaitable[None]] | None = None
         self.words: Words | None = None
@@ -210,6 +211,7 @@ class Injector:
     async def _arm(self, call: Call, fault: dict[str, Any]) -> None:
         async with self._parts.roller() as venue:
             more = {k: v for k, v in fault.items() if k != "effect"}
+            self.armed.add(call.path)
             # Of this path alone: other plans are at the same venue.
             await venue.fault(str(call.operation), fault["effect"], path=call.path, **more)
 

@@ -102,7 +102,8 @@ class Run:
         self._operator = await closing.enter_async_context(self._parts.operator(token))
         script = Script(self._scenario, self._guest, bookings, lambda: self._injector)
         self._parts.scripted.script(self._guest, script.reply)
-        plan = await self._operator.plan_for(f"{SAID} for {self._guest}")
+        which = " and ".join(booking["bookingReference"] for booking in bookings)
+        plan = await self._operator.plan_for(f"{SAID}, for {self._guest}, booking {which}")
         plan_id: str = plan["plan_id"]
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
         self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
@@ -169,9 +170,9 @@ class Run:
 
     async def _look(self, bookings: list[dict[str, Any]], before: Ground, plan_id: str, settled: bool) -> Ending:
         await (self._parts.all_up() if self._scenario.alone else self._parts.ready())
-        if self._scenario.alone:
-            await self._parts.proxy.quiet()
-            await self._venue.clear_faults()
+        await self._parts.proxy.quiet(self._injector.tokens)
+        for path in self._injector.armed:
+            await self._venue.clear_faults(path)
         tokens = await self._tokens_left() if settled else []
         own = set(self._injector.tokens)
         last = f"end-{plan_id}"

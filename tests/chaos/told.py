@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import httpx
@@ -91,6 +92,7 @@ def contradictions(told: Told, plan: dict[str, Any], writes: Iterable[float]) ->
     """Everything said that was not so. `plan`: as it ended; `writes`: when the plan wrote, on the wall clock."""
     return [
         *_refused_yet_done(told, plan),
+        *_begun_between(told, sorted(writes)),
         *_nothing_changed(told, sorted(writes)),
         *_backwards(told, plan),
         *_put_back(told, plan),
@@ -113,6 +115,16 @@ def _refused_yet_done(told: Told, plan: dict[str, Any]) -> list[str]:
     ]
 
 
+def _begun_between(told: Told, writes: list[float]) -> list[str]:
+    """A confirm that was refused, and whose plan wrote before it was repeated."""
+    said = [t for t in told.all if t.word in ("confirm", "yes")]
+    return [
+        f"{refused.word} was refused with 503, and its plan wrote before it was said again"
+        for refused, again in pairwise(said)
+        if refused.status == 503 and writes and refused.at < writes[0] < again.sent
+    ]
+
+
 def _nothing_changed(told: Told, writes: list[float]) -> list[str]:
     found = []
     for number, one in enumerate(told.all):
@@ -127,17 +139,22 @@ def _nothing_changed(told: Told, writes: list[float]) -> list[str]:
 
 
 def _backwards(told: Told, plan: dict[str, Any]) -> list[str]:
-    found, highest, before = [], -1, ""
-    fresh = [t.plan for t in told.all if t.plan.get("status") and t.status == 200 and not t.plan.get("stale")]
-    for seen in [*fresh, plan]:
-        status = seen["status"]
-        undone = (seen.get("rollback_report") or seen.get("rollback")) is not None
-        if before == "completed" and status in ("failed", "cancelled") and not undone:
-            found.append(f"completed was said and then {status}")
-        if _RANKS[status] < highest:
-            found.append(f"{before} was said and then {status}")
-        highest, before = max(highest, _RANKS[status]), status
-    return found[:2]
+    """Of the looks only: a word that is repeated is answered as it was the first time."""
+    found: list[str] = []
+    seen: list[Telling] = []
+    for one in [t for t in told.all if t.word == "look" and t.plan and not t.plan.get("stale")]:
+        for earlier in seen:
+            if earlier.at < one.sent and _contradicts(earlier.plan, one.plan):
+                found.append(f"{earlier.plan['status']} was said and then {one.plan['status']}")
+        seen.append(one)
+    found += [f"{t.plan['status']} was said and then {plan['status']}" for t in seen if _contradicts(t.plan, plan)]
+    return list(dict.fromkeys(found))
+
+
+def _contradicts(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
+    by_undo = (later.get("rollback_report") or {}).get("trigger") == "undo" or later["status"] == "completed"
+    unsaid = earlier["status"] == "completed" and _RANKS[later["status"]] >= _RANKS["completed"] and not by_undo
+    return unsaid or _RANKS[later["status"]] < _RANKS[earlier["status"]]
 
 
 def _put_back(told: Told, plan: dict[str, Any]) -> list[str]:

@@ -87,9 +87,9 @@ class Roller:
         )
         assert response.is_success, response.text
 
-    async def clear_faults(self) -> None:
-        """Break nothing any more."""
-        await self.http.delete("/_sandbox/faults")
+    async def clear_faults(self, path: str | None = None) -> None:
+        """Break nothing any more, or no call of this path."""
+        await self.http.delete("/_sandbox/faults", params={"path": path} if path else None)
 
     async def journal(self, booking: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Every write applied, of one booking and its guest if one is given."""
