@@ -1,7 +1,7 @@
 """Draws a scenario from its seed and from nothing else."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,8 @@ can know of."""
 def draw(seed: int) -> Scenario:
     """The scenario of a seed."""
     rng = random.Random(seed)
-    kinds: list[Callable[[random.Random, int], Scenario]] = [_broken] * 10 + [_written] * 4
-    kinds += [_rivalled, _store, _store, _worded, _worded, _worded]
-    drawn = rng.choice(kinds)(rng, seed)
+    kind = rng.choice((_broken,) * 10 + (_written,) * 4 + (_rivalled,) + (_store,) * 2 + (_worded,) * 3)
+    drawn = kind(rng, seed)
     return replace(
         drawn,
         phone=rng.random() < 0.5,
@@ -109,10 +108,24 @@ def _store(rng: random.Random, seed: int) -> Scenario:
     words = ["confirm", *(["answer"] if asks_at else []), *(["undo"] if undoes else [])]
     place = Place("word", 1, rng.choice(words)) if rng.random() < 0.4 else _forward(rng)
     fails_at = 3 if place.activity != "word" and rng.random() < 0.25 else None
+    chosen = [_of_store(rng, place)]
+    if place.activity == "act" and rng.random() < 0.6:
+        # Redis and what else the write needs, at once.
+        hang = Disturbance("fault", replace(place, after=False, linger=0.0), fault=_hang(rng.choice((0.6, 3.4))))
+        chosen.append(rng.choice((hang, Disturbance("temporal", place, wait=5.0, how="SIGSTOP"))))
     return Scenario(
-        seed, _steps(rng), (_of_store(rng, place),), fails_at=fails_at, asks_at=asks_at, undoes=undoes,
+        seed,
+        _steps(rng),
+        tuple(chosen),
+        fails_at=fails_at,
+        asks_at=asks_at,
+        undoes=undoes,
         retries=rng.choice((0, 3)),
-    )  # fmt: skip
+    )
+
+
+def _hang(seconds: float) -> dict[str, Any]:
+    return {"effect": "hang", "seconds": seconds, "times": 1}
 
 
 def _of_store(rng: random.Random, place: Place) -> Disturbance:
@@ -195,7 +208,7 @@ def _disturbance(rng: random.Random, place: Place) -> Disturbance:
         case "worker":
             return Disturbance(kind, place, wait=rng.choice((0.0, 0.0, 1.0, 3.0)))
         case "kill_hang":
-            hang = {"effect": "hang", "seconds": rng.choice((0.6, 1.5, 3.4))}
+            hang = _hang(rng.choice((0.6, 1.5, 3.4)))
             return Disturbance(kind, place, wait=rng.choice((0.0, 1.0)), fault=hang)
         case "temporal":
             return _of_temporal(rng, place)

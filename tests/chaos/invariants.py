@@ -101,9 +101,11 @@ def _of_booking(body: dict[str, Any], end: Ending) -> str:
     if set(body) == {"comments"}:
         return "reversal of edit_note"
     if set(body) == {"idsToRemove", "newItems"}:
-        item = next((i for i in body["newItems"] if i["productId"] == PARTY), {})
+        item: dict[str, Any] = next((i for i in body["newItems"] if i["productId"] == PARTY), {})
         for action in ("change_guest_count", "reschedule_booking"):
-            if action in end.scenario.steps and (item["quantity"], item["startTime"]) == _before_step(action, end):
+            if action in end.scenario.steps and (item.get("quantity"), item.get("startTime")) == _before_step(
+                action, end
+            ):
                 return f"reversal of {action}"
     return f"? {body}"
 

@@ -59,7 +59,7 @@ class PlanWatch:
     async def _view(self) -> PlanView | None:
         with suppress(RPCError, WorkflowQueryFailedError, TimeoutError):
             asking = self._plan.query("plan", result_type=PlanView, rpc_timeout=_QUICK)
-            view = await asyncio.wait_for(asking, 2)
+            view: PlanView = await asyncio.wait_for(asking, 2)
             rollback = f" rollback {view.plan.rollback.state}" if view.plan.rollback else ""
             state = f"{view.plan.status}{rollback} {[a.status.value for a in view.plan.actions]}"
             if state != self._last:

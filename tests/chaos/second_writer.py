@@ -41,7 +41,8 @@ async def write(venue: Roller, kind: str, booking_id: str) -> Change:
     """Change the booking or its guest as it stands now, straight at the venue."""
     booking = await venue.booking(booking_id)
     guest = await venue.guest(booking)
-    url, method, body = f"/bookings/{booking['uniqueId']}", "PUT", {}
+    url, method = f"/bookings/{booking['uniqueId']}", "PUT"
+    body: dict[str, Any] = {}
     match kind:
         case "note":
             body = {"comments": "\n".join(filter(None, (booking.get("comments") or "", STAFF_NOTE)))}

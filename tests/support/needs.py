@@ -28,6 +28,14 @@ def redis() -> str:
     return REDIS_URL
 
 
+def redis_server() -> str:
+    """The path of a `redis-server` to start one of a run's own."""
+    found = which("redis-server")
+    if not found:
+        _missing("no redis-server installed")
+    return str(found)
+
+
 def chromium() -> str:
     """The path of a Chromium."""
     found = which("chromium") or which("chromium-browser") or which("google-chrome")
