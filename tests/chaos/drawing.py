@@ -213,7 +213,8 @@ def _disturbance(rng: random.Random, place: Place) -> Disturbance:
         case "temporal":
             return _of_temporal(rng, place)
         case "fault":
-            fault = dict(rng.choice(WRITE_FAULTS if place.part == "write" else READ_FAULTS))
+            # A venue's 5xx on a read is the commonest of all, and a plan has to outlive it.
+            fault = dict(rng.choice(WRITE_FAULTS if place.part == "write" else READ_FAULTS + READ_FAULTS[:2] * 2))
             return Disturbance(kind, place, fault=fault | {"times": rng.choice((1, 1, 1, 2, 3))})
         case "sign_out":
             return Disturbance(kind, place, wait=rng.choice((0.7, 2.0, None)))
