@@ -15,7 +15,7 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import date, timedelta
 from itertools import count
@@ -39,8 +39,8 @@ from sandbox import roller
 
 IN_FLIGHT = (1, 16)
 ROUNDS = 5
-_SINGLES = 4
-"""Plans one after the other in a round of one in flight."""
+_SINGLES = 6
+"""Turns of one in flight for each round."""
 _WARM_UP = 2
 _PORTS = 23_100
 _VENUE_PORT, _MODEL_PORT = _PORTS + 8, _PORTS + 9
@@ -259,37 +259,42 @@ async def a_stage(folder: Path) -> AsyncIterator[Stage]:
         yield Stage(f"http://127.0.0.1:{stack.ports.facade}", client, seen)
 
 
-async def round_of(ready: Callable[[], Awaitable[Callable[[], Awaitable[None]]]], in_flight: int) -> list[float]:
-    """Milliseconds of each run; all are made ready before the first one starts."""
-    runs = [await ready() for _ in range(in_flight if in_flight > 1 else _SINGLES)]
+Ready = Callable[[], Awaitable[Callable[[], Awaitable[None]]]]
 
-    async def timed(run: Callable[[], Awaitable[None]]) -> float:
+
+async def timed(runs: Sequence[Callable[[], Awaitable[None]]]) -> list[float]:
+    """Milliseconds of each, all begun at once."""
+
+    async def one(run: Callable[[], Awaitable[None]]) -> float:
         began = perf_counter()
         await run()
         return (perf_counter() - began) * 1000
 
-    if in_flight == 1:
-        return [await timed(run) for run in runs]
-    return await asyncio.gather(*(timed(run) for run in runs))
+    return await asyncio.gather(*(one(run) for run in runs))
+
+
+async def both(sides: Sequence[Ready], in_flight: int, rounds: int) -> list[float]:
+    """The medians of both sides, which take turns; all of a turn are made ready before the first one starts."""
+    found: list[list[float]] = [[] for _ in sides]
+    for number in range(_WARM_UP + rounds):
+        for side, ready in enumerate(sides):
+            took = await timed([await ready() for _ in range(in_flight)])
+            found[side] += took if number >= _WARM_UP else []
+    print(f"{in_flight} in flight: {len(found[0])} of each")
+    return [statistics.median(times) for times in found]
 
 
 async def measure(rounds: int) -> dict[str, Any]:
-    """Both sides in turn at every width; the figures."""
+    """The figures."""
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
         async with a_stage(Path(name)) as stage:
             events, size = await stage.study()
             print(f"remote calls: {' | '.join('+'.join(kinds) for kinds in stage.shape)}")
             for in_flight in IN_FLIGHT:
-                plans: list[float] = []
-                bare: list[float] = []
-                for number in range(_WARM_UP + rounds):
-                    pair = await round_of(stage.plan, in_flight), await round_of(stage.bare, in_flight)
-                    if number >= _WARM_UP:
-                        plans += pair[0]
-                        bare += pair[1]
-                plan_ms, bare_ms = statistics.median(plans), statistics.median(bare)
-                print(f"{in_flight} in flight: a plan {plan_ms:.0f} ms, bare {bare_ms:.0f} ms, of {len(plans)} each")
+                turns = rounds if in_flight > 1 else rounds * _SINGLES
+                plan_ms, bare_ms = await both((stage.plan, stage.bare), in_flight, turns)
+                print(f"  a plan {plan_ms:.0f} ms, bare {bare_ms:.0f} ms")
                 figures[f"plan_ms_{in_flight}"] = round(plan_ms, 1)
                 figures[f"bare_ms_{in_flight}"] = round(bare_ms, 1)
                 figures[f"ratio_{in_flight}"] = round(plan_ms / bare_ms, 2)

@@ -14,7 +14,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -39,7 +39,7 @@ async def running() -> AsyncIterator[ChaosStack]:
 class Programme:
     """Many scenarios on a few stacks."""
 
-    def __init__(self, seeds: range, *, story: bool) -> None:
+    def __init__(self, seeds: Sequence[int], *, story: bool) -> None:
         drawn = [draw(seed) for seed in seeds]
         self._alone = deque(s for s in drawn if s.alone)
         self._together = deque(s for s in drawn if not s.alone)
@@ -68,7 +68,7 @@ class Programme:
                 print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
 
 
-async def scenarios(seeds: range, stacks: int, *, story: bool) -> int:
+async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool) -> int:
     """Run them and print what came of each; the exit code."""
     programme = Programme(seeds, story=story)
     await programme.run(stacks)
@@ -136,6 +136,7 @@ async def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n", type=int, default=200)
+    parser.add_argument("--only", type=int, nargs="+", metavar="SEED", help="these seeds instead")
     parser.add_argument("--stacks", type=int, default=2)
     parser.add_argument("--story", action="store_true")
     parser.add_argument("--recovery", type=int, metavar="N")
@@ -147,7 +148,8 @@ async def main() -> int:
     if wanted.recovery:
         code = await recovery(wanted.recovery)
     else:
-        code = await scenarios(range(wanted.seed, wanted.seed + wanted.n), wanted.stacks, story=wanted.story)
+        seeds = wanted.only or range(wanted.seed, wanted.seed + wanted.n)
+        code = await scenarios(seeds, wanted.stacks, story=wanted.story)
     print(f"{time.monotonic() - began:.0f} s in all")
     return code
 
