@@ -273,15 +273,16 @@ async def timed(runs: Sequence[Callable[[], Awaitable[None]]]) -> list[float]:
     return await asyncio.gather(*(one(run) for run in runs))
 
 
-async def both(sides: Sequence[Ready], in_flight: int, rounds: int) -> list[float]:
-    """The medians of both sides, which take turns; all of a turn are made ready before the first one starts."""
-    found: list[list[float]] = [[] for _ in sides]
-    for number in range(_WARM_UP + rounds):
-        for side, ready in enumerate(sides):
-            took = await timed([await ready() for _ in range(in_flight)])
-            found[side] += took if number >= _WARM_UP else []
-    print(f"{in_flight} in flight: {len(found[0])} of each")
-    return [statistics.median(times) for times in found]
+async def both(plan: Ready, bare: Ready, in_flight: int, turns: int) -> tuple[float, float, float]:
+    """The medians of both sides, and that of their ratio turn by turn: what else the machine does meanwhile weighs on
+    both sides of a turn. All of a turn's runs are made ready before the first one starts."""
+    found: list[tuple[float, float]] = []
+    for number in range(_WARM_UP + turns):
+        took = [statistics.median(await timed([await side() for _ in range(in_flight)])) for side in (plan, bare)]
+        if number >= _WARM_UP:
+            found.append((took[0], took[1]))
+    plans, bares = zip(*found, strict=True)
+    return statistics.median(plans), statistics.median(bares), statistics.median(p / b for p, b in found)
 
 
 async def measure(rounds: int) -> dict[str, Any]:
@@ -293,11 +294,11 @@ async def measure(rounds: int) -> dict[str, Any]:
             print(f"remote calls: {' | '.join('+'.join(kinds) for kinds in stage.shape)}")
             for in_flight in IN_FLIGHT:
                 turns = rounds if in_flight > 1 else rounds * _SINGLES
-                plan_ms, bare_ms = await both((stage.plan, stage.bare), in_flight, turns)
-                print(f"  a plan {plan_ms:.0f} ms, bare {bare_ms:.0f} ms")
+                plan_ms, bare_ms, ratio = await both(stage.plan, stage.bare, in_flight, turns)
+                print(f"{in_flight} in flight, {turns} turns: a plan {plan_ms:.0f} ms, bare {bare_ms:.0f} ms")
                 figures[f"plan_ms_{in_flight}"] = round(plan_ms, 1)
                 figures[f"bare_ms_{in_flight}"] = round(bare_ms, 1)
-                figures[f"ratio_{in_flight}"] = round(plan_ms / bare_ms, 2)
+                figures[f"ratio_{in_flight}"] = round(ratio, 2)
             return {**figures, "events": events, "kb": size}
 
 
