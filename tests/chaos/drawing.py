@@ -80,6 +80,12 @@ def _written(rng: random.Random, seed: int) -> Scenario:
         "rollback": Place("undo_step", rng.choice((1, 2)), "read"),
     }
     chosen = [Disturbance("writer", places[stage], how=what)]
+    if stage == "boundary" and rng.random() < 0.5:
+        # While nobody knows whether a write landed: what it would have changed is somebody else's doing by then.
+        lost = Disturbance(
+            "fault", Place("act", rng.choice((1, 2)), "write"), fault={"effect": "drop_before", "times": 1}
+        )
+        chosen = [lost, replace(chosen[0], place=Place("read_back", 1, "read"))]
     cancelled = stage == "question" and rng.random() < 0.6
     if cancelled:
         chosen.append(Disturbance("cancel", Place("act", 2, "check")))
