@@ -32,7 +32,7 @@ demo: install ## a scripted tour that checks itself
 test: install ## the whole suite, against a real Temporal server
 	$(BIN)/python -m pytest
 
-chaos: install ## kill, restart and break everything: make chaos SEED=1 N=200 (needs Redis)
+chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200 (needs redis-server)
 	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N)
 
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"

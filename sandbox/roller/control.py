@@ -54,8 +54,8 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
         return faults.listed()
 
     @router.delete("/faults", status_code=204)
-    async def clear_faults() -> Response:
-        faults.clear()
+    async def clear_faults(path: str | None = None) -> Response:
+        faults.clear(path)
         return Response(status_code=204)
 
     @router.get("/journal")

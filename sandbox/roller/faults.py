@@ -16,7 +16,8 @@ def _known(operation: str) -> str:
 
 
 class Fault(BaseModel):
-    """One fault, spent after `times` matching calls; the first `skip` matching calls pass untouched.
+    """One fault, spent after `times` matching calls; the first `skip` matching calls pass untouched. With a `path`
+    only calls of exactly that path match.
 
     `seconds` is the wait of `delay` and `hang` and the `Retry-After` of `rate_limit` (5 unless given);
     `status` (500 unless given) and `body` are the answer of `status`.
@@ -26,6 +27,7 @@ class Fault(BaseModel):
 
     operation: Annotated[str, AfterValidator(_known)]
     effect: Effect
+    path: str | None = None
     status: Annotated[int, Field(ge=200, le=599)] = 500
     seconds: Annotated[float, Field(ge=0)] = 5.0
     times: Annotated[int, Field(ge=1)] = 1
@@ -43,10 +45,10 @@ class FaultQueue:
         """Arm one more fault."""
         self._waiting.append(fault)
 
-    def take(self, operation: str) -> Fault | None:
+    def take(self, operation: str, path: str) -> Fault | None:
         """The fault this call meets, spent once; None when it goes well."""
         for fault in self._waiting:
-            if fault.operation not in ("*", operation):
+            if fault.operation not in ("*", operation) or fault.path not in (None, path):
                 continue
             if fault.skip:
                 fault.skip -= 1
@@ -61,6 +63,6 @@ class FaultQueue:
         """What is still armed, with the times and skips that are left."""
         return [fault.model_dump() for fault in self._waiting]
 
-    def clear(self) -> None:
-        """Disarm everything."""
-        self._waiting.clear()
+    def clear(self, path: str | None = None) -> None:
+        """Disarm everything, or what waits for calls of one path."""
+        self._waiting = [fault for fault in self._waiting if path is not None and fault.path != path]

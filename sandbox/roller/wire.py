@@ -29,7 +29,7 @@ class FaultyWire:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the call on, or carry out the fault that waits for it."""
         operation = operation_of(scope["method"], scope["path"]) if scope["type"] == "http" else None
-        fault = None if operation is None else self._faults.take(operation)
+        fault = None if operation is None else self._faults.take(operation, scope["path"])
         if fault is None:
             await self._app(scope, receive, send)
         else:

@@ -1,7 +1,8 @@
-"""`python -m tests.chaos --seed S --n N`: N scenarios from seed S on one stack; exits non-zero on any violation.
+"""`python -m tests.chaos --seed S --n N`: N scenarios from seed S; exits non-zero on any violation.
 
-`--story` prints the timeline of each, as a violation always does. `--recovery N` kills the worker N times in mid-step
-and measures how soon a new one goes on.
+Scenarios that leave the shared parts alone run several at a time, the others one after the other, each kind on as many
+stacks as `--stacks` says. `--story` prints the timeline of each, as a violation always does. `--recovery N` kills the
+worker N times in mid-step and measures how soon a new one goes on.
 """
 
 import argparse
@@ -12,53 +13,79 @@ import sys
 import tempfile
 import time
 import traceback
-from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from tests.chaos.drawing import draw
 from tests.chaos.recovery import WITHIN, measure
 from tests.chaos.runner import Result, Run, troubled
-from tests.chaos.scenario import KINDS, draw
-from tests.support.separate import Separate, own_redis
+from tests.chaos.scenario import KINDS, Scenario
+from tests.chaos.stack import ChaosStack
+
+_TOGETHER = 3
+"""Scenarios at a time on one stack, of those that disturb none but their own plan."""
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[Separate]:
+async def running() -> AsyncIterator[ChaosStack]:
     """A stack in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
-        async with own_redis() as url, Separate(Path(data), url) as parts:
+        async with ChaosStack(Path(data)) as parts:
             yield parts
 
 
-async def scenarios(first: int, count: int, *, story: bool) -> int:
-    """Run them and print what came of each; the exit code."""
-    results: list[Result] = []
-    async with running() as parts:
-        for seed in range(first, first + count):
-            result = await one(parts, seed)
-            results.append(result)
-            print(line(result, len(results), count), flush=True)
-            if result.violations or story:
+class Programme:
+    """Many scenarios on a few stacks."""
+
+    def __init__(self, seeds: Sequence[int], *, story: bool) -> None:
+        drawn = [draw(seed) for seed in seeds]
+        self._alone = deque(s for s in drawn if s.alone)
+        self._together = deque(s for s in drawn if not s.alone)
+        self._count = len(drawn)
+        self._story = story
+        self.results: list[Result] = []
+        self.stuck: list[str] = []
+
+    async def run(self, stacks: int) -> None:
+        """Run all of them."""
+        async with AsyncExitStack() as closing:
+            parts = [await closing.enter_async_context(running()) for _ in range(stacks)]
+            await asyncio.gather(*(self._on(one) for one in parts))
+
+    async def _on(self, parts: ChaosStack) -> None:
+        await asyncio.gather(*(self._each(parts, self._together) for _ in range(_TOGETHER)))
+        await self._each(parts, self._alone)
+        self.stuck += await troubled(parts)
+
+    async def _each(self, parts: ChaosStack, waiting: deque[Scenario]) -> None:
+        while waiting:
+            result = await one(parts, waiting.popleft())
+            self.results.append(result)
+            print(line(result, len(self.results), self._count), flush=True)
+            if result.violations or self._story:
                 print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
-        stuck = await troubled(parts)
-    print(table(results))
-    for workflow_id in stuck:
+
+
+async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool) -> int:
+    """Run them and print what came of each; the exit code."""
+    programme = Programme(seeds, story=story)
+    await programme.run(stacks)
+    print(table(programme.results))
+    for workflow_id in programme.stuck:
         print(f"VIOLATION: TemporalReportedProblems lists {workflow_id}")
-    return 1 if stuck or any(r.violations for r in results) else 0
+    return 1 if programme.stuck or any(r.violations for r in programme.results) else 0
 
 
-async def one(parts: Separate, seed: int) -> Result:
+async def one(parts: ChaosStack, scenario: Scenario) -> Result:
     """One scenario; a run that itself breaks off counts as violated, and every part is up for the next."""
-    scenario, began = draw(seed), time.monotonic()
+    began = time.monotonic()
     try:
         return await Run(parts, scenario).go()
     except Exception:
         why = f"the run broke off: {traceback.format_exc()}"
-        parts.proxy.let_go()
-        await parts.start_temporal()
-        await parts.start_worker()
-        await parts.ready()
+        await parts.all_up()
         return Result(scenario, [why], "broken off", 0, time.monotonic() - began, str(scenario))
 
 
@@ -79,16 +106,19 @@ def table(results: list[Result]) -> str:
     for kind in KINDS:
         having = [r for r in results if any(d.kind == kind for d in r.scenario.disturbances)]
         endings = Counter(r.status for r in having)
-        told = ", ".join(f"{n} {status}" for status, n in endings.most_common())
+        ended = ", ".join(f"{n} {status}" for status, n in endings.most_common())
         struck = sum(r.fired == len(r.scenario.disturbances) for r in having)
         broken = sum(bool(r.violations) for r in having)
-        rows.append(f"{kind:<17}{len(having):>10}{struck:>8}{broken:>10}  {told}")
-    seeds = [r.scenario.seed for r in results if r.violations]
+        rows.append(f"{kind:<17}{len(having):>10}{struck:>8}{broken:>10}  {ended}")
+        answers = Counter(answer for r in having for answer in r.answers)
+        if answers:
+            rows.append(f"{'told:':>45}  " + ", ".join(f"{n} {what}" for what, n in sorted(answers.items())))
+    seeds = sorted(r.scenario.seed for r in results if r.violations)
     slowest = max((r.slowest_answer for r in results), default=0)
     rows.append(
         f"{len(results)} scenarios, {sum(r.fired for r in results)} disturbances struck, {len(seeds)} violated"
         f"{f', seeds {seeds}' if seeds else ''}; slowest GET of a plan {slowest:.1f} s; "
-        f"{sum(r.seconds for r in results):.0f} s"
+        f"{sum(r.seconds for r in results):.0f} s of scenarios"
     )
     return "\n".join(rows)
 
@@ -106,6 +136,8 @@ async def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n", type=int, default=200)
+    parser.add_argument("--only", type=int, nargs="+", metavar="SEED", help="these seeds instead")
+    parser.add_argument("--stacks", type=int, default=2)
     parser.add_argument("--story", action="store_true")
     parser.add_argument("--recovery", type=int, metavar="N")
     wanted = parser.parse_args()
@@ -116,7 +148,8 @@ async def main() -> int:
     if wanted.recovery:
         code = await recovery(wanted.recovery)
     else:
-        code = await scenarios(wanted.seed, wanted.n, story=wanted.story)
+        seeds = wanted.only or range(wanted.seed, wanted.seed + wanted.n)
+        code = await scenarios(seeds, wanted.stacks, story=wanted.story)
     print(f"{time.monotonic() - began:.0f} s in all")
     return code
 

@@ -1,11 +1,13 @@
 """Strikes a plan at exact places: it watches every call that the plan makes to the model and to the venue, asks the
-plan's history which activity makes it, and does what the scenario says while the call is held.
+plan's history which activity makes it, and does what the scenario says while the call is held; so it does when the
+operator is about to say a word.
 """
 
 import asyncio
 import signal
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,11 +15,17 @@ from temporalio.client import WorkflowHandle
 from temporalio.service import RPCError
 
 from tests.chaos.scenario import Disturbance, Place, Scenario
+from tests.chaos.second_writer import Change, write
+from tests.chaos.stack import ChaosStack
+from tests.chaos.words import Words
 from tests.support.operator import Operator
-from tests.support.separate import Separate
 from tests.support.venue_proxy import Call
 
 _EFFECTS = frozenset({"reason", "take_snapshot", "act", "read_back", "undo_step"})
+_HANGS_ALREADY = 0.25
+"""Seconds after which a call that was let through certainly hangs at the venue."""
+_RIVAL_FIRST = 0.3
+"""Seconds for which a call is held while another operator's plan begins."""
 _HELD_AT_MOST = 1.2
 """Seconds for which a call is held while a cancel is sent: well inside a call's time-out."""
 
@@ -37,10 +45,14 @@ class Timeline:
 class Injector:
     """Carries out one scenario's disturbances on one plan."""
 
-    def __init__(self, parts: Separate, scenario: Scenario, operator: Operator, plan_id: str) -> None:
+    def __init__(
+        self, parts: ChaosStack, scenario: Scenario, operator: Operator, plan_id: str, booking_id: str, token: str
+    ) -> None:
         self._parts = parts
         self._operator = operator
         self._plan_id = plan_id
+        self._booking_id = booking_id
+        self.tokens = {token}
         self._handle: WorkflowHandle[Any, Any] = parts.client.get_workflow_handle(f"plan-{plan_id}")
         self._waiting = list(scenario.disturbances)
         self._fails_at = scenario.fails_at
@@ -49,24 +61,31 @@ class Injector:
         self._written: set[int] = set()
         self._seen: dict[int, Place] = {}
         self.fired: list[Disturbance] = []
-        self.cancel_taken = False
+        self.armed: set[str] = set()
+        self.staff: list[Change] = []
+        self.rival: Callable[[], Awaitable[None]] | None = None
+        self.words: Words | None = None
         self.timeline = Timeline()
 
     def attach(self) -> None:
         """Watch from now on."""
         self.timeline = Timeline()
-        self._parts.proxy.before = self._before
-        self._parts.proxy.after = self._after
+        for token in self.tokens:
+            self._parts.watch(token, self._before, self._after)
 
     async def finish(self) -> None:
         """Watch no more, and return once every part is up again."""
-        self._parts.proxy.let_go()
+        self._parts.forget(self.tokens)
+        await self.mended()
+
+    async def mended(self) -> None:
+        """Return once nothing that was broken is still to be mended."""
         while self._errands:
             await asyncio.gather(*self._errands)
 
     async def abandon(self) -> None:
         """Drop what is still to be done, if a run breaks off: a part started later would outlive its stack."""
-        self._parts.proxy.let_go()
+        self._parts.forget(self.tokens)
         for errand in self._errands:
             errand.cancel()
         await asyncio.gather(*self._errands, return_exceptions=True)
@@ -83,6 +102,11 @@ class Injector:
     async def model_answers(self) -> None:
         """The model has its answer and has not said it yet."""
         await self._meet(Place("reason", self._last[1], "call", after=True))
+
+    async def word_said(self, word: str) -> None:
+        """The operator is about to say a word."""
+        self.timeline.say(f"the operator says: {word}")
+        await self._meet(Place("word", 1, word))
 
     async def _before(self, call: Call) -> None:
         if call.operation in (None, "get-venue-detail"):
@@ -144,6 +168,9 @@ class Injector:
             case "worker":
                 await self._parts.kill_worker()
                 self._errand(self._new_worker(one.wait or 0))
+            case "temporal" if one.how == "SIGSTOP":
+                self._parts.stall_temporal()
+                self._errand(self._temporal_goes_on(one.wait or 0))
             case "temporal":
                 await self._parts.stop_temporal(signal.Signals[one.how])
                 self._errand(self._new_temporal(one.wait or 0))
@@ -157,6 +184,20 @@ class Injector:
                 await self._held(self._cancel())
             case "workflow_cancel":
                 await self._held(self._workflow_cancel())
+            case "kill_hang" if call is not None:
+                await self._arm(call, one.fault)
+                self._errand(self._kill_while_it_hangs(one.wait or 0))
+            case "redis":
+                await self._break_store(one.how, one.wait or 0)
+            case "line":
+                self._errand(self._break_line(one.how, one.wait or 0))
+                await asyncio.sleep(0.02)
+            case "writer":
+                async with self._parts.roller() as venue:
+                    self.staff.append(await write(venue, one.how, self._booking_id))
+            case "rival" if self.rival is not None:
+                self._errand(self.rival())
+                await asyncio.sleep(_RIVAL_FIRST)
 
     def _errand(self, doing: Any) -> asyncio.Task[None]:
         task = asyncio.create_task(doing)
@@ -170,7 +211,9 @@ class Injector:
     async def _arm(self, call: Call, fault: dict[str, Any]) -> None:
         async with self._parts.roller() as venue:
             more = {k: v for k, v in fault.items() if k != "effect"}
-            await venue.fault(str(call.operation), fault["effect"], **more)
+            self.armed.add(call.path)
+            # Of this path alone: other plans are at the same venue.
+            await venue.fault(str(call.operation), fault["effect"], path=call.path, **more)
 
     async def _new_worker(self, wait: float) -> None:
         await asyncio.sleep(wait)
@@ -183,10 +226,47 @@ class Injector:
         await self._parts.temporal_answers()
         self.timeline.say("*** Temporal answers again")
 
+    async def _temporal_goes_on(self, wait: float) -> None:
+        await asyncio.sleep(wait)
+        self._parts.temporal_goes_on()
+        await self._parts.temporal_answers()
+        self.timeline.say("*** Temporal goes on")
+
+    async def _kill_while_it_hangs(self, wait: float) -> None:
+        await asyncio.sleep(_HANGS_ALREADY)
+        await self._parts.kill_worker()
+        self.timeline.say("*** the worker is killed while its call hangs")
+        await self._new_worker(wait)
+
+    async def _break_store(self, how: str, wait: float) -> None:
+        store = self._parts.store
+        if how == "stall":
+            store.stall()
+            self._errand(self._store_goes_on(wait))
+            return
+        await store.kill()
+        if how == "restart":
+            await store.start()
+        else:
+            self._errand(self._store_goes_on(wait))
+        self._errand(self._sign_in(wait + 0.5))
+
+    async def _store_goes_on(self, wait: float) -> None:
+        await asyncio.sleep(wait)
+        self._parts.store.go_on()
+        await self._parts.store.start()
+        self.timeline.say("*** Redis goes on")
+
+    async def _break_line(self, how: str, wait: float) -> None:
+        line = self._parts.line
+        ways = {"before": line.hold_questions, "after": line.hold_answers, "lost": line.lose_answers}
+        await ways[how](wait)
+        self.timeline.say("*** the line to Temporal is whole again")
+
     async def _cancel(self) -> None:
-        response = await self._operator.post(f"/v1/plans/{self._plan_id}/cancel", user_id=self._operator.user)
-        self.timeline.say(f"cancel answered {response.status_code}")
-        self.cancel_taken = self.cancel_taken or response.status_code == 202
+        assert self.words is not None
+        told = await self.words.say("cancel")
+        self.timeline.say(f"cancel: {told}")
 
     async def _workflow_cancel(self) -> None:
         try:
@@ -199,6 +279,8 @@ class Injector:
         await asyncio.sleep(wait)
         token = f"again-{self._plan_id}"
         await self._parts.grant(token)
+        self.tokens.add(token)
+        self._parts.watch(token, self._before, self._after)
         self._operator.http.headers["Authorization"] = f"Bearer {token}"
         for _ in range(20):
             response = await self._operator.http.get(

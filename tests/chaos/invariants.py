@@ -1,93 +1,111 @@
 """What must hold after every scenario, whatever went wrong in it."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from tests.chaos.scenario import GUESTS, NOTE, PHONE, TIME, Scenario
-from tests.support.roller import content
+from tests.chaos.expected import unexpected
+from tests.chaos.ground import Ground
+from tests.chaos.scenario import EMAIL, GUESTS, NOTE, PHONE, TIME, Disturbance, Scenario
+from tests.chaos.second_writer import Change, erased
+from tests.chaos.told import Told, contradictions
+from tests.support.roller import PARTY
 
-_AFTER = {"update_contact": PHONE, "change_guest_count": GUESTS, "edit_note": NOTE, "reschedule_booking": TIME}
+_AFTER = {
+    "update_contact": PHONE,
+    "update_email": EMAIL,
+    "change_guest_count": GUESTS,
+    "edit_note": NOTE,
+    "reschedule_booking": TIME,
+}
 _DONE = ("reversed", "not_needed")
 
 
 @dataclass(slots=True)
-class Ground:
-    """A booking and its guest at one moment."""
-
-    booking: dict[str, Any]
-    guest: dict[str, Any]
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """By action, the one value that it changes."""
-        [item] = self.booking["items"]
-        return {
-            "update_contact": self.guest.get("phone"),
-            "change_guest_count": item["quantity"],
-            "edit_note": self.booking.get("comments") or "",
-            "reschedule_booking": item["sessionStartTime"],
-        }
-
-    @property
-    def rest(self) -> dict[str, Any]:
-        """Everything that no action of a scenario may touch."""
-        told = content(self.booking)
-        items = [{k: v for k, v in i.items() if k not in ("quantity", "sessionStartTime")} for i in told["items"]]
-        guest = {k: v for k, v in self.guest.items() if k != "phone"}
-        return {**told, "items": items, "comments": None, "guest": guest}
-
-
-@dataclass(slots=True)
 class Ending:
-    """Everything that is looked at once a scenario is over. `plan` is None when it never settled."""
+    """Everything that is looked at once a scenario is over. `plan` is None when it never settled; `journal` is the
+    venue's, and `writes` those of its rows that are the plan's."""
 
     scenario: Scenario
+    fired: Sequence[Disturbance]
     plan: dict[str, Any] | None
     before: Ground
     now: Ground
+    references: Sequence[str]
     journal: list[dict[str, Any]]
+    writes: list[dict[str, Any]]
     tokens: list[str]
     slot_holder: str | None
-    problems: list[str]
-    phone: list[str]
+    told: Told
+    staff: Sequence[Change] = ()
+    problems: list[str] = field(default_factory=list)
 
 
 def violations(end: Ending) -> list[str]:
     """Every way in which the scenario broke a promise, in words."""
-    found = [*end.problems, *end.phone, *_journal(end)]
+    found = [*end.problems, *_journal(end), *erased(end.staff, end.now.booking, end.now.guest)]
     if end.now.rest != end.before.rest:
-        found.append(f"something else was changed: {end.before.rest} became {end.now.rest}")
+        found.append(f"something else was changed: {_difference(end.before.rest, end.now.rest)}")
     if end.tokens:
         found.append(f"the vault still holds {len(end.tokens)} token(s) of an ended plan")
     if end.slot_holder is not None:
         found.append("the question slot was not given back")
     if end.plan is None:
         return [*found, "the plan did not settle"]
+    if end.told.taken("cancel") and end.plan["status"] == "completed":
+        found.append("a cancel was accepted and the plan was completed all the same")
+    moments = [datetime.fromisoformat(row["at"]).timestamp() for row in end.writes]
+    found += contradictions(end.told, end.plan, moments)
+    found += unexpected(end.scenario, end.fired, end.told, end.plan)
     return [*found, *_agreement(end, end.plan)]
 
 
+def _difference(before: dict[str, Any], now: dict[str, Any]) -> str:
+    return "; ".join(f"{key}: {before[key]} became {now[key]}" for key in before if before[key] != now[key])
+
+
 def _journal(end: Ending) -> list[str]:
-    seen = Counter(_meaning(row, end) for row in end.journal)
+    seen = Counter(_meanings(end))
     found = [f"{what} was written {n} times" for what, n in seen.items() if n > 1]
-    found += [f"a write nobody asked for: {what}" for what in seen if what.startswith("?")]
-    return found
+    return found + [f"a write nobody asked for: {what}" for what in seen if what.startswith("?")]
 
 
-def _meaning(row: dict[str, Any], end: Ending) -> str:
-    """Which write this is: the forward one of a step, or its reversal."""
-    body = row["body"]
-    if row["operation"] == "update-guest-detail":
-        return "step update_contact" if body["phone"] == PHONE else "reversal of update_contact"
-    mark = body.get("metadata", {}).get("iq_ref", "")
+def _meanings(end: Ending) -> Iterator[str]:
+    """Which write each of the plan's is: the forward one of a step, or its reversal."""
+    own = {row["seq"] for row in end.writes}
+    guest = dict(end.before.guest)
+    for row in end.journal:
+        if row["operation"] == "update-guest-detail":
+            if row["seq"] in own:
+                yield _of_guest(guest, row["body"], end.before.guest)
+            guest = row["body"]
+        elif row["seq"] in own:
+            yield _of_booking(row["body"], end)
+
+
+def _of_guest(stood: dict[str, Any], body: dict[str, Any], before: dict[str, Any]) -> str:
+    """A whole guest is sent each time, so it is told by what it changes."""
+    changed = {key for key in ("phone", "email", "address") if body.get(key) != stood.get(key)}
+    for key, step in (("phone", "update_contact"), ("email", "update_email")):
+        if changed == {key} and body[key] in (_AFTER[step], before.get(key)):
+            return f"{'step' if body[key] == _AFTER[step] else 'reversal of'} {step}"
+    return f"? guest, {sorted(changed) or 'as it stood'}: {body}"
+
+
+def _of_booking(body: dict[str, Any], end: Ending) -> str:
+    mark = (body.get("metadata") or {}).get("iq_ref", "")
     if mark:
         return f"step {mark}"
     if set(body) == {"comments"}:
         return "reversal of edit_note"
     if set(body) == {"idsToRemove", "newItems"}:
-        [item] = body["newItems"]
+        item: dict[str, Any] = next((i for i in body["newItems"] if i["productId"] == PARTY), {})
         for action in ("change_guest_count", "reschedule_booking"):
-            if action in end.scenario.steps and (item["quantity"], item["startTime"]) == _before_step(action, end):
+            if action in end.scenario.steps and (item.get("quantity"), item.get("startTime")) == _before_step(
+                action, end
+            ):
                 return f"reversal of {action}"
     return f"? {body}"
 
@@ -106,9 +124,9 @@ def _agreement(end: Ending, plan: dict[str, Any]) -> list[str]:
     match status:
         case "completed":
             return _all(end, _AFTER, "completed, but")
-        case "failed" | "cancelled" if report is None:
+        case "failed" | "cancelled" | "pending_confirmation" | "expired" if report is None:
             found = _all(end, end.before.values, f"{status} with nothing to undo, but")
-            return found + ([f"{status} without a rollback, but the venue was written to"] if end.journal else [])
+            return found + ([f"{status} without a rollback, but the venue was written to"] if end.writes else [])
         case "rolled_back" if report is not None:
             return _reported(end, plan, report)
     return [f"the plan ended as {status} with report {report}"]
@@ -121,14 +139,17 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
         found.append(f"the report is {report['outcome']} with open steps {sorted(open_steps)}")
     if open_steps and len(report["manual_steps"]) != len(open_steps):
         found.append(f"{len(open_steps)} open steps, {len(report['manual_steps'])} manual ones")
-    reference = end.before.booking["bookingReference"]
-    found += [f"a manual step names no booking: {m}" for m in report["manual_steps"] if reference not in m]
-    for number, action in enumerate(end.scenario.steps, 1):
-        now, before = end.now.values[action], end.before.values[action]
+    found += [
+        f"a manual step names no booking: {manual}"
+        for manual in report["manual_steps"]
+        if not any(reference in manual for reference in end.references)
+    ]
+    for number, step in enumerate(end.scenario.steps, 1):
+        now, before = end.now.values[step], end.before.values[step]
         if number not in open_steps and now != before:
-            found.append(f"step {number} ({action}) still stands at {now!r} and nobody is told")
-        if now not in (before, _AFTER[action]):
-            found.append(f"step {number} ({action}) is neither as before nor as asked: {now!r}")
+            found.append(f"step {number} ({step}) still stands at {now!r} and nobody is told")
+        if now not in (before, _AFTER[step]):
+            found.append(f"step {number} ({step}) is neither as before nor as asked: {now!r}")
     applied = {row["step"] for row in plan["results"] if row["status"] == "completed"}
     told = {row["step"] for row in report["steps"]}
     found += [f"step {n} was completed and the report does not mention it" for n in sorted(applied - told)]
@@ -137,7 +158,7 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
 
 def _all(end: Ending, wanted: dict[str, Any], why: str) -> list[str]:
     return [
-        f"{why} {action} is at {end.now.values[action]!r} instead of {wanted[action]!r}"
-        for action in end.scenario.steps
-        if end.now.values[action] != wanted[action]
+        f"{why} {step} is at {end.now.values[step]!r} instead of {wanted[step]!r}"
+        for step in end.scenario.steps
+        if end.now.values[step] != wanted[step]
     ]

@@ -1,38 +1,41 @@
 """Runs one scenario against a running stack and looks at how it ended."""
 
 import asyncio
+import hashlib
 import time
-from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
-from datetime import timedelta
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from typing import Any
 
-from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
-from temporalio.client import WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
-from temporalio.service import RPCError
+from redis.exceptions import RedisError
 
 from activities.chats import conversation_id
-from contracts.messages import PlanView, SessionView
+from tests.chaos.ground import Ground, make_booking
 from tests.chaos.injection import Injector
-from tests.chaos.invariants import Ending, Ground, violations
-from tests.chaos.scenario import ACTIONS, SAID, Scenario
+from tests.chaos.invariants import Ending, violations
+from tests.chaos.plan_watch import PlanWatch
+from tests.chaos.rival import Rival
+from tests.chaos.scenario import SAID, Scenario
+from tests.chaos.script import Script
+from tests.chaos.second_writer import Change
+from tests.chaos.stack import ChaosStack
+from tests.chaos.told import Told
+from tests.chaos.words import Words
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import look_up, obey, then
-from tests.support.separate import Separate
 
 SETTLES_WITHIN = 100.0
 """Seconds, from the confirmation: three reversals at their longest, one wait for a sign-in, and the outages."""
+BEGINS_WITHIN = 4.0
+"""Seconds after which a word that was refused would have taken effect, if it ever did."""
 _TOKENS_WIPED_WITHIN = 30.0
 _SLOW = 3.0
 _VENUE = "roller-demo"
-_QUICK = timedelta(seconds=1)
 
 
 @dataclass(slots=True)
 class Result:
-    """What came of a scenario."""
+    """What came of a scenario. `answers`: the last answer to each word of its operator."""
 
     scenario: Scenario
     violations: list[str]
@@ -41,218 +44,201 @@ class Result:
     seconds: float
     story: str
     slowest_answer: float = 0.0
+    answers: list[str] = field(default_factory=list)
 
 
 class Run:
     """One scenario in one stack."""
 
-    def __init__(self, parts: Separate, scenario: Scenario) -> None:
+    def __init__(self, parts: ChaosStack, scenario: Scenario) -> None:
         self._parts = parts
         self._scenario = scenario
         self._guest = a_name()
-        self._injector: Injector | None = None
-        self._asked = False
-        self._phone_trouble: list[str] = []
+        self._told = Told()
+        self._problems: list[str] = []
         self._slowest = 0.0
+        self._rival: Rival | None = None
+        self._venue: Roller
+        self._operator: Operator
+        self._injector: Injector
+        self._words: Words
+        self._watch: PlanWatch
 
     async def go(self) -> Result:
         """Carry the scenario out; the parts are all up again afterwards."""
         began = time.monotonic()
         async with AsyncExitStack() as closing:
-            venue = await closing.enter_async_context(self._parts.roller())
-            booking = await venue.book(self._guest)
-            before = Ground(booking, await venue.guest(booking))
-            token = f"op-{booking['uniqueId']}"
-            await self._parts.grant(token)
-            operator = await closing.enter_async_context(self._parts.operator(token))
-            self._write_script()
-            plan = await operator.plan_for(f"{SAID} for {self._guest}")
-            injector = self._injector = Injector(self._parts, self._scenario, operator, plan["plan_id"])
-            closing.push_async_callback(injector.abandon)
-            injector.attach()
-            await operator.confirm(plan)
-            chores = [asyncio.create_task(self._answer(operator, plan))]
+            self._venue = await closing.enter_async_context(self._parts.roller())
+            bookings = await make_booking(self._venue, self._scenario, self._guest)
+            before = await self._ground(bookings[0], ())
+            plan_id = await self._draft(closing, bookings)
+            closing.push_async_callback(self._injector.abandon)
+            self._injector.attach()
+            chores = [asyncio.create_task(self._answer())]
             if self._scenario.phone:
-                chores.append(asyncio.create_task(self._poll(operator, plan)))
-            settled = await self._settled(plan["plan_id"])
+                chores.append(asyncio.create_task(self._poll()))
+            settled = await self._carried_out()
             for chore in chores:
                 chore.cancel()
             ended = await asyncio.gather(*chores, return_exceptions=True)
-            problems = [f"a client failed: {e!r}" for e in ended if isinstance(e, Exception)]
-            await injector.finish()
-            end = await self._look(venue, operator, plan, before, settled)
-            end.problems += problems
-            if injector.cancel_taken and end.plan and end.plan["status"] == "completed":
-                end.problems.append("a cancel was accepted and the plan was completed all the same")
-        broken = violations(end)
+            self._problems += [f"a client failed: {e!r}" for e in ended if isinstance(e, Exception)]
+            await self._injector.finish()
+            end = await self._look(bookings, before, plan_id, settled)
         return Result(
             scenario=self._scenario,
-            violations=broken,
+            violations=violations(end),
             status=_ending(end.plan),
-            fired=len(injector.fired),
+            fired=len(self._injector.fired),
             seconds=time.monotonic() - began,
             story=self._story(end),
             slowest_answer=self._slowest,
+            answers=self._told.answers,
         )
 
-    def _write_script(self) -> None:
-        calls = [(name, ACTIONS[name]) for name in self._scenario.steps]
-        plan_all: Callable[[dict[str, Any]], Any] = then(*calls)  # type: ignore[assignment]
+    async def _draft(self, closing: AsyncExitStack, bookings: list[dict[str, Any]]) -> str:
+        """A plan that waits for its confirmation, and everything around it; its id."""
+        booking_id, token = bookings[0]["uniqueId"], f"op-{bookings[0]['uniqueId']}"
+        await self._parts.grant(token)
+        self._operator = await closing.enter_async_context(self._parts.operator(token))
+        script = Script(self._scenario, self._guest, bookings, lambda: self._injector)
+        self._parts.scripted.script(self._guest, script.reply)
+        which = " and ".join(booking["bookingReference"] for booking in bookings)
+        plan = await self._operator.plan_for(f"{SAID}, for {self._guest}, booking {which}")
+        plan_id: str = plan["plan_id"]
+        self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
+        self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
+        self._injector.words = self._words
+        chat = conversation_id(_VENUE, self._operator.session)
+        self._watch = PlanWatch(self._parts.client, plan_id, chat, lambda what: self._injector.timeline.say(what))
+        if self._scenario.has("rival"):
+            await self._bring_rival(closing, booking_id)
+        return plan_id
 
-        async def reply(body: dict[str, Any]) -> Any:
-            if "Task: execute" not in body["messages"][0]["content"]:
-                return plan_all(body) if body["messages"][-1]["role"] == "tool" else look_up(self._guest)
-            assert self._injector is not None
-            await self._injector.model_asked()
-            said = self._ask(body) or obey(body)
-            await self._injector.model_answers()
-            return said
+    async def _bring_rival(self, closing: AsyncExitStack, booking_id: str) -> None:
+        token = f"rival-{booking_id}"
+        await self._parts.grant(token)
+        operator = await closing.enter_async_context(self._parts.operator(token))
+        kind = next(d.how for d in self._scenario.disturbances if d.kind == "rival")
+        self._rival = Rival(self._parts, operator, self._guest, booking_id, kind)
+        await self._rival.draft()
+        self._injector.rival = self._rival.confirm
 
-        self._parts.scripted.script(self._guest, reply)
+    async def _carried_out(self) -> bool:
+        """From the confirmation to the end, an undo included; False when it never settles."""
+        await self._words.say(self._scenario.assent)
+        if not await self._watch.begins(BEGINS_WITHIN):
+            # Refused for good, or lost: the operator gives it up.
+            await self._injector.mended()
+            return True
+        if not await self._watch.settles(SETTLES_WITHIN, lambda: self._injector.busy):
+            return False
+        status = await self._watch.status()
+        if self._scenario.undoes and status == "completed":
+            undo = await self._words.say("undo")
+            if undo.status != 409:
+                patience = SETTLES_WITHIN if undo.status in (200, 202) else BEGINS_WITHIN
+                await self._watch.settles(patience, lambda: self._injector.busy, undone=True)
+            await self._injector.mended()
+        return True
 
-    def _ask(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        at = self._scenario.asks_at
-        if at is None or self._asked or obey(body) == "All steps are done.":
-            return None
-        done = body["messages"][0]["content"].count('"status": "completed"')
-        if done != at - 1:
-            return None
-        self._asked = True
-        return {"ask_operator": {"question": "Is that all right?", "choices": ["Yes", "No"]}}
-
-    async def _answer(self, operator: Operator, plan: dict[str, Any]) -> None:
+    async def _answer(self) -> None:
         """Answer the plan's question when it asks one."""
         while self._scenario.asks_at is not None:
             await asyncio.sleep(0.3)
-            response = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
-            if response.status_code == 200 and response.json().get("blocking_prompt"):
-                answered = await operator.answer(plan, "Yes")
-                assert self._injector is not None
-                self._injector.timeline.say(f"answer taken: {answered.status_code}")
+            if (await self._words.look()).plan.get("blocking_prompt"):
+                told = await self._words.say("answer", "Yes")
+                self._injector.timeline.say(f"answer: {told}")
+                return
 
-    async def _poll(self, operator: Operator, plan: dict[str, Any]) -> None:
+    async def _poll(self) -> None:
         """A phone that polls all along: it is told 200, or 401 and 503 where they are due, and nothing else."""
-        assert self._injector is not None
-        signed_out = any(d.kind == "sign_out" for d in self._scenario.disturbances)
+        due = {200, 503} | ({401} if self._scenario.has("sign_out", "redis") else set())
         while True:
             asked = time.monotonic()
-            response = await operator.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": operator.user})
+            told = await self._words.look()
             took = time.monotonic() - asked
             self._slowest = max(self._slowest, took)
             if took > _SLOW:
-                self._injector.timeline.say(f"the phone waited {took:.1f} s for {response.status_code}")
-            if response.status_code not in (200, 503) and not (response.status_code == 401 and signed_out):
-                self._phone_trouble.append(f"GET of the plan answered {response.status_code}: {response.text}")
+                self._injector.timeline.say(f"the phone waited {took:.1f} s for {told.status}")
+            if told.status not in due and len(self._problems) < 3:
+                self._problems.append(f"a look at the plan was answered {told}")
             await asyncio.sleep(0.15)
 
-    async def _settled(self, plan_id: str) -> bool:
-        """Watch the plan until nothing more will happen by itself; False when that takes too long."""
-        assert self._injector is not None
-        handle = self._parts.client.get_workflow_handle(f"plan-{plan_id}")
-        until, last = time.monotonic() + SETTLES_WITHIN, ""
-        while time.monotonic() < until:
-            with suppress(RPCError, WorkflowQueryFailedError, TimeoutError):
-                asking = handle.query("plan", result_type=PlanView, rpc_timeout=_QUICK)
-                plan = (await asyncio.wait_for(asking, 2)).plan
-                rollback = f" rollback {plan.rollback.state}" if plan.rollback else ""
-                state = f"{plan.status}{rollback} {[a.status.value for a in plan.actions]}"
-                if state != last:
-                    self._injector.timeline.say(f"plan: {state}")
-                    last = state
-                if plan.settled and not self._injector.busy:
-                    return True
-            if await self._broken(handle):
-                return False
-            await asyncio.sleep(0.08)
-        return False
+    async def _ground(self, booking: dict[str, Any], staff: tuple[Change, ...]) -> Ground:
+        now = await self._venue.booking(booking["uniqueId"])
+        return Ground(now, await self._venue.guest(now), staff, self._scenario.family)
 
-    async def _broken(self, handle: WorkflowHandle[Any, Any]) -> bool:
-        """Whether the plan's workflow has ended in a way that a plan never may."""
-        ended = (WorkflowExecutionStatus.FAILED, WorkflowExecutionStatus.CANCELED, WorkflowExecutionStatus.TERMINATED)
-        with suppress(RPCError, TimeoutError):
-            return (await asyncio.wait_for(handle.describe(rpc_timeout=_QUICK), 2)).status in ended
-        return False
-
-    async def _look(
-        self, venue: Roller, operator: Operator, plan: dict[str, Any], before: Ground, settled: bool
-    ) -> Ending:
-        await self._parts.ready()
-        await self._parts.proxy.quiet()
-        await venue.clear_faults()
-        tokens = await _empty_after(_TOKENS_WIPED_WITHIN, self._parts.tokens_kept)
-        last = f"end-{plan['plan_id']}"
+    async def _look(self, bookings: list[dict[str, Any]], before: Ground, plan_id: str, settled: bool) -> Ending:
+        await (self._parts.all_up() if self._scenario.alone else self._parts.ready())
+        await self._parts.proxy.quiet(self._injector.tokens)
+        for path in self._injector.armed:
+            await self._venue.clear_faults(path)
+        tokens = await self._tokens_left() if settled else []
+        own = set(self._injector.tokens)
+        last = f"end-{plan_id}"
         await self._parts.grant(last)
-        operator.http.headers["Authorization"] = f"Bearer {last}"
-        booking = await venue.booking(before.booking["uniqueId"])
-        chat = conversation_id(_VENUE, operator.session)
-        problems = await self._close(plan["plan_id"])
-        final = await operator.look(plan) if settled else None
+        self._operator.http.headers["Authorization"] = f"Bearer {last}"
+        final = (await self._operator.look({"plan_id": plan_id})) if settled else None
         if final and final.get("stale"):
-            problems.append("the ended plan is told as stale")
-        holder = await self._slot_holder(chat)
-        problems += await self._task_failures(f"plan-{plan['plan_id']}") + await self._task_failures(chat)
-        await self._end_for_good(chat, f"plan-{plan['plan_id']}")
-        return Ending(
+            self._problems.append("the ended plan is told as stale")
+        self._problems += await self._watch.close()
+        staff = await self._staff()
+        before.staff = staff
+        now = await self._ground(bookings[0], staff)
+        journal = await self._venue.journal()
+        hashes = {hashlib.sha256(token.encode()).hexdigest()[:8] for token in own}
+        ours = {bookings[0]["customerId"], *(b["uniqueId"] for b in bookings)}
+        journal = [row for row in journal if row["target"] in {str(one) for one in ours}]
+        end = Ending(
             scenario=self._scenario,
+            fired=self._injector.fired,
             plan=final,
             before=before,
-            now=Ground(booking, await venue.guest(booking)),
-            journal=await venue.journal(before.booking),
+            now=now,
+            references=[b["bookingReference"] for b in bookings],
+            journal=journal,
+            writes=[row for row in journal if row["token"] in hashes],
             tokens=tokens,
-            slot_holder=holder,
-            problems=problems,
-            phone=self._phone_trouble[:3],
+            slot_holder=await self._watch.slot_holder(),
+            told=self._told,
+            staff=staff,
+            problems=[*self._problems, *await self._watch.task_failures()],
         )
+        await self._watch.end_for_good()
+        return end
 
-    async def _close(self, plan_id: str) -> list[str]:
-        """A completed plan waits for an undo; end that, and see that the workflow closes as it should."""
-        handle = self._parts.client.get_workflow_handle(f"plan-{plan_id}")
-        status = WorkflowExecutionStatus.RUNNING
-        for attempt in range(100):
-            description = await handle.describe()
-            if description.status is not WorkflowExecutionStatus.RUNNING:
-                status = description.status or status
-                break
-            if attempt == 20:
-                await handle.cancel()
+    async def _staff(self) -> tuple[Change, ...]:
+        """What others wrote at the venue meanwhile, and must find there."""
+        changes = [change for change in self._injector.staff if change.taken]
+        if self._rival is not None:
+            change, problems = await self._rival.change()
+            self._problems += problems
+            changes += [change] if change else []
+        return tuple(changes)
+
+    async def _tokens_left(self) -> list[str]:
+        """The operator's tokens that the vault still holds of an ended plan; none as soon as there is none."""
+        if await self._watch.status() in ("pending_confirmation", None):
+            return []
+        until = time.monotonic() + _TOKENS_WIPED_WITHIN
+        while True:
+            try:
+                held = await self._parts.tokens_held(self._injector.tokens)
+            except RedisError:
+                held = ["the vault does not answer"]
+            if not held or time.monotonic() > until:
+                return held
             await asyncio.sleep(0.1)
-        return [] if status is WorkflowExecutionStatus.COMPLETED else [f"the plan's workflow is {status.name}"]
-
-    async def _slot_holder(self, chat: str) -> str | None:
-        handle = self._parts.client.get_workflow_handle(chat)
-        for _ in range(30):
-            view: SessionView = await handle.query("session", result_type=SessionView)
-            if view.prompt_plan_id is None:
-                return None
-            await asyncio.sleep(0.1)
-        return view.prompt_plan_id
-
-    async def _task_failures(self, workflow_id: str) -> list[str]:
-        """Failed workflow tasks; a task that was overtaken by news or lost its worker did not fail in our code."""
-        handle = self._parts.client.get_workflow_handle(workflow_id)
-        benign = {Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND}
-        return [
-            f"a task of {workflow_id[:5]} failed: {Cause.Name(event.workflow_task_failed_event_attributes.cause)}"
-            async for event in handle.fetch_history_events()
-            if event.HasField("workflow_task_failed_event_attributes")
-            and event.workflow_task_failed_event_attributes.cause not in benign
-        ]
-
-    async def _end_for_good(self, *workflow_ids: str) -> None:
-        for workflow_id in workflow_ids:
-            handle = self._parts.client.get_workflow_handle(workflow_id)
-            if (await handle.describe()).status is WorkflowExecutionStatus.RUNNING:
-                await handle.terminate("scenario over")
-        await self._parts.forget_tokens()
 
     def _story(self, end: Ending) -> str:
-        assert self._injector is not None
-        plan = {k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")}
+        told = {k: (end.plan or {}).get(k) for k in ("status", "failure", "rollback", "rollback_report", "results")}
+        lines = dict.fromkeys(str(t) for t in self._told.all)
         return "\n".join(
             [
                 str(self._scenario),
                 *self._injector.timeline.rows,
-                f"plan: {plan}",
+                f"plan: {told}",
+                *(f"told: {line}" for line in lines),
                 *(f"journal: {r['at'][11:23]} {r['operation']} {r['body']}" for r in end.journal),
                 f"before: {end.before.values}",
                 f"now: {end.now.values}",
@@ -267,16 +253,6 @@ def _ending(plan: dict[str, Any] | None) -> str:
     return f"{plan['status']} ({report['outcome']})" if report else str(plan["status"])
 
 
-async def _empty_after(seconds: float, look: Any) -> list[str]:
-    """What is still there after so long; nothing as soon as there is nothing."""
-    until = time.monotonic() + seconds
-    while found := await look():
-        if time.monotonic() > until:
-            return list(found)
-        await asyncio.sleep(0.1)
-    return []
-
-
-async def troubled(parts: Separate) -> list[str]:
+async def troubled(parts: ChaosStack) -> list[str]:
     """Workflows whose tasks keep failing, as on-call would find them."""
     return [w.id async for w in parts.client.list_workflows("TemporalReportedProblems IS NOT NULL")]

@@ -1,51 +1,54 @@
-"""What happens in one chaos scenario, drawn from its seed and from nothing else.
+"""What happens in one chaos scenario; `drawing` draws it from a seed.
 
-A scenario is a plan of three steps on a fresh booking and one or two disturbances, each at a place: a call that the
-plan makes to the model or the venue. Every step boundary and the inside of every step has such a call: the model is
-asked at a boundary, a snapshot is read, the write is sent and answered, the booking is read back; each reversal reads,
-writes and looks again.
+A scenario is a plan of three or four steps on a fresh booking and one or two disturbances, each at a place: a call that
+the plan makes to the model or the venue, or a word that its operator sends. Every step boundary and the inside of every
+step has such a call: the model is asked at a boundary, a snapshot is read, the write is sent and answered, the booking
+is read back; each reversal reads, writes and looks again.
 """
 
-import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-PHONE, GUESTS, NOTE, TIME = "+61412345678", 14, "Cake at noon", "15:00"
-ACTIONS: dict[str, dict[str, Any]] = {
-    "update_contact": {"phone": PHONE},
-    "change_guest_count": {"guest_count": GUESTS},
-    "edit_note": {"note": NOTE},
-    "reschedule_booking": {"new_start_time": TIME},
+PHONE, EMAIL, GUESTS, NOTE, TIME = "+61412345678", "new.address@example.com", 14, "Cake at noon", "15:00"
+STEPS: dict[str, tuple[str, dict[str, Any]]] = {
+    "update_contact": ("update_contact", {"phone": PHONE}),
+    "change_guest_count": ("change_guest_count", {"guest_count": GUESTS}),
+    "edit_note": ("edit_note", {"note": NOTE}),
+    "reschedule_booking": ("reschedule_booking", {"new_start_time": TIME}),
+    "update_email": ("update_contact", {"email": EMAIL}),
 }
-SAID = f"phone {PHONE}, {GUESTS} guests, at {TIME}, and a note"
+"""By step, its action and what is asked for. Each changes something of its own: phone, guests, note, start time,
+e-mail address (of the same guest, by way of another booking)."""
+SAID = f"phone {PHONE}, email {EMAIL}, {GUESTS} guests, at {TIME}, and the note {NOTE}"
 """The operator's words for any of these: a value nobody said does not reach a plan."""
-"""Each action changes something of its own: phone, guests, note, start time."""
 
-KINDS = ("worker", "temporal", "fault", "sign_out", "cancel", "workflow_cancel")
-_PARTS = {"reason": ("call",), "take_snapshot": ("read",), "act": ("write", "check"),
-          "undo_step": ("read", "write", "check"), "read_back": ("read",)}  # fmt: skip
-_WORDS = {"reason": "the model is asked", "take_snapshot": "snapshot", "act": "act", "undo_step": "reversal",
-          "read_back": "read-back of a lost write"}  # fmt: skip
+WORDS = ("confirm", "yes", "answer", "cancel", "undo")
+"""What an operator may say that takes effect; `yes` is a confirm that is typed."""
+PROCESS_KINDS = frozenset({"worker", "temporal", "kill_hang", "redis", "line"})
+"""Disturbances of parts that others share: a scenario with one of these runs alone on its stack."""
+KINDS = ("worker", "kill_hang", "temporal", "redis", "line", "fault", "sign_out", "cancel", "workflow_cancel",
+         "writer", "rival")  # fmt: skip
 
-_READ_FAULTS: tuple[dict[str, Any], ...] = (
-    {"effect": "status", "status": 500}, {"effect": "status", "status": 503}, {"effect": "status", "status": 404},
-    {"effect": "hang", "seconds": 0.6}, {"effect": "hang", "seconds": 2.6}, {"effect": "drop_before"},
-    {"effect": "drop_after"}, {"effect": "rate_limit", "seconds": 1}, {"effect": "delay", "seconds": 2.6},
-)  # fmt: skip
-_WRITE_FAULTS: tuple[dict[str, Any], ...] = (
-    *_READ_FAULTS, {"effect": "status", "status": 409}, {"effect": "status", "status": 429},
-    {"effect": "status", "status": 400}, {"effect": "status", "status": 502}, {"effect": "status", "status": 504},
-    {"effect": "hang", "seconds": 3.4}, {"effect": "delay", "seconds": 0.8},
-)  # fmt: skip
-"""Hangs are shorter than the call time-out and the venue's settle time together: what comes later than that, nobody
-can know of."""
+_PLACES = {"reason": "the model is asked", "take_snapshot": "snapshot", "act": "act", "undo_step": "reversal",
+           "read_back": "read-back of a lost write", "word": "the operator's word"}  # fmt: skip
+_STRIKES = {
+    "worker": "worker SIGKILLed, a new one after {wait} s",
+    "kill_hang": "the venue hangs for {seconds} s and the worker is SIGKILLed meanwhile, a new one after {wait} s",
+    "temporal": "Temporal ended by {how}, going on after {wait} s",
+    "redis": "Redis: {how}, going on after {wait} s",
+    "line": "Temporal's line to the facade: {how} for {wait} s",
+    "cancel": "cancel over HTTP",
+    "workflow_cancel": "Temporal workflow cancel",
+    "writer": "staff write: {how}",
+    "rival": "another operator's plan at the same booking: {how}",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a disturbance strikes: the `nth` scheduling of an activity, a part of its calls, before the call reaches
-    its server or after it was answered; `linger` seconds later the call goes on meanwhile."""
+    its server or after it was answered; `linger` seconds later the call goes on meanwhile. Or an operator's word:
+    `part` says which, and it is struck when it is about to be sent."""
 
     activity: str
     nth: int
@@ -56,13 +59,13 @@ class Place:
     def __str__(self) -> str:
         side = "answered, not yet heard" if self.after else "about to be sent"
         late = f", {self.linger} s later" if self.linger else ""
-        return f"{_WORDS[self.activity]} {self.nth} ({self.part} {side}{late})"
+        return f"{_PLACES[self.activity]} {self.nth} ({self.part} {side}{late})"
 
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """One thing that goes wrong. `wait`: seconds until a killed part is started again, or until the operator signs in
-    again (None: never)."""
+    """One thing that goes wrong. `wait`: seconds until a part that was killed or stalled goes on, or until the operator
+    signs in again (None: never)."""
 
     kind: str
     place: Place
@@ -71,29 +74,24 @@ class Disturbance:
     fault: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        match self.kind:
-            case "worker":
-                what = f"worker SIGKILLed, a new one after {self.wait} s"
-            case "temporal":
-                what = f"Temporal ended by {self.how}, started again after {self.wait} s"
-            case "fault":
-                more = " ".join(f"{k}={v}" for k, v in self.fault.items() if k != "effect")
-                what = f"venue fault {self.fault['effect']} {more}".strip()
-            case "sign_out":
-                what = "token expires, " + (
-                    "nobody signs in again" if self.wait is None else f"signed in after {self.wait} s"
-                )
-            case "cancel":
-                what = "cancel over HTTP"
-            case _:
-                what = "Temporal workflow cancel"
+        if self.kind == "fault":
+            more = " ".join(f"{k}={v}" for k, v in self.fault.items() if k != "effect")
+            what = f"venue fault {self.fault['effect']} {more}".strip()
+        elif self.kind == "sign_out":
+            then = "nobody signs in again" if self.wait is None else f"signed in after {self.wait} s"
+            what = f"token expires, {then}"
+        else:
+            what = _STRIKES[self.kind].format(wait=self.wait, how=self.how, seconds=self.fault.get("seconds"))
         return f"{what} at {self.place}"
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One scenario. `fails_at`: the step that the venue refuses, so that a rollback follows; `asks_at`: the step before
-    which the model asks the operator; `phone`: a client polls over HTTP all along."""
+    which the model asks the operator; `phone`: a client polls over HTTP all along; `booking`: what kind of booking it
+    is; `ids`: whether steps name it by id, by reference, or in turn; `assent`: whether it is confirmed or a "yes" is
+    typed; `retries`: how often the operator's client repeats a word that got no answer or a 503; `undoes`: whether the
+    operator undoes the plan once it is completed."""
 
     seed: int
     steps: tuple[str, ...]
@@ -101,85 +99,36 @@ class Scenario:
     fails_at: int | None = None
     asks_at: int | None = None
     phone: bool = False
+    booking: str = "plain"
+    ids: str = "id"
+    assent: str = "confirm"
+    retries: int = 3
+    undoes: bool = False
+
+    @property
+    def family(self) -> bool:
+        """Whether a second booking of the same guest is part of it."""
+        return "update_email" in self.steps
+
+    @property
+    def alone(self) -> bool:
+        """Whether it needs a stack to itself."""
+        return any(d.kind in PROCESS_KINDS for d in self.disturbances)
+
+    def has(self, *kinds: str) -> bool:
+        """Whether one of these goes wrong in it."""
+        return any(d.kind in kinds for d in self.disturbances)
 
     def __str__(self) -> str:
-        steps = ", ".join(self.steps)
-        extra = f"; step {self.fails_at} is refused" if self.fails_at else ""
-        extra += f"; a question before step {self.asks_at}" if self.asks_at else ""
-        extra += "; a phone polls" if self.phone else ""
-        return f"seed {self.seed}: {steps}{extra}. " + "; ".join(str(d) for d in self.disturbances)
-
-
-def draw(seed: int) -> Scenario:
-    """The scenario of a seed."""
-    rng = random.Random(seed)
-    steps = tuple(rng.sample(sorted(ACTIONS), 3))
-    during_rollback = rng.random() < 0.45
-    fails_at = rng.choice((2, 3)) if during_rollback else rng.choice((None, None, None, 3))
-    if during_rollback and rng.random() < 0.35:
-        # A cancel, instead of a refusal, makes the plan roll back.
-        at = Place(rng.choice(("act", "take_snapshot")), fails_at or 2, "write")
-        at = Place(at.activity, at.nth, _PARTS[at.activity][0], rng.random() < 0.5)
-        cancel = Disturbance(rng.choice(("cancel", "workflow_cancel")), at)
-        chosen: tuple[Disturbance, ...] = (cancel, _disturbance(rng, _rollback(rng, 1)))
-        fails_at = None
-    elif during_rollback:
-        place = _rollback(rng, (fails_at or 2) - 1)
-        chosen = _maybe_another(rng, _disturbance(rng, place), place)
-    else:
-        place = _forward(rng)
-        chosen = _maybe_another(rng, _disturbance(rng, place), place)
-    return Scenario(
-        seed=seed,
-        steps=steps,
-        disturbances=chosen,
-        fails_at=fails_at,
-        asks_at=2 if rng.random() < 0.12 else None,
-        phone=rng.random() < 0.5,
-    )
-
-
-def _maybe_another(rng: random.Random, first: Disturbance, place: Place) -> tuple[Disturbance, ...]:
-    if rng.random() < 0.5:
-        return (first,)
-    choices = [_forward(rng), _rollback(rng, 2)]
-    if place.activity == "act":
-        choices.append(Place("read_back", 1, "read", rng.random() < 0.3))
-    if place.activity == "undo_step":
-        choices = [_rollback(rng, place.nth)]
-    return (first, _disturbance(rng, rng.choice(choices)))
-
-
-def _forward(rng: random.Random) -> Place:
-    return _place(rng, ("reason", "take_snapshot", "act", "act"), (1, 2, 3))
-
-
-def _rollback(rng: random.Random, deepest: int) -> Place:
-    return _place(rng, ("undo_step",), range(1, deepest + 1))
-
-
-def _place(rng: random.Random, activities: Sequence[str], numbers: Sequence[int]) -> Place:
-    activity = rng.choice(activities)
-    linger = rng.choice((0.0, 0.0, 0.0, 0.03, 0.15))
-    return Place(activity, rng.choice(numbers), rng.choice(_PARTS[activity]), rng.random() < 0.45, linger)
-
-
-def _disturbance(rng: random.Random, place: Place) -> Disturbance:
-    kinds = ["worker", "worker", "temporal", "cancel", "workflow_cancel"]
-    if place.activity != "reason":
-        kinds += ["fault", "fault", "fault", "sign_out"]
-    kind = rng.choice(kinds)
-    if kind in ("fault", "sign_out"):
-        # These lie in wait for the call itself.
-        place = Place(place.activity, place.nth, place.part)
-    match kind:
-        case "worker":
-            return Disturbance(kind, place, wait=rng.choice((0.0, 0.0, 1.0, 3.0)))
-        case "temporal":
-            return Disturbance(kind, place, wait=rng.choice((0.0, 0.5, 1.5)), how=rng.choice(("SIGTERM", "SIGKILL")))
-        case "fault":
-            fault = dict(rng.choice(_WRITE_FAULTS if place.part == "write" else _READ_FAULTS))
-            return Disturbance(kind, place, fault=fault | {"times": rng.choice((1, 1, 1, 2, 3))})
-        case "sign_out":
-            return Disturbance(kind, place, wait=rng.choice((0.7, 2.0, None)))
-    return Disturbance(kind, place)
+        told = [
+            (self.fails_at, f"step {self.fails_at} is refused"),
+            (self.asks_at, f"a question before step {self.asks_at}"),
+            (self.phone, "a phone polls"),
+            (self.booking != "plain", f"the booking: {self.booking}"),
+            (self.ids != "id", f"named by {self.ids}"),
+            (self.assent == "yes", "a typed yes"),
+            (self.undoes, "undone once completed"),
+            (self.retries == 0, "no word is repeated"),
+        ]
+        extra = "".join(f"; {text}" for holds, text in told if holds)
+        return f"seed {self.seed}: {', '.join(self.steps)}{extra}. " + "; ".join(str(d) for d in self.disturbances)

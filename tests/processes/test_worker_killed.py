@@ -16,43 +16,48 @@ from temporalio.api.history.v1 import HistoryEvent
 from contracts.effects import ActRequest, SnapshotRequest
 from tests.chaos.injection import Injector
 from tests.chaos.recovery import WITHIN, measure
-from tests.chaos.scenario import ACTIONS, SAID, Disturbance, Place, Scenario
+from tests.chaos.scenario import SAID, STEPS, Disturbance, Place, Scenario
+from tests.chaos.stack import ChaosStack
 from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
-from tests.support.separate import Separate, own_redis
+from tests.support.separate import Separate
 
 pytestmark = pytest.mark.asyncio
 
 
 @pytest.fixture(scope="module")
-async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ChaosStack]:
     """Each part a process of its own."""
-    needs.redis()
-    async with own_redis() as url, Separate(tmp_path_factory.mktemp("killed"), url) as running:
+    needs.redis_server()
+    async with ChaosStack(tmp_path_factory.mktemp("killed")) as running:
         yield running
 
 
 @pytest.fixture
-async def operator(parts: Separate) -> AsyncIterator[Operator]:
+async def operator(parts: ChaosStack) -> AsyncIterator[Operator]:
     """An operator with a fresh chat."""
-    async with parts.operator() as one:
+    token = f"op-{a_name()}".replace(" ", "-")
+    await parts.grant(token)
+    async with parts.operator(token) as one:
         yield one
 
 
 @pytest.mark.parametrize("answered", [False, True], ids=["sent, not yet applied", "applied, not yet heard"])
 async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
-    parts: Separate, operator: Operator, answered: bool
+    parts: ChaosStack, operator: Operator, answered: bool
 ) -> None:
     guest = a_name()
     steps = ("change_guest_count", "edit_note", "update_contact")
     async with parts.roller() as venue:
         booking = await venue.book(guest)
-        parts.scripted.script(guest, look_up(guest), then(*((s, ACTIONS[s]) for s in steps)), obey)
+        parts.scripted.script(guest, look_up(guest), then(*(STEPS[s] for s in steps)), obey)
         plan = await operator.plan_for(f"{SAID} for {guest}")
         kill = Disturbance("worker", Place("act", 2, "write", after=answered))
-        injector = Injector(parts, Scenario(0, steps, (kill,)), operator, plan["plan_id"])
+        token = operator.http.headers["Authorization"].removeprefix("Bearer ")
+        scenario = Scenario(0, steps, (kill,))
+        injector = Injector(parts, scenario, operator, plan["plan_id"], booking["uniqueId"], token)
         injector.attach()
         try:
             await operator.confirm(plan)

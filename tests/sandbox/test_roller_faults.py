@@ -4,7 +4,7 @@
 - hang: applied late, even when the client has gone meanwhile
 - drop_before and drop_after: the connection is cut without a byte, before or after the write
 - rate_limit: 429 with Retry-After; expire_token: 401 from then on
-- `operation`, `times` and `skip` choose the calls; faults can be listed and cleared
+- `operation`, `path`, `times` and `skip` choose the calls; faults can be listed and cleared, all or those of a path
 - the journal holds the writes applied, in order, and only those
 """
 
@@ -103,6 +103,17 @@ def test_faults_are_listed_cleared_and_checked(venue):
         {"operation": "*"},
     ):
         assert venue.post("/_sandbox/faults", wrong).status_code == 400
+
+
+def test_a_fault_of_one_path_leaves_other_calls_alone(venue):
+    venue.fault("get-booking-detail", "status", status=503, path="/bookings/8231")
+    venue.fault("get-booking-detail", "status", status=503, path="/bookings/8232")
+    other = venue.find("John Smith")["uniqueId"]
+    assert venue.http.get(f"/bookings/{other}").status_code == 200
+    assert venue.http.get("/bookings/8231").status_code == 503
+    venue.http.delete("/_sandbox/faults", params={"path": "/bookings/8231"})
+    (left,) = venue.get("/_sandbox/faults")
+    assert left["path"] == "/bookings/8232"
 
 
 def test_the_journal_holds_applied_writes_in_order(venue):

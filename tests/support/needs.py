@@ -29,7 +29,7 @@ def redis() -> str:
 
 
 def redis_server() -> str:
-    """The path of a Redis server that a test may run for itself."""
+    """The path of a `redis-server` to start one of a run's own."""
     found = which("redis-server")
     if not found:
         _missing("no redis-server installed")

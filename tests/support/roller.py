@@ -28,6 +28,11 @@ def days_ahead(days: int) -> str:
     return (date.today() + timedelta(days=days)).isoformat()
 
 
+def a_day() -> str:
+    """A day that no other test booking is on, as long as there are such days."""
+    return days_ahead(next(_DAYS))
+
+
 class Roller:
     """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
 
@@ -55,7 +60,7 @@ class Roller:
                 "phone": "0491 570 156",
             },
             "items": [
-                {"productId": product, "quantity": guests, "bookingDate": day or days_ahead(next(_DAYS)),
+                {"productId": product, "quantity": guests, "bookingDate": day or a_day(),
                 "startTime": time}
             ],
         }  # fmt: skip
@@ -82,9 +87,9 @@ class Roller:
         )
         assert response.is_success, response.text
 
-    async def clear_faults(self) -> None:
-        """Break nothing any more."""
-        await self.http.delete("/_sandbox/faults")
+    async def clear_faults(self, path: str | None = None) -> None:
+        """Break nothing any more, or no call of this path."""
+        await self.http.delete("/_sandbox/faults", params={"path": path} if path else None)
 
     async def journal(self, booking: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Every write applied, of one booking and its guest if one is given."""

@@ -29,14 +29,15 @@ class ScriptedModel:
         self.app.post("/v1/chat/completions")(self._complete)
 
     def script(self, key: str, *replies: Reply) -> None:
-        """Say these in turn to sessions whose messages contain `key`; the last one is repeated."""
+        """Say these in turn to sessions whose messages contain `key` (of several, the longest such key); the last one
+        is repeated."""
         self._scripts[key] = list(replies)
         self.seen[key] = []
 
     async def _complete(self, request: Request) -> Response:
         body = await request.json()
         said = json.dumps(body["messages"])
-        key = next((k for k in self._scripts if k in said), None)
+        key = max((k for k in self._scripts if k in said), key=len, default=None)
         if key is None:
             answer = await self._otherwise.post("/v1/chat/completions", json=body)
             return Response(answer.content, answer.status_code, media_type="application/json")

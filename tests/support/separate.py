@@ -41,7 +41,7 @@ ROLLBACK_WITHIN = 25.0
 
 _CLAIM = "iq:test:process"
 
-_FACADE, _ROLLER, _PROXY, _MODEL, _TEMPORAL, _UI = range(6)
+_FACADE, _ROLLER, _PROXY, _MODEL, _TEMPORAL, _UI, _LINE, _STORE = range(8)
 
 
 def neighbours(count: int) -> int:
@@ -125,7 +125,7 @@ class Separate:
 
     def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
         self._data = data
-        self._base = neighbours(6)
+        self._base = neighbours(8)
         self._closing = contextlib.AsyncExitStack()
         self.redis_url = redis_url
         self._pack = data / "overlays" / "roller"
@@ -155,8 +155,17 @@ class Separate:
             "REDIS_URL": redis_url,
             **environment,
         }
+        self.port_of_temporal, self.port_of_line = self._base + _TEMPORAL, self._base + _LINE
+        self.port_of_store = self._base + _STORE
+        self._of_facade: dict[str, str] = {}
+        """Settings of the facade alone."""
         self.client: Client
         self.settings: Settings
+
+    def use_redis(self, url: str) -> None:
+        """Keep tokens and claims there, before the stack is started."""
+        self.redis_url = self._environment["REDIS_URL"] = url
+        self.vault = redis.asyncio.from_url(url, decode_responses=True)
 
     async def __aenter__(self) -> Self:
         try:
@@ -231,6 +240,16 @@ class Separate:
         """References of the tokens that the vault holds."""
         return [str(key) for key in await self.vault.keys("iq:token:*")]
 
+    def stall_temporal(self) -> None:
+        """Let Temporal answer nothing; connections stay open."""
+        if self._temporal is not None:
+            self._temporal.process.send_signal(signal.SIGSTOP)
+
+    def temporal_goes_on(self) -> None:
+        """Let it answer again."""
+        if self._temporal is not None and self._temporal.process.returncode is None:
+            self._temporal.process.send_signal(signal.SIGCONT)
+
     async def forget_tokens(self) -> None:
         """Empty the vault."""
         kept = await self.tokens_kept()
@@ -302,7 +321,7 @@ class Separate:
                 *IQ,
                 *arguments,
                 cwd=ROOT,
-                env={**os.environ, **self._environment},
+                env={**os.environ, **self._environment, **(self._of_facade if name == "api" else {})},
                 stdout=log,
                 stderr=log,
                 stdin=asyncio.subprocess.DEVNULL,

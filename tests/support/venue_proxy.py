@@ -7,7 +7,7 @@ client has gone still reaches the venue, as it would on a real network.
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -43,6 +43,7 @@ class VenueProxy:
         self._upstream = upstream
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._token: dict[asyncio.Task[None], str] = {}
         self.calls: list[Call] = []
         self.before: Hook = _nothing
         self.after: Hook = _nothing
@@ -62,15 +63,19 @@ class VenueProxy:
         """Hold no call any more."""
         self.before, self.after = _nothing, _nothing
 
-    async def quiet(self) -> None:
-        """Return once no call is under way any more: what comes late has come."""
-        while self._running:
-            await asyncio.wait(set(self._running))
+    async def quiet(self, tokens: Collection[str] | None = None) -> None:
+        """Return once no call is under way any more, or none with one of these tokens: what comes late has come."""
+        while waiting := {t for t in self._running if tokens is None or self._token.get(t) in tokens}:
+            await asyncio.wait(waiting)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.create_task(self._serve(reader, writer))
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._token.pop(task, None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -80,6 +85,9 @@ class VenueProxy:
             return
         call = _call(head, body)
         self.calls.append(call)
+        this = asyncio.current_task()
+        assert this is not None
+        self._token[this] = call.token
         await self.before(call)
         answer = await self._forward(head, body)
         if answer:

@@ -1,0 +1,116 @@
+"""A plan and its chat as Temporal itself knows them, past the facade."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+
+from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
+from temporalio.client import Client, WorkflowExecutionStatus, WorkflowQueryFailedError
+from temporalio.service import RPCError
+
+from contracts.enums import PlanStatus
+from contracts.messages import PlanView, SessionView
+
+_QUICK = timedelta(seconds=1)
+_NEVER = (WorkflowExecutionStatus.FAILED, WorkflowExecutionStatus.CANCELED, WorkflowExecutionStatus.TERMINATED)
+
+
+class PlanWatch:
+    """One plan and the chat that it came from. `note` is told of every change of the plan's state."""
+
+    def __init__(self, client: Client, plan_id: str, chat_id: str, note: Callable[[str], None]) -> None:
+        self._client = client
+        self._ids = {"the plan": f"plan-{plan_id}", "the chat": chat_id}
+        self._plan = client.get_workflow_handle(f"plan-{plan_id}")
+        self._note = note
+        self._last = ""
+
+    async def begins(self, within: float) -> bool:
+        """Whether the plan leaves its pending state within so many seconds."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            view = await self._view()
+            if view is not None and view.plan.status is not PlanStatus.PENDING_CONFIRMATION:
+                return True
+            await asyncio.sleep(0.1)
+        return False
+
+    async def settles(self, within: float, busy: Callable[[], bool], *, undone: bool = False) -> bool:
+        """Whether it settles, with nothing left that somebody is busy with; `undone`: whether an undo, too, is over."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            view = await self._view()
+            if view is not None and view.plan.settled and not busy():
+                rolled_back = view.plan.status is PlanStatus.ROLLED_BACK
+                if not undone or rolled_back:
+                    return True
+            if await self._broken():
+                return False
+            await asyncio.sleep(0.08)
+        return False
+
+    async def status(self) -> PlanStatus | None:
+        """As it stands; None when nobody can say."""
+        view = await self._view()
+        return view.plan.status if view is not None else None
+
+    async def _view(self) -> PlanView | None:
+        with suppress(RPCError, WorkflowQueryFailedError, TimeoutError):
+            asking = self._plan.query("plan", result_type=PlanView, rpc_timeout=_QUICK)
+            view: PlanView = await asyncio.wait_for(asking, 2)
+            rollback = f" rollback {view.plan.rollback.state}" if view.plan.rollback else ""
+            state = f"{view.plan.status}{rollback} {[a.status.value for a in view.plan.actions]}"
+            if state != self._last:
+                self._note(f"plan: {state}")
+                self._last = state
+            return view
+        return None
+
+    async def _broken(self) -> bool:
+        """Whether the plan's workflow has ended in a way that a plan never may."""
+        with suppress(RPCError, TimeoutError):
+            return (await asyncio.wait_for(self._plan.describe(rpc_timeout=_QUICK), 2)).status in _NEVER
+        return False
+
+    async def close(self) -> list[str]:
+        """End a plan that waits for an undo or a confirm, and say whether the workflow closes as it should."""
+        status = WorkflowExecutionStatus.RUNNING
+        for attempt in range(100):
+            description = await self._plan.describe()
+            if description.status is not WorkflowExecutionStatus.RUNNING:
+                status = description.status or status
+                break
+            if attempt == 10:
+                await self._plan.cancel()
+            await asyncio.sleep(0.1)
+        return [] if status is WorkflowExecutionStatus.COMPLETED else [f"the plan's workflow is {status.name}"]
+
+    async def slot_holder(self) -> str | None:
+        """Which plan still holds the chat's question slot."""
+        handle = self._client.get_workflow_handle(self._ids["the chat"])
+        for _ in range(30):
+            view: SessionView = await handle.query("session", result_type=SessionView)
+            if view.prompt_plan_id is None:
+                return None
+            await asyncio.sleep(0.1)
+        return view.prompt_plan_id
+
+    async def task_failures(self) -> list[str]:
+        """Failed workflow tasks; a task that was overtaken by news or lost its worker did not fail in our code."""
+        benign = {Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND}
+        return [
+            f"a task of {name} failed: {Cause.Name(event.workflow_task_failed_event_attributes.cause)}"
+            for name, workflow_id in self._ids.items()
+            async for event in self._client.get_workflow_handle(workflow_id).fetch_history_events()
+            if event.HasField("workflow_task_failed_event_attributes")
+            and event.workflow_task_failed_event_attributes.cause not in benign
+        ]
+
+    async def end_for_good(self) -> None:
+        """Nothing of it runs any more."""
+        for workflow_id in self._ids.values():
+            handle = self._client.get_workflow_handle(workflow_id)
+            if (await handle.describe()).status is WorkflowExecutionStatus.RUNNING:
+                await handle.terminate("scenario over")

@@ -1,0 +1,67 @@
+"""A Redis of a run's own, which may be stalled, killed and started again; what it held is then gone."""
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import time
+from asyncio.subprocess import DEVNULL, Process
+from typing import Self
+
+import redis.asyncio
+
+
+class RedisServer:
+    """Listens on `port` of loopback and keeps nothing on disk."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._process: Process | None = None
+        self.url = f"redis://127.0.0.1:{port}/0"
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.kill()
+
+    async def start(self) -> None:
+        """Start it, unless it runs; return once it answers. Raises `RuntimeError` where none is installed."""
+        if self._process is not None:
+            return
+        program = shutil.which("redis-server")
+        if program is None:
+            raise RuntimeError("no redis-server is installed")
+        arguments = ("--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
+        self._process = await asyncio.create_subprocess_exec(
+            program, *arguments, stdout=DEVNULL, stderr=DEVNULL, stdin=DEVNULL, start_new_session=True
+        )
+        until = time.monotonic() + 10
+        async with redis.asyncio.from_url(self.url) as store:
+            while True:
+                with contextlib.suppress(redis.exceptions.RedisError, OSError):
+                    await store.ping()
+                    return
+                if time.monotonic() > until:
+                    raise RuntimeError("Redis did not start")
+                await asyncio.sleep(0.02)
+
+    async def kill(self) -> None:
+        """End it with everything that it holds, stalled or not."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+            await process.wait()
+
+    def stall(self) -> None:
+        """Let it answer nothing; connections stay open."""
+        self._tell(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it answer again, what came meanwhile included."""
+        self._tell(signal.SIGCONT)
+
+    def _tell(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
