@@ -1,0 +1,173 @@
+"""Somebody else at the same booking, over HTTP against the running stack with the ROLLER pack (findings E3, E11).
+
+- What staff did while a plan ran stays, whatever happens to the plan: only the plan's own line of the note, its own
+  items and its own contact fields are taken back, or a person is told.
+- Two operators' plans at one booking: both changes stand, or the second is told; none is silently gone.
+- Two bookings of one guest, and one booking named by reference and by id, are no conflict with oneself.
+"""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+LAST = ("edit_note", {"note": "never written"})
+
+
+def asks_before(action: str, note: str = "never written") -> Any:
+    """A model that asks something before this step, so that a plan waits in its middle."""
+
+    def reply(body: dict[str, Any]) -> Any:
+        said = obey(body)
+        waits = isinstance(said, dict) and said.get(action, {}).get("note") == note
+        return {"ask_operator": {"question": "Really?"}} if waits else said
+
+    return reply
+
+
+async def waiting(
+    operator: Operator, scripted: ScriptedModel, guest: str, said: str, *steps: tuple[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """A plan that has done these steps and waits with a question before one more."""
+    scripted.script(guest, look_up(guest), then(*steps, LAST), asks_before("edit_note"))
+    plan = await operator.plan_for(f"{said}, note never written, for {guest}")
+    await operator.confirm(plan)
+    return await operator.asked(plan)
+
+
+async def cancelled(operator: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan after it was cancelled."""
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)).status_code == 202
+    return await operator.settled(plan)
+
+
+async def test_e3_a_line_that_staff_added_to_the_note_stays(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    plan = await waiting(operator, scripted, guest, "note Cake at noon", ("edit_note", {"note": "Cake at noon"}))
+    note = (await roller.booking(booking["uniqueId"]))["comments"]
+    await _put(roller, booking, comments=f"{note}\nSEVERE NUT ALLERGY")
+    ended = await cancelled(operator, plan)
+    assert (await roller.booking(booking["uniqueId"]))["comments"] == "SEVERE NUT ALLERGY"
+    assert ended["rollback_report"]["outcome"] == "complete", ended
+    assert "somebody else" in ended["rollback_report"]["steps"][0]["message"]
+
+
+async def test_e3_a_note_that_staff_rewrote_is_left_and_both_are_named(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    plan = await waiting(operator, scripted, guest, "note Cake at noon", ("edit_note", {"note": "Cake at noon"}))
+    await _put(roller, booking, comments="Cake at noon, no nuts")
+    ended = await cancelled(operator, plan)
+    assert (await roller.booking(booking["uniqueId"]))["comments"] == "Cake at noon, no nuts"
+    assert ended["rollback_report"]["outcome"] == "partial"
+    [manual] = ended["rollback_report"]["manual_steps"]
+    assert booking["bookingReference"] in manual and "no nuts" in manual, manual
+
+
+@pytest.mark.parametrize(
+    "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
+)
+async def test_e3_an_item_that_staff_added_stays(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, step: tuple[str, dict[str, Any]]
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    [was] = booking["items"]
+    plan = await waiting(operator, scripted, guest, "14 guests at 15:00", step)
+    socks = {"productId": 65001, "quantity": 3, "bookingDate": was["bookingDate"]}
+    await _put(roller, booking, newItems=[socks])
+    ended = await cancelled(operator, plan)
+    items = (await roller.booking(booking["uniqueId"]))["items"]
+    assert sorted((i["productId"], i["quantity"], i.get("sessionStartTime")) for i in items) == [
+        (was["productId"], 10, "10:00"), (65001, 3, None),
+    ]  # fmt: skip
+    assert ended["rollback_report"]["outcome"] == "complete", ended
+
+
+async def test_e3_what_staff_changed_of_the_guest_stays(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    before = await roller.guest(booking)
+    plan = await waiting(operator, scripted, guest, "phone 0412 345 678", ("update_contact", {"phone": "0412 345 678"}))
+    now = await roller.guest(booking)
+    changed = await roller.http.put(
+        f"/guests/{booking['customerId']}", json={**now, "email": "new@example.com", "gender": "Other"}
+    )
+    assert changed.is_success, changed.text
+    ended = await cancelled(operator, plan)
+    after = await roller.guest(booking)
+    assert (after["email"], after["gender"], after["phone"]) == ("new@example.com", "Other", before["phone"])
+    assert ended["rollback_report"]["outcome"] == "complete", ended
+
+
+async def test_two_operators_at_one_booking_lose_nothing(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+
+    def note(body: dict[str, Any]) -> Any:
+        said = next(w for w in ("red balloons", "blue candles") if w in str(body["messages"]))
+        return {"edit_note": {"booking_id": found(body), "note": said}}
+
+    def reply(body: dict[str, Any]) -> Any:
+        if "Task: execute" in body["messages"][0]["content"]:
+            return obey(body)
+        return note(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
+
+    scripted.script(guest, reply)
+    token = operator.http.headers["Authorization"].removeprefix("Bearer ")
+    async with Operator(operator.base_url, token=token) as other:
+        said = ("red balloons", operator), ("blue candles", other)
+        plans = [(await who.plan_for(f"note {text} for {guest}"), who, text) for text, who in said]
+        await asyncio.gather(*(who.confirm(plan) for plan, who, _ in plans))
+        ends = [(await who.settled(plan), text) for plan, who, text in plans]
+    note_now = (await roller.booking(booking["uniqueId"]))["comments"]
+    assert any(end["status"] == "completed" for end, _ in ends)
+    for end, text in ends:
+        assert (text in note_now) is (end["status"] == "completed"), (note_now, end)
+        if end["status"] != "completed":
+            assert end["failure"]["error_type"] == "conflict"
+
+
+async def test_e11_two_bookings_of_one_guest_are_no_conflict_with_oneself(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    one, other = await roller.book(guest), await roller.book(guest)
+    assert one["customerId"] == other["customerId"]
+
+    def both(_: dict[str, Any]) -> Any:
+        return [
+            {"update_contact": {"booking_id": one["bookingReference"], "phone": "0412 345 678"}},
+            {"update_contact": {"booking_id": other["uniqueId"], "email": "new@example.com"}},
+        ]
+
+    scripted.script(guest, look_up(guest), both, obey)
+    said = f"{one['bookingReference']}: phone 0412 345 678, {other['bookingReference']}: new@example.com, {guest}"
+    ended = await operator.do(said)
+    assert ended["status"] == "completed", ended
+    now = await roller.guest(one)
+    assert (now["phone"], now["email"]) == ("+61412345678", "new@example.com")
+    assert (await operator.post(f"/v1/plans/{ended['plan_id']}/undo", user_id=operator.user)).status_code == 202
+    assert (await operator.settled(ended))["rollback_report"]["outcome"] == "complete"
+    again = await roller.guest(one)
+    assert (again["phone"], again["email"]) != (now["phone"], now["email"])
+
+
+async def _put(roller: Roller, booking: dict[str, Any], **change: Any) -> None:
+    response = await roller.http.put(f"/bookings/{booking['uniqueId']}", json=change)
+    assert response.is_success, response.text
