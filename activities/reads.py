@@ -40,15 +40,21 @@ class Seen:
 
 
 class Reader:
-    """Reads with one step's token. `kept` saves repeated reads within one draft."""
+    """Reads with one step's token, or with one in hand. `kept` saves repeated reads within one draft."""
 
     def __init__(
-        self, venues: VenueClient, token_ref: str, trace_id: str, kept: MutableMapping[str, Answered] | None = None
+        self,
+        venues: VenueClient,
+        token_ref: str,
+        trace_id: str,
+        kept: MutableMapping[str, Answered] | None = None,
+        token: str | None = None,
     ) -> None:
         self._venues = venues
         self._token_ref = token_ref
         self._trace_id = trace_id
         self._kept = kept
+        self._token = token
 
     async def snapshot(self, action: AtomicAction, scope: Scope) -> Seen:
         """What the action depends on. Raises `VenueRefused`, `TemplateFault`."""
@@ -83,8 +89,9 @@ class Reader:
         known = self._kept.get(key_of(request)) if self._kept is not None else None
         if known is not None:
             return known
-        answer = await self._venues.send(
-            str(scope.venue["base_url"]), request, self._token_ref, action=action, trace_id=self._trace_id
+        token = self._token or await self._venues.token_of(self._token_ref, action=action)
+        answer = await self._venues.send_with_token(
+            str(scope.venue["base_url"]), request, token, action=action, trace_id=self._trace_id
         )
         if self._kept is not None:
             self._kept[key_of(request)] = answer

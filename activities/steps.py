@@ -12,12 +12,13 @@ from temporalio import activity
 from activities import landing
 from activities.heartbeat import beating
 from activities.reads import Reader, Seen
-from activities.venue_client import VenueClient, VenueRefused
-from contracts.action import AtomicAction
+from activities.venue_client import Answered, VenueClient, VenueRefused, store_away
+from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra.locks import Busy, Hold, Locks, LocksAway, name_of
 from language.catalogue import say, speak, spoken
 from reasoning import wording
 from registry import (
@@ -40,6 +41,9 @@ _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
 """Pauses, in seconds, between looks at a booking whose write was accepted: some venues show it a moment later, and a
 look may fail."""
 
+_TURN_WITHIN = 10.0
+"""Seconds that a write waits while another plan writes to the same thing: longer than a store's blip."""
+
 _LOOK_EVERY = 1.0
 _LOOKS_AGAIN = (1.0, 2.0, 4.0)
 
@@ -47,8 +51,9 @@ _LOOKS_AGAIN = (1.0, 2.0, 4.0)
 class Steps:
     """Venue effects of one step."""
 
-    def __init__(self, venues: VenueClient) -> None:
+    def __init__(self, venues: VenueClient, locks: Locks) -> None:
         self._venues = venues
+        self._locks = locks
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
@@ -95,30 +100,52 @@ class Steps:
         step, action = request.scope, request.scope.action
         speak(step.profile.locale)
         async with beating():
-            scope = _scope_of(step).with_(before=request.before)
             try:
-                if action.snapshot is not None:
-                    # What the write is made of is read again here, so that nothing older than a moment is sent back.
-                    now = (await self._reader(step).snapshot(action, scope)).document
-                    if not landing.unchanged(action, scope.with_(now=now)):
-                        return ActReply(landing=Landing.NOT_APPLIED, failure=wording.changed_since(spoken()))
-                    scope = scope.with_(before=now)
-                sent = build_request(action, scope)
+                token = await self._venues.token_of(step.token_ref, action=action)
+                async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
+                    scope, sent = await self._prepared(request, token)
+                    answer = await self._sent(step, sent, token, hold)
             except VenueRefused as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
             except TemplateFault as fault:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
-            if action.idempotency_header:
-                headers = {**sent.headers, action.idempotency_header: step.idempotency_key}
-                sent = sent.model_copy(update={"headers": headers})
-            scope = scope.with_(request=sent)
-            try:
-                answer = await self._venues.send(
-                    step.profile.base_url, sent, step.token_ref, action=action, trace_id=step.trace_id
+            except Busy:
+                return ActReply(
+                    landing=Landing.NOT_APPLIED, failure=wording.busy(spoken()), evidence="nothing was sent"
                 )
-            except VenueRefused as refused:
-                return await self._not_accepted(step, action, scope, refused)
+            except LocksAway:
+                return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
+            if isinstance(answer, VenueRefused):
+                return await self._not_accepted(step, action, scope, answer)
             return await self._accepted(request, scope, answer.status, answer.body)
+
+    async def _prepared(self, request: ActRequest, token: str) -> tuple[Scope, HttpRequest]:
+        """The request, made of what is there this moment. Raises `VenueRefused`, also when that is not what the
+        operator confirmed, and `TemplateFault`: nothing was sent."""
+        step, action = request.scope, request.scope.action
+        scope = _scope_of(step).with_(before=request.before)
+        if action.snapshot is not None:
+            reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
+            now = (await reader.snapshot(action, scope)).document
+            if not landing.unchanged(action, scope.with_(now=now)):
+                raise VenueRefused(wording.changed_since(spoken()), sent=False, final=True)
+            scope = scope.with_(before=now)
+        sent = build_request(action, scope)
+        if action.idempotency_header:
+            headers = {**sent.headers, action.idempotency_header: step.idempotency_key}
+            sent = sent.model_copy(update={"headers": headers})
+        return scope.with_(request=sent), sent
+
+    async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueRefused:
+        """What the venue made of the one write: its answer, or how it did not answer."""
+        try:
+            return await self._venues.send_with_token(
+                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
+            )
+        except VenueRefused as refused:
+            if refused.sent and not refused.final:
+                hold.keep_for = step.profile.settle_seconds
+            return refused
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
@@ -243,6 +270,11 @@ class Steps:
         except (VenueRefused, TemplateFault) as error:
             log.warning("no alternatives for %s: %s", action.name, error)
             return failure
+
+
+def lock_names(step: StepScope) -> list[str]:
+    """What nobody else of ours may write to meanwhile."""
+    return [name_of(step.profile.base_url, key) for key in step.keys]
 
 
 def _scope_of(step: StepScope) -> Scope:

@@ -13,10 +13,12 @@ from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
 from activities.reads import Reader, Seen
+from activities.steps import lock_names
 from activities.venue_client import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
+from infra.locks import Busy, Hold, Locks, LocksAway
 from infra.settings import Settings
 from language.catalogue import say, speak, spoken
 from registry import (
@@ -39,6 +41,9 @@ _WORTH_ANOTHER_TRY = frozenset({ErrorType.RATE_LIMITED, ErrorType.SERVER_ERROR, 
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0)
 """Pauses, in seconds, between looks at what a compensation did: some venues show it a moment later."""
 
+_TURN_WITHIN = 10.0
+"""Seconds that a reversal waits while another plan writes to the same thing; it is tried again after that."""
+
 _NOTHING_UNDER_WAY = "nothing under way"
 """The last heartbeat of a try that ended by itself: the next try need not wait. A try that was lost with its worker
 has not sent it, so the next one waits until nothing can land any more."""
@@ -47,8 +52,9 @@ has not sent it, so the next one waits until nothing can land any more."""
 class Undo:
     """Compensations."""
 
-    def __init__(self, settings: Settings, venues: VenueClient) -> None:
+    def __init__(self, settings: Settings, venues: VenueClient, locks: Locks) -> None:
         self._venues = venues
+        self._locks = locks
         self._timeout = settings.call_timeout
 
     @activity.defn(name="undo_step")
@@ -60,21 +66,37 @@ class Undo:
         async with beating():
             if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:
                 await asyncio.sleep(self._timeout + step.profile.settle_seconds)
-            reversal = _Reversal(request, Reader(self._venues, step.token_ref, step.trace_id), again=tried)
+            reversal = _Reversal(request, again=tried)
             try:
-                undo = await reversal.look()
-                if isinstance(undo, UndoReply) or request.look_only:
-                    return undo if isinstance(undo, UndoReply) else reversal.reply("reversed")
-                sent = compensation_request(action, reversal.scope, own_part=undo.own_part)
-                await self._venues.send(
-                    step.profile.base_url, sent, step.token_ref, action=action, trace_id=step.trace_id
-                )
+                token = await self._venues.token_of(step.token_ref, action=action)
+                reversal.reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
+                if request.look_only:
+                    return reversal.told(await reversal.look())
+                async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
+                    undo = await reversal.look()
+                    if isinstance(undo, UndoReply):
+                        return undo
+                    await self._send(reversal, undo, token, hold)
                 return await reversal.check(undo)
             except VenueRefused as refused:
                 return _gave_up(reversal, refused, step.profile.settle_seconds)
             except TemplateFault as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
                 return reversal.failed("undo.failed_automatic")
+            except (Busy, LocksAway) as error:
+                activity.heartbeat(_NOTHING_UNDER_WAY)
+                raise ApplicationError(type(error).__name__, type="busy") from None
+
+    async def _send(self, reversal: "_Reversal", undo: "_Undoing", token: str, hold: Hold) -> None:
+        step = reversal.step
+        sent = compensation_request(step.action, reversal.scope, own_part=undo.own_part)
+        try:
+            await self._venues.send_with_token(
+                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
+            )
+        except VenueRefused as refused:
+            hold.keep_for = step.profile.settle_seconds if refused.sent and not refused.final else 0
+            raise
 
 
 class _Undoing:
@@ -87,11 +109,12 @@ class _Undoing:
 class _Reversal:
     """One step's way back."""
 
-    def __init__(self, request: UndoRequest, reader: Reader, *, again: bool) -> None:
-        step = request.scope
+    reader: Reader
+
+    def __init__(self, request: UndoRequest, *, again: bool) -> None:
+        self.step = step = request.scope
         self._request = request
         self._again = again or request.again
-        self._reader = reader
         self._action: AtomicAction = step.action
         self._reads = bool(step.action.snapshot or (step.action.verify and step.action.verify.reads))
         plain = Scope.of(step.action, step.parameters, step.profile, f"{step.idempotency_key}-undo")
@@ -103,7 +126,7 @@ class _Reversal:
         `TemplateFault`."""
         if not self._reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
-        seen = await self._reader.after(self._action, self.scope)
+        seen = await self.reader.after(self._action, self.scope)
         if self._as_the_plan_left_it(seen):
             return _Undoing(own_part=False)
         self.scope = self.scope.with_(now=seen.document)
@@ -134,7 +157,7 @@ class _Reversal:
             return self.reply("accepted").model_copy(update={"seen": False})
         for pause in _SHOWS_WITHIN:
             await asyncio.sleep(pause)
-            self.scope = self.scope.with_(now=(await self._reader.after(self._action, self.scope)).document)
+            self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if (own_part_gone if undo.own_part else undone)(self._action, self.scope):
                 return self.reply("own_part" if undo.own_part else "reversed")
         return self.failed("undo.looks_different")
@@ -164,6 +187,10 @@ class _Reversal:
             message=_say(key, self._action),
             manual=_say(check, self._action, manual=self.manual, lines=lines),
         )
+
+    def told(self, found: "UndoReply | _Undoing") -> UndoReply:
+        """What a look found."""
+        return found if isinstance(found, UndoReply) else self.reply("reversed")
 
     def reply(self, key: str) -> UndoReply:
         """It is undone, or would be."""

@@ -85,14 +85,18 @@ class VenueClient:
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
     ) -> Answered:
         """Send one request once, as soon as its token can be read. Raises `VenueRefused`."""
+        token = await self.token_of(token_ref, action=action)
+        return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
+
+    async def token_of(self, token_ref: str, *, action: AtomicAction | None = None) -> str:
+        """The operator's token, for what must go out at once. Raises `VenueRefused`: nothing was sent."""
         try:
-            token = await self._token(token_ref)
+            return await self._token(token_ref)
         except (TokenMissing, KeyProblem):
             # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
         except StoreAway:
-            raise _store_away() from None
-        return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
+            raise store_away() from None
 
     async def _token(self, reference: str) -> str:
         """The token, waiting for its store for a while. Raises `TokenMissing`, `KeyProblem`, `StoreAway`."""
@@ -220,7 +224,8 @@ def _text(raw: bytes, charset: str | None) -> str:
         return raw.decode("utf-8", "replace")
 
 
-def _store_away() -> VenueRefused:
+def store_away() -> VenueRefused:
+    """Nothing was sent, because the store of tokens or of locks does not answer."""
     message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())
     failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
     return VenueRefused(failure, sent=False, final=True)

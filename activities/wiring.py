@@ -16,6 +16,7 @@ from activities.undo import Undo
 from activities.venue_client import VenueClient
 from activities.words import Words
 from infra.claims import Claims, open_claims
+from infra.locks import Locks, open_locks
 from infra.settings import Settings
 from infra.shared import open_noticeboard
 from infra.tracing import Tracer
@@ -35,13 +36,14 @@ class Parts:
     tracer: Tracer
     desk: Desk
     claims: Claims
+    locks: Locks
     words: Words
 
     def activities(self) -> Sequence[Callable[..., Any]]:
         """Every activity's implementation."""
-        lookups, steps = LookUps(self.registries, self.venues), Steps(self.venues)
+        lookups, steps = LookUps(self.registries, self.venues), Steps(self.venues, self.locks)
         chats = Chats(self.settings, self.desk, self.words, self.vault, self.claims)
-        undo = Undo(self.settings, self.venues)
+        undo = Undo(self.settings, self.venues, self.locks)
         return (
             self.model.reason,
             lookups.look_up,
@@ -65,6 +67,7 @@ class Parts:
         await self.model.close()
         await self.vault.close()
         await self.claims.close()
+        await self.locks.close()
         await self.registries.close()
         self.tracer.flush()
 
@@ -87,5 +90,6 @@ def assemble(settings: Settings, client: Client) -> Parts:
         tracer=tracer,
         desk=desk,
         claims=claims,
+        locks=open_locks(settings.redis_url),
         words=Words(desk, vault, claims, settings.token_ttl),
     )

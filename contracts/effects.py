@@ -176,7 +176,8 @@ class Expectation(Frozen):
 
 
 class StepScope(Frozen):
-    """What every venue effect of a step needs: whose venue, which token, which action with which values."""
+    """What every venue effect of a step needs: whose venue, which token, which action with which values. `keys` are of
+    what it stands on: nobody else of ours writes there at the same time."""
 
     profile: VenueProfile
     token_ref: str
@@ -184,6 +185,7 @@ class StepScope(Frozen):
     parameters: dict[str, Json]
     idempotency_key: str
     trace_id: str = ""
+    keys: tuple[str, ...] = ()
 
 
 class UnseenWrite(Frozen):

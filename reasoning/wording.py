@@ -36,6 +36,16 @@ def changed_since(locale: str) -> VenueFailure:
     )
 
 
+def busy(locale: str) -> VenueFailure:
+    """Another plan of ours writes to the same thing: ours was not sent."""
+    return VenueFailure(
+        error_type=ErrorType.CONFLICT,
+        code="busy",
+        message=say("failure.busy", locale),
+        suggestions=(say("next.conflict", locale),),
+    )
+
+
 def not_started(locale: str) -> VenueFailure:
     """No worker was free to send a step: it certainly was not sent."""
     return VenueFailure(

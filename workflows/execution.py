@@ -202,7 +202,7 @@ class Execution:
         """Snapshot and write; both anew when the write was not started in time, which is certain not to have sent
         it."""
         for _ in range(_STARTS):
-            before = await self._snapshot(number, scope)
+            before, scope = await self._snapshot(number, scope)
             request = ActRequest(scope=scope, before=before, moved=self._grounds.expected(1, number))
             reply = await self._act_once(request)
             self._saga.settle(number, reply)
@@ -222,7 +222,8 @@ class Execution:
         ]
         return f"{said} {self._say('plan.filled_in', values=filled)}" if filled else said
 
-    async def _snapshot(self, number: int, scope: StepScope) -> Json:
+    async def _snapshot(self, number: int, scope: StepScope) -> tuple[Json, StepScope]:
+        """What is there before acting, and the scope with the keys of what it stands on."""
         started, drafted = workflow.now(), self._start.steps[number - 1]
         request = SnapshotRequest(
             scope=scope,
@@ -243,9 +244,10 @@ class Execution:
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(number)
         self._record.show(number, scope.parameters, reply.preview)
+        scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(number, scope, reply)
         self._grounds.read(number, reply)
-        return reply.before
+        return reply.before, scope
 
     async def _act_once(self, request: ActRequest) -> ActReply:
         try:

@@ -22,6 +22,7 @@ from contracts.effects import StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
 from infra.keyring import new_key_line, parse_ring
+from infra.locks import MemoryLocks
 from infra.settings import Settings
 from infra.tracing import silent_tracer
 from infra.vault import MemoryVault
@@ -65,7 +66,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
     vault = MemoryVault(parse_ring(new_key_line()))
     venues = VenueClient(vault, silent_tracer(), timeout=CALL_TIMEOUT)
-    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues)
+    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues, MemoryLocks())
     venue.add("p-1")
     async with served(venue, port):
         token = await vault.put("operator", 60)

@@ -1,0 +1,169 @@
+"""One write at a time to one thing: what a write is made of is read, changed and sent back, and the venue's API has no
+word for "only if it is still so". While one plan is between its read and its answer, no other plan writes there.
+
+This keeps our own plans apart, not staff at the venue: for those a write is read again just before it is sent. A holder
+that dies is out after `_EXPIRES` seconds.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+import redis.asyncio
+from redis.asyncio.lock import Lock
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import LockError, RedisError
+
+_EXPIRES = 6.0
+"""Seconds after which a holder that no longer says that it lives is out: longer than a store's or a worker's blip."""
+_RENEWED = 1.5
+_ANSWER_WITHIN = 1.0
+_PAUSE = 0.05
+
+
+class Busy(Exception):
+    """Somebody else has held it for all the time that there was."""
+
+
+class LocksAway(ConnectionError):
+    """The store does not answer, so nobody can be kept out."""
+
+
+class Hold:
+    """What is held. `keep_for`: seconds for which it stays held after the block, because what was sent may still
+    land."""
+
+    keep_for: float = 0.0
+
+
+class Locks(Protocol):
+    """Mutual exclusion by name."""
+
+    def held(self, names: Iterable[str], patience: float) -> AbstractAsyncContextManager[Hold]:
+        """Hold all these for a block, waiting up to `patience` seconds. Raises `Busy`, `LocksAway`."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+def name_of(*parts: str) -> str:
+    """A lock's name, which tells nothing."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+
+class MemoryLocks:
+    """For a single process."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._wanted: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+        """See `Locks.held`."""
+        hold, wanted, taken = Hold(), sorted(set(names)), []
+        self._wanted.update(wanted)
+        try:
+            async with asyncio.timeout(patience):
+                for name in wanted:
+                    await self._locks.setdefault(name, asyncio.Lock()).acquire()
+                    taken.append(name)
+            yield hold
+        except TimeoutError:
+            if len(taken) == len(wanted):
+                raise
+            raise Busy from None
+        finally:
+            if hold.keep_for:
+                asyncio.get_running_loop().call_later(hold.keep_for, self._let_go, wanted, taken)
+            else:
+                self._let_go(wanted, taken)
+
+    def _let_go(self, wanted: list[str], taken: list[str]) -> None:
+        for name in taken:
+            self._locks[name].release()
+        self._wanted.subtract(wanted)
+        for name in wanted:
+            if not self._wanted[name]:
+                del self._wanted[name]
+                self._locks.pop(name, None)
+
+    async def close(self) -> None:
+        """See `Locks.close`."""
+
+
+class RedisLocks:
+    """For several processes."""
+
+    _PREFIX = "iq:lock:"
+
+    def __init__(self, url: str) -> None:
+        self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
+            url,
+            socket_timeout=_ANSWER_WITHIN,
+            socket_connect_timeout=_ANSWER_WITHIN,
+            retry=Retry(NoBackoff(), 1, supported_errors=(redis.exceptions.ConnectionError,)),
+        )
+
+    @asynccontextmanager
+    async def held(self, names: Iterable[str], patience: float) -> AsyncIterator[Hold]:
+        """See `Locks.held`."""
+        hold, taken = Hold(), []
+        until = asyncio.get_running_loop().time() + patience
+        try:
+            for name in sorted(set(names)):
+                taken.append(await self._taken(name, until))
+            renewing = asyncio.create_task(_renew(taken))
+            try:
+                yield hold
+            finally:
+                renewing.cancel()
+        finally:
+            for lock in taken:
+                await _end(lock, hold.keep_for)
+
+    async def _taken(self, name: str, until: float) -> Lock:
+        lock = self._redis.lock(self._PREFIX + name, timeout=_EXPIRES, thread_local=False)
+        away = False
+        while True:
+            try:
+                if await lock.acquire(blocking=False):
+                    return lock
+                away = False
+            except (RedisError, OSError):
+                away = True
+            if asyncio.get_running_loop().time() >= until:
+                raise LocksAway if away else Busy
+            await asyncio.sleep(_PAUSE)
+
+    async def close(self) -> None:
+        """See `Locks.close`."""
+        await self._redis.aclose()
+
+
+async def _renew(taken: list[Lock]) -> None:
+    while True:
+        await asyncio.sleep(_RENEWED)
+        for lock in taken:
+            # One that is lost stays lost: the block goes on, as it would without any lock.
+            with contextlib.suppress(LockError, RedisError, OSError):
+                await lock.extend(_EXPIRES, replace_ttl=True)
+
+
+async def _end(lock: Lock, keep_for: float) -> None:
+    # Where the store is away now, the lock's own end frees it.
+    with contextlib.suppress(LockError, RedisError, OSError):
+        if keep_for:
+            await lock.extend(keep_for, replace_ttl=True)
+        else:
+            await lock.release()
+
+
+def open_locks(redis_url: str | None) -> Locks:
+    """The locks that the settings call for."""
+    return RedisLocks(redis_url) if redis_url else MemoryLocks()
