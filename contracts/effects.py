@@ -272,7 +272,9 @@ class ActReply(Frozen):
     left_digest: str | None = None
     evidence: str = ""
     can_land_for: float = 0
-    started: bool = Field(default=True, description="False when no worker took the call up, so nothing was sent")
+    started: bool = Field(
+        default=True, description="False when nothing came of the call for certain, so it may be tried again"
+    )
     failure: VenueFailure | None = None
 
 

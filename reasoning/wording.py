@@ -56,6 +56,16 @@ def not_started(locale: str) -> VenueFailure:
     )
 
 
+def worker_lost(locale: str) -> VenueFailure:
+    """The process that was to send a step was lost, and nothing came of it."""
+    return VenueFailure(
+        error_type=ErrorType.TIMEOUT,
+        code="worker_lost",
+        message=say("failure.worker_lost", locale),
+        suggestions=(say("next.moment", locale),),
+    )
+
+
 _SERVICE = {
     ErrorType.UNAUTHORIZED: ServiceErrorType.UNAUTHORIZED,
     ErrorType.FORBIDDEN: ServiceErrorType.FORBIDDEN,

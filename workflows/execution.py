@@ -199,8 +199,8 @@ class Execution:
         self._fail(number, failure, answer.landing, started)
 
     async def _send(self, number: int, scope: StepScope) -> _Sent:
-        """Snapshot and write; both anew when the write was not started in time, which is certain not to have sent
-        it."""
+        """Snapshot and write; both anew when nothing came of the write for certain: no worker took it up in time, or it
+        was lost with its worker and can no longer land."""
         for _ in range(_STARTS):
             before, scope = await self._snapshot(number, scope)
             request = ActRequest(scope=scope, before=before, moved=self._grounds.expected(1, number))
@@ -258,13 +258,16 @@ class Execution:
             workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
             left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
-            message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
-            reply = ActReply(
+            lost = ActReply(
                 landing=Landing.UNKNOWN,
                 can_land_for=left,
                 evidence="the call was lost with its worker",
-                failure=VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions),
+                failure=wording.worker_lost(self._locale),
             )
+            seen = await self._find_out(request, lost)
+            # What did not land and cannot any more may be tried again: it is not repeated blindly.
+            nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and workflow.patched("lost-call-tried-anew")
+            return seen.model_copy(update={"started": not nothing_came_of_it})
         if reply.landing is not Landing.UNKNOWN:
             return reply
         return await self._find_out(request, reply)

@@ -1,7 +1,7 @@
 """A write is sent once: what is lost is looked for, what was never started is tried anew (findings E5, E15).
 
 - The service is told to try `act` once, and to give it up if no worker takes it up in time.
-- A write that was lost with its worker is read back, never repeated.
+- A write that was lost with its worker is read back; it is tried again only when it can no longer land.
 - A write that no worker started is certain not to have been sent: its step reads the booking anew and tries again,
   a bounded number of times, and then fails in words that say so; nothing is undone for it.
 """
@@ -12,7 +12,7 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.exceptions import ActivityError, RetryState, TimeoutError, TimeoutType
 
-from contracts.effects import ActReply, ActRequest
+from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType, PlanStatus
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Play, Stage, a_step
@@ -78,3 +78,26 @@ async def test_what_never_started_is_tried_on_a_fresh_snapshot(
         assert ended.failure is not None and ended.rollback_report is None
         assert ended.failure.error_type is ErrorType.TIMEOUT
         assert "was not sent" in ended.failure.message
+
+
+@pytest.mark.parametrize(("times", "ends"), [(1, PlanStatus.COMPLETED), (9, PlanStatus.FAILED)])
+async def test_what_was_lost_and_can_no_longer_land_is_tried_on_a_fresh_snapshot(
+    stage: Stage, effects: Effects, times: int, ends: PlanStatus
+) -> None:
+    effects.script("act 1", *[LOST] * times)
+    ended = await (await stage.confirmed(a_step(1), undo_window=0)).ended()
+    assert ended.status is ends
+    tries = min(times + 1, 3)
+    assert effects.made("act") == ["act 1"] * tries
+    assert effects.made("snapshot") == ["snapshot 1"] * tries
+    assert effects.made("read_back") == ["read_back 1"] * min(times, 3), "each loss is looked into first"
+    if ends is PlanStatus.FAILED:
+        assert ended.failure is not None and "was not made" in ended.failure.message
+
+
+async def test_what_was_lost_and_may_still_land_is_not_tried_again(stage: Stage, effects: Effects) -> None:
+    effects.script("act 1", LOST)
+    effects.script("read_back 1", ActReply(landing=Landing.UNKNOWN))
+    ended = await (await stage.confirmed(a_step(1))).ended()
+    assert effects.made("act") == ["act 1"]
+    assert ended.failure is not None and ended.failure.error_type is ErrorType.UNKNOWN_OUTCOME
