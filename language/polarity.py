@@ -10,6 +10,13 @@ _NOT = frozenset(
 )  # fmt: skip
 _YES = frozenset(("yes", "yep", "yeah", "yup", "sure", "ok", "okay", "si", "certo", "esatto"))
 _NO = frozenset(("no", "nope", "nah", "never", "mai"))
+_FILLERS = frozenset(
+    ("it", "was", "were", "is", "they", "she", "he", "we", "i", "paid", "refunded", "gave", "by", "in", "with", "via",
+     "as", "the", "a", "an", "please", "thanks", "to", "on", "of", "for", "that", "this", "yes", "ok", "just",
+     "in", "con", "per", "via", "il", "la", "lo", "un", "una", "era", "stato", "stata", "e", "ha", "hanno", "pagato",
+     "rimborsato", "grazie", "favore", "si", "con", "tramite", "del", "della", "al", "alla")
+)  # fmt: skip
+"""Words around a value that leave it what it is."""
 _REACH = 3
 """Words that a "not" reaches ahead: "not in cash", "senza il rimborso"."""
 
@@ -33,12 +40,16 @@ def says(text: str, words: list[str]) -> bool:
     return found
 
 
-def yes_or_no(text: str) -> bool | None:
-    """What an answer to a yes-or-no question says by its first word; None when it says neither, or both."""
+def only_says(text: str, words: list[str]) -> bool:
+    """Whether the text says these words and nothing that could turn them: "in cash, please", not "keep the cash"."""
     said = words_of(text)
-    if not said or "?" in text:
-        return None
-    yes, no = not _YES.isdisjoint(said), not (_NO | _NOT).isdisjoint(said)
-    if said[0] in _YES and not no:
-        return True
-    return False if said[0] in _NO | _NOT and not yes else None
+    for place in range(len(said) - len(words) + 1) if words else ():
+        if said[place : place + len(words)] == words:
+            return _FILLERS.issuperset(said[:place] + said[place + len(words) :])
+    return False
+
+
+def denies(text: str) -> bool:
+    """Whether an answer begins with a no and says no yes."""
+    said = words_of(text)
+    return bool(said) and "?" not in text and said[0] in _NO | _NOT and _YES.isdisjoint(said)

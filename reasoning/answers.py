@@ -14,8 +14,8 @@ from contracts.base import Json
 from contracts.effects import GivenAnswer
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
-from language.polarity import says, words_of, yes_or_no
-from reasoning import placeholders
+from language.polarity import denies, only_says, says, words_of
+from reasoning import assent, placeholders
 from reasoning.grounding import Grounded, Words
 
 _BY_WORDS = frozenset({ParameterRole.EMAIL, ParameterRole.PHONE, ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME})
@@ -57,7 +57,7 @@ def _said(
 ) -> Json:
     """The value as the answer says it, or None."""
     if isinstance(value, bool):
-        return value if asked and yes_or_no(text) is value else None
+        return value if asked and _yes_or_no(text) is value else None
     options = [o for o in parameter.json_schema.get("enum", ()) if o is not None]
     if options:
         return value if _chosen(text, options) == [value] else None
@@ -69,17 +69,21 @@ def _said(
     return value if isinstance(value, str) and says(text, words_of(value)) else None
 
 
+def _yes_or_no(text: str) -> bool | None:
+    """A yes is the whole answer or none at all: "ok, leave it" is neither. A no may say more."""
+    if assent.bare_word(text) is assent.Word.YES:
+        return True
+    return False if assent.bare_word(text) is assent.Word.NO or denies(text) else None
+
+
 def _chosen(text: str, options: Sequence[Json]) -> list[Json]:
-    """The options that an answer names: in full, or by a word that no other option has. None of them when it also
-    says a word of another option: "cash or card" chooses nothing."""
+    """The options that an answer names and says nothing else of: in full, or by a word that no other option has."""
     named = {str(o): words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(o))) for o in options}
     found = []
     for option in options:
         own = named[str(option)]
         others = {word for other, words in named.items() if other != str(option) for word in words}
-        distinctive = [[word] for word in own if word not in others]
-        if says(text, own) or says(text, ["".join(own)]) or any(says(text, word) for word in distinctive):
+        ways = [own, ["".join(own)], *([word] for word in own if word not in others)]
+        if any(only_says(text, way) for way in ways):
             found.append(option)
-    chosen = {word for option in found for word in named[str(option)]}
-    stray = any(says(text, [word]) for words in named.values() for word in words if word not in chosen)
-    return [] if stray else found
+    return found

@@ -1,7 +1,7 @@
 """The guard: what stands between a model and the venue while a confirmed plan runs.
 
 A call passes only if it is the plan's next action with the values the operator confirmed, which are sent in the form
-that was confirmed. The model may resolve placeholders, rewrite a value that has no role, and fill a gap with what the
+that was confirmed, however the model writes them. The model may resolve placeholders and fill a gap with what the
 operator's answer to its question says (`reasoning/answers.py`). The guard stands where the effect happens, since
 approval in one place is bypassed through another.
 """
@@ -81,7 +81,7 @@ def judge(
         if name in wanted:
             if not same_meaning(parameter.role, wanted[name], given):
                 return Widens(f"{parameter.name} would become {given} instead of {wanted[name]}")
-            values[name] = given if parameter.role is None else wanted[name]
+            values[name] = wanted[name]
         elif parameter.role in _DECISIVE:
             return Widens(f"{parameter.name} = {given} was not part of the plan that was confirmed")
         elif name in call.filled:

@@ -180,7 +180,9 @@ class TurnRun:
         question = effects.without_effect_claims(text, self._start.locale)
         if not question:
             return self._answer("")
-        idle = "" if question == text.strip() else say("plan.nothing_changing", self._start.locale)
+        # What is no question states something, and the core knows better than any model whether something was done.
+        only_asks = question == text.strip() and effects.only_asks(question)
+        idle = "" if only_asks else say("plan.nothing_changing", self._start.locale)
         return self._ask(f"{idle} {question}".strip())
 
     def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:

@@ -29,6 +29,12 @@ def without_effect_claims(text: str, locale: str) -> str:
     return re.sub(r"[ \t]{2,}", " ", "".join(kept)).strip()
 
 
+def only_asks(text: str) -> bool:
+    """Whether every sentence of a text is a question."""
+    sentences = [sentence.group().strip("\"'”’) \n\t") for sentence in _SENTENCE.finditer(text)]
+    return all(sentence.endswith("?") for sentence in sentences if sentence)
+
+
 def asks_for_change(text: str) -> bool:
     """Whether an operator's words hold a verb of change, in any language: the sign of a request. Errs towards yes."""
     return any(grammar.wishes.search(_plain(text)) for grammar in _GRAMMARS.values())

@@ -143,7 +143,7 @@ BUGS: tuple[Bug, ...] = (
         name="a value is sent in the model's form",
         about="said",
         file="reasoning/guard.py",
-        right="            values[name] = given if parameter.role is None else wanted[name]\n",
+        right="            values[name] = wanted[name]\n",
         wrong="            values[name] = given\n",
         tests=("tests/reasoning/test_guard.py",),
     ),

@@ -1,7 +1,7 @@
 """What an answer bears out (`reasoning/answers.py`): a value is sent only if the operator has just said it.
 
 - yes and no speak for the parameter that was asked about; without one they speak for nothing;
-- a choice counts when it alone is named, in full or by a word of its own, and not negated;
+- a choice counts when it alone is named, in full or by a word of its own, and nothing else is said;
 - contacts, numbers and texts count as whole tokens of the answer;
 - an answer about one parameter says nothing of another; the latest answer counts.
 """
@@ -45,7 +45,7 @@ def said(text: str, about: str | None = None) -> GivenAnswer:
     return GivenAnswer(text=text, parameter=about)
 
 
-@pytest.mark.parametrize("text", ["yes", "Yes please", "sì", "ok", "yep, it was"])
+@pytest.mark.parametrize("text", ["yes", "Yes please", "sì", "ok", "sì, va bene"])
 def test_yes_speaks_for_what_was_asked(text: str) -> None:
     assert filled("refund", True, said(text, "refund")) is True
     assert filled("refund", False, said(text, "refund")) is None
@@ -59,7 +59,21 @@ def test_no_speaks_for_what_was_asked(text: str) -> None:
     assert filled("refund", True, said(text, "refund")) is None
 
 
-@pytest.mark.parametrize("text", ["maybe", "yes and no", "yes?", "cash", "", "the yes man"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maybe",
+        "yes and no",
+        "yes?",
+        "cash",
+        "",
+        "the yes man",
+        "ok, leave them alone",
+        "sure, skip it",
+        "ok but later",
+        "yes if the manager agrees",
+    ],
+)
 def test_what_is_neither_fills_in_nothing(text: str) -> None:
     assert filled("refund", True, said(text, "refund")) is None
     assert filled("refund", False, said(text, "refund")) is None
@@ -68,13 +82,30 @@ def test_what_is_neither_fills_in_nothing(text: str) -> None:
 @pytest.mark.parametrize(("text", "choice"), [
     ("in cash", "Cash"), ("Cash.", "Cash"), ("by bank transfer", "BankTransfer"), ("bank", "BankTransfer"),
     ("credit card", "CreditCard"), ("creditcard please", "CreditCard"), ("gift card", "GiftCard"),
-    ("not cash, by cheque", "Cheque"),
+    ("they paid cash", "Cash"), ("con GiftCard, grazie", "GiftCard"),
 ])  # fmt: skip
 def test_a_choice_that_is_named(text: str, choice: str) -> None:
     assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == [choice]
 
 
-@pytest.mark.parametrize("text", ["card", "cash or card", "cashew", "not cash", "non cash", "cash or cheque", "dunno"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card",
+        "cash or card",
+        "cashew",
+        "not cash",
+        "non cash",
+        "cash or cheque",
+        "dunno",
+        "avoid cash",
+        "instead of cash",
+        "cash? no way",
+        "keep the cash",
+        "maybe cash",
+        "they paid cash, leave it, no refund",
+    ],
+)
 def test_a_choice_that_is_not(text: str) -> None:
     assert [c for c in REFUNDS if filled("how", c, said(text)) == c] == []
 
@@ -92,6 +123,6 @@ def test_whole_tokens_count() -> None:
 
 def test_only_gaps_are_filled_and_the_latest_answer_counts() -> None:
     assert filled("how", "Cash", said("cash"), confirmed={"how": "Other"}) is None
-    assert filled("how", "Cash", said("cash"), said("no wait, cheque")) is None
-    assert filled("how", "Cheque", said("cash"), said("no wait, cheque")) == "Cheque"
+    assert filled("how", "Cash", said("cash"), said("cheque, please")) is None
+    assert filled("how", "Cheque", said("cash"), said("cheque, please")) == "Cheque"
     assert filled("how", "Cash", said("cash", "reason")) is None
