@@ -20,10 +20,12 @@ from reasoning import bounds, wording
 from registry import (
     Scope,
     TemplateFault,
+    covered,
     digest,
     landed,
     left_digest,
     marked,
+    missing,
     observe,
     standing_lines,
     summary_line,
@@ -45,7 +47,10 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
             return Landing.APPLIED
         if not last:
             return None
-        moved = not unchanged(action, scope)
+        if missing(action, scope.now):
+            # A new thing that was never seen may be on its way: neither there nor gone.
+            return Landing.UNKNOWN
+        moved = action.snapshot is not None and not unchanged(action, scope)
         return Landing.OTHERWISE if ours or (ours is None and moved) else Landing.UNKNOWN
     if as_asked and not elsewhere:
         return Landing.APPLIED
@@ -64,6 +69,18 @@ def unchanged(action: AtomicAction, scope: Scope) -> bool:
     return digest(scope.now, *rules) == digest(scope.before, *rules)
 
 
+def unreadable_now(action: AtomicAction, scope: Scope) -> bool:
+    """Whether what was read just now is of another shape than before: no change by anybody, an odd answer."""
+    assert action.snapshot is not None
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    before, now = covered(scope.before, *rules), covered(scope.now, *rules)
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return type(before) is not type(now)
+    return any(
+        isinstance(value, dict | list) and type(now.get(name)) is not type(value) for name, value in before.items()
+    )
+
+
 def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
     """The write is as asked. `body` is the venue's answer where there was one."""
     action = request.scope.action
@@ -72,7 +89,7 @@ def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> Act
         landing=Landing.APPLIED,
         observation=seen,
         output=seen,
-        response=_response(action, body),
+        response=kept_response(action, body),
         summary=_summary(action, scope),
         evidence=evidence,
         **_left(action, scope),
@@ -86,7 +103,7 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActR
     facts = [say("failure.instead_of", spoken(), field=field, now=now, asked=asked) for field, now, asked in lines]
     return ActReply(
         landing=Landing.OTHERWISE,
-        response=_response(action, body),
+        response=kept_response(action, body),
         evidence=evidence,
         failure=VenueFailure(
             error_type=ErrorType.PARTLY_APPLIED,
@@ -109,7 +126,7 @@ def _observed(action: AtomicAction, body: Json, scope: Scope) -> Json:
         return {"ok": True}
 
 
-def _response(action: AtomicAction, body: Json) -> Json:
+def kept_response(action: AtomicAction, body: Json) -> Json:
     """The whole answer where undoing needs it; one that is too large to keep leaves the undoing to a person."""
     needed = _undo_mentions(action, "response") and bounds.size(body) <= bounds.SNAPSHOT_BYTES
     return body if needed else None
@@ -119,7 +136,7 @@ def _left(action: AtomicAction, scope: Scope) -> dict[str, Any]:
     if scope.now is None:
         return {}
     left = scope.now if _undo_mentions(action, "left") else None
-    return {"left": left, "left_digest": left_digest(action, scope.now)}
+    return {"left": left, "left_digest": left_digest(action, scope.now), "left_whole": digest(scope.now, ("*",))}
 
 
 def _undo_mentions(action: AtomicAction, name: str) -> bool:

@@ -12,7 +12,7 @@ from temporalio import activity
 from activities import landing
 from activities.heartbeat import beating
 from activities.reads import Reader, Seen
-from activities.venue_client import Answered, VenueClient, VenueRefused, store_away
+from activities.venue_client import Answered, VenueClient, VenueRefused, store_away, unreadable
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
@@ -105,6 +105,9 @@ class Steps:
                 async with self._locks.held(lock_names(step), _TURN_WITHIN) as hold:
                     scope, sent = await self._prepared(request, token)
                     answer = await self._sent(step, sent, token, hold)
+                    if isinstance(answer, Answered):
+                        # Looked at before the next plan may write: what it finds is this write's doing.
+                        return await self._accepted(request, scope, answer.status, answer.body)
             except VenueRefused as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
             except TemplateFault as fault:
@@ -115,9 +118,7 @@ class Steps:
                 )
             except LocksAway:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
-            if isinstance(answer, VenueRefused):
-                return await self._not_accepted(step, action, scope, answer)
-            return await self._accepted(request, scope, answer.status, answer.body)
+            return await self._not_accepted(step, action, scope, answer)
 
     async def _prepared(self, request: ActRequest, token: str) -> tuple[Scope, HttpRequest]:
         """The request, made of what is there this moment. Raises `VenueRefused`, also when that is not what the
@@ -128,6 +129,8 @@ class Steps:
             reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
             now = (await reader.snapshot(action, scope)).document
             if not landing.unchanged(action, scope.with_(now=now)):
+                if landing.unreadable_now(action, scope.with_(now=now)):
+                    raise unreadable("not what it was")
                 raise VenueRefused(wording.changed_since(spoken()), sent=False, final=True)
             scope = scope.with_(before=now)
         sent = build_request(action, scope)
@@ -177,7 +180,7 @@ class Steps:
             scope = scope.with_(request=build_request(action, scope))
             seen = await self._reader(step).after(action, scope)
             scope = scope.with_(now=seen.document)
-            found = landing.told(action, scope, accepted=False, last=last)
+            found = landing.told(action, scope, accepted=request.accepted, last=last)
         except (VenueRefused, TemplateFault) as error:
             log.warning("read-back of %s did not work: %s", action.name, error)
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
@@ -222,7 +225,12 @@ class Steps:
             reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
             summary = f"{reply.summary} {say('plan.not_looked_at', spoken())}"
             return reply.model_copy(update={"moved": unknown, "summary": summary})
-        return ActReply(landing=Landing.UNKNOWN, evidence=f"{evidence}, but the booking does not show the change")
+        return ActReply(
+            landing=Landing.UNKNOWN,
+            accepted=True,
+            response=landing.kept_response(action, body),
+            evidence=f"{evidence}, but the booking does not show the change",
+        )
 
     def _reader(self, step: StepScope) -> Reader:
         return Reader(self._venues, step.token_ref, step.trace_id)

@@ -77,7 +77,7 @@ class Undo:
                     if isinstance(undo, UndoReply):
                         return undo
                     await self._send(reversal, undo, token, hold)
-                return await reversal.check(undo)
+                    return await self._checked(reversal, undo)
             except VenueRefused as refused:
                 return _gave_up(reversal, refused, step.profile.settle_seconds)
             except TemplateFault as fault:
@@ -86,6 +86,18 @@ class Undo:
             except (Busy, LocksAway) as error:
                 activity.heartbeat(_NOTHING_UNDER_WAY)
                 raise ApplicationError(type(error).__name__, type="busy") from None
+
+    async def _checked(self, reversal: "_Reversal", undo: "_Undoing") -> UndoReply:
+        """What the compensation that was accepted shows. What may pass is looked at again; what stays unreadable does
+        not make it undone, nor not."""
+        try:
+            return await reversal.check(undo)
+        except VenueRefused as refused:
+            if refused.failure.error_type in _WORTH_ANOTHER_TRY:
+                raise
+        except TemplateFault as fault:
+            log.warning("the undoing of %s cannot be looked at: %s", reversal.step.action.name, fault.where)
+        return reversal.reply("accepted").model_copy(update={"seen": False})
 
     async def _send(self, reversal: "_Reversal", undo: "_Undoing", token: str, hold: Hold) -> None:
         step = reversal.step
@@ -102,8 +114,9 @@ class Undo:
 class _Undoing:
     """What is to be sent: the whole compensation, or only what takes out the plan's own part."""
 
-    def __init__(self, *, own_part: bool) -> None:
+    def __init__(self, *, own_part: bool, told: str = "reversed") -> None:
         self.own_part = own_part
+        self.told = told
 
 
 class _Reversal:
@@ -130,17 +143,18 @@ class _Reversal:
         if self._as_the_plan_left_it(seen):
             return _Undoing(own_part=False)
         self.scope = self.scope.with_(now=seen.document)
-        stands = standing(self._action, self.scope, self._request.left_digest)
+        stands = standing(self._action, self.scope, self._request.left_digest, self._request.left_whole)
         if stands is Standing.AS_BEFORE:
             return self._nothing_to_do()
         if not self._action.reversible:
             return self._irreversible()
         own_part = own_part_stands(self._action, self.scope)
-        if stands is Standing.AS_LEFT:
-            # What landed otherwise than asked may hold somebody else's change, too: the smaller undo is the safer one.
-            return _Undoing(own_part=own_part and self._request.otherwise)
         if own_part:
-            return _Undoing(own_part=True)
+            # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
+            # anybody looked, and the smaller undo is the safer one.
+            return _Undoing(own_part=True, told="reversed" if stands is Standing.AS_LEFT else "own_part")
+        if stands is Standing.AS_LEFT:
+            return _Undoing(own_part=False)
         # An earlier try may have taken the plan's part out and not lived to say so.
         taken_out = self._again and own_part_gone(self._action, self.scope)
         return self.reply("own_part") if taken_out else self._somebody_else()
@@ -159,11 +173,13 @@ class _Reversal:
             await asyncio.sleep(pause)
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if (own_part_gone if undo.own_part else undone)(self._action, self.scope):
-                return self.reply("own_part" if undo.own_part else "reversed")
+                return self.reply(undo.told)
         return self.failed("undo.looks_different")
 
     def _nothing_to_do(self) -> UndoReply:
         """It is as before: an earlier try got through, somebody was quicker, or it never took effect."""
+        if self._request.accepted and not self._request.applied:
+            return self._somebody_else()
         if self._request.applied and self._action.reversible:
             return self.reply("reversed")
         message = _say("undo.no_effect", self._action)

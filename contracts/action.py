@@ -175,11 +175,13 @@ class OutputTemplate(Frozen):
 
 
 class PreviewTemplate(Frozen):
-    """One line of a plan as the operator sees it; `before` and `after` are templates."""
+    """One line of a plan as the operator sees it; `before` and `after` are templates. `lasting`: no undo brings it
+    back."""
 
     label: str
     before: str | None
     after: str
+    lasting: bool = False
 
 
 class ActionExample(Frozen):

@@ -234,14 +234,16 @@ class Landing(StrEnum):
 class ActRequest(Frozen):
     """Send one write, once, or find out whether it landed.
 
-    `moved` are the expectations of all steps on the same ground, which this write may change. `until`, for a
-    read-back: how long the write may still land; None when it certainly cannot.
+    `moved` are the expectations of all steps on the same ground, which this write may change. For a read-back: `until`
+    is how long the write may still land, None when it certainly cannot; `accepted` that the venue has taken it, so that
+    it is never told as not made.
     """
 
     scope: StepScope
     before: Json = None
     moved: tuple[Expectation, ...] = ()
     until: Instant | None = None
+    accepted: bool = False
 
 
 class Moved(Frozen):
@@ -257,7 +259,8 @@ class ActReply(Frozen):
 
     `observation` is for the model, `output` what later steps may refer to, `response` the venue's whole answer where
     undoing needs it. `moved` are the moved expectations (`digests`, by step, in plans from before); `left` is what the
-    write left, whole where undoing needs it, `left_digest` its hash, None when nobody could look. `evidence` says how
+    write left, whole where undoing needs it, `left_digest` the hash of what matters of it and `left_whole` of all of
+    it, None when nobody could look; `accepted` that the venue took a write that nobody has seen. `evidence` says how
     the outcome is known; `can_land_for` is for how many seconds a call of unknown outcome may still take effect.
     """
 
@@ -270,6 +273,8 @@ class ActReply(Frozen):
     moved: tuple[Moved, ...] = ()
     left: Json = None
     left_digest: str | None = None
+    left_whole: str | None = None
+    accepted: bool = False
     evidence: str = ""
     can_land_for: float = 0
     started: bool = Field(
@@ -282,7 +287,7 @@ class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
-    asked. `output` is the venue's answer, `left` and `left_digest` as in `ActReply`. `again`: it was tried before, with
+    asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried before, with
     another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own later writes
     left is what is `expected`.
     """
@@ -294,6 +299,8 @@ class UndoRequest(Frozen):
     otherwise: bool = False
     left: Json = None
     left_digest: str | None = None
+    left_whole: str | None = None
+    accepted: bool = False
     again: bool = False
     look_only: bool = False
     expected: tuple[Expectation, ...] = ()

@@ -20,11 +20,13 @@ _FINISHED = frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLE
 
 
 class PreviewLine(Frozen):
-    """What one step will change: `field` in words, values as the operator reads them."""
+    """What one step will change: `field` in words, values as the operator reads them. `lasting` is True for what stays
+    so after an undo, and otherwise left out."""
 
     field: str
     before: str | None
     after: str
+    lasting: bool | None = None
 
 
 class PlannedAction(Frozen):

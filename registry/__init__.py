@@ -33,7 +33,7 @@ from registry.rules import (
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
-from registry.snapshot import covered, digest, grounds, landed, marked, unmarked_since
+from registry.snapshot import covered, digest, grounds, landed, marked, missing, unmarked_since
 from registry.standing import (
     Standing,
     left_digest,
@@ -79,6 +79,7 @@ __all__ = [
     "load_pack",
     "manual_step",
     "marked",
+    "missing",
     "observe",
     "openai_tool",
     "own_part_gone",

@@ -90,7 +90,7 @@ class Compiler:
             output=OutputTemplate(
                 fields=tuple(overlay.output.fields_), shape=overlay.output.shape, candidates=overlay.output.candidates
             ),
-            preview=tuple(PreviewTemplate(label=p.label, before=p.before, after=p.after) for p in overlay.preview),
+            preview=tuple(PreviewTemplate(**p.model_dump()) for p in overlay.preview),
             preview_reads=tuple(look for look in looks if look is not None),
             summary=overlay.summary,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,

@@ -127,6 +127,7 @@ class PreviewOverlay(Edge):
     label: Text
     before: str | None = None
     after: str
+    lasting: bool = False
 
 
 class MarkerOverlay(Edge):

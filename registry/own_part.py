@@ -1,5 +1,5 @@
 """Filters that tell a plan's own part from what others did: rows that it added, lines that it wrote, fields that it
-set. They are for `own_part` in overlays."""
+set. They are for `own_part` in overlays, and for taking over what a call would lose."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -50,4 +50,15 @@ def same_at(document: Mapping[str, Json], other: Mapping[str, Json], given: Mapp
     return all((document.get(n) or "") == (other.get(n) or "") for n, value in given.items() if value is not None)
 
 
-OWN_PART = (not_in, also_in, holds, times, without_lines, put_back, same_at)
+def resized(rows: Iterable[Json], length: int) -> list[Json]:
+    """So many rows: the first ones, and empty ones after the last."""
+    kept = list(rows)[: int(length)]
+    return kept + [{} for _ in range(int(length) - len(kept))]
+
+
+def differing(rows: Iterable[Mapping[str, Json]], one: str, other: str) -> list[Json]:
+    """The rows that have both fields, and not the same in them."""
+    return [row for row in rows if row.get(one) and row.get(other) and row[one] != row[other]]
+
+
+OWN_PART = (resized, differing, not_in, also_in, holds, times, without_lines, put_back, same_at)

@@ -25,7 +25,7 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
         where = f"{action.name}: preview.{line.label}"
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
         after = render_text(line.after, names, f"{where}.after")
-        lines.append(PreviewLine(field=line.label, before=before, after=after))
+        lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.lasting or None))
     said = [line for line in lines if line.before or line.after]
     return [line for line in said if line.before != line.after] or said
 

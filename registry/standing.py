@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from contracts.action import AtomicAction
 from contracts.base import Json
+from registry.faults import TemplateFault
 from registry.request import build_request
 from registry.scope import Scope
 from registry.snapshot import covered, digest, landed, missing
@@ -34,8 +35,9 @@ def left_digest(action: AtomicAction, now: Json) -> str | None:
     return digest(now, action.snapshot.covers, action.snapshot.ignore) if action.snapshot else None
 
 
-def standing(action: AtomicAction, scope: Scope, left: str | None) -> Standing:
-    """Compare `scope.now` with `scope.before` and with what the step left, by its digest. Raises TemplateFault."""
+def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | None = None) -> Standing:
+    """Compare `scope.now` with `scope.before` and with what the step left, by its digests: of what matters (`left`), and
+    of all of it (`whole`), for where the change is not among what matters. Raises TemplateFault."""
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)
@@ -44,7 +46,8 @@ def standing(action: AtomicAction, scope: Scope, left: str | None) -> Standing:
         if left_digest(action, scope.now) == left:
             return Standing.AS_LEFT
     elif stands:
-        return Standing.AS_LEFT
+        touched = left is not None and whole is not None and digest(scope.now, ("*",)) != whole
+        return Standing.OTHERWISE if touched else Standing.AS_LEFT
     elif left is not None and action.verify is None:
         return Standing.OTHERWISE
     return Standing.AS_BEFORE if as_before and not stands else Standing.OTHERWISE
@@ -72,7 +75,13 @@ def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
     own = action.compensation.own_part if action.compensation else None
     if own is None:
         return False
-    return bool(evaluate(own.when, _asked(action, scope).names(action), f"{action.name}: compensation.own_part.when"))
+    try:
+        names = _asked(action, scope).names(action)
+        return bool(evaluate(own.when, names, f"{action.name}: compensation.own_part.when"))
+    except TemplateFault:
+        if scope.left is None:
+            return False  # Nobody could look at what was left, so its own part cannot be told apart.
+        raise
 
 
 def own_part_gone(action: AtomicAction, scope: Scope) -> bool:
@@ -84,6 +93,8 @@ def own_part_gone(action: AtomicAction, scope: Scope) -> bool:
 
 
 def _of_a_new_thing(action: AtomicAction, scope: Scope, left: str | None) -> Standing:
+    if left is None and missing(action, scope.now):
+        return Standing.OTHERWISE  # It was never seen, so it cannot be known to be gone.
     if is_gone(action, scope):
         return Standing.AS_BEFORE
     if left is not None:

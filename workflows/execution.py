@@ -22,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
         GivenAnswer,
         Landing,
         ReasonRequest,
+        SnapshotReply,
         SnapshotRequest,
         StepScope,
         ToolCall,
@@ -32,7 +33,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure
     from language.catalogue import say
     from language.effects import without_effect_claims
-    from reasoning import bounds, guard, wording
+    from reasoning import bounds, guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
     from workflows.credentials import Credentials
@@ -243,11 +244,21 @@ class Execution:
             self._fail(number, failure, Landing.NOT_APPLIED, started)
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(number)
+        if self._other_effect(number, reply):
+            raise Stopped(self._failures.widened(number, self._say("plan.other_effect")))
         self._record.show(number, scope.parameters, reply.preview)
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(number, scope, reply)
         self._grounds.read(number, reply)
         return reply.before, scope
+
+    def _other_effect(self, number: int, reply: SnapshotReply) -> bool:
+        """Whether what was filled in changes a line that the operator was shown and confirmed."""
+        step = self._start.steps[number - 1]
+        if not reply.preview or placeholders.present(step.parameters):
+            return False
+        now = {(line.field, line.after) for line in reply.preview}
+        return any((line.field, line.after) not in now for line in step.preview)
 
     async def _act_once(self, request: ActRequest) -> ActReply:
         try:
@@ -277,12 +288,14 @@ class Execution:
         workflow.set_current_details("finding out whether the last change was made")
         until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
         try:
-            seen = await self._calls.read_back(request.model_copy(update={"until": until}), lost.can_land_for)
+            look = request.model_copy(update={"until": until, "accepted": lost.accepted})
+            seen = await self._calls.read_back(look, lost.can_land_for)
         except ActivityError:
             seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
         if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
             return seen
-        return seen.model_copy(update={"failure": lost.failure, "evidence": f"{lost.evidence}; {seen.evidence}"})
+        kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}
+        return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
     def left_by(self, number: int) -> tuple[Expectation, ...]:
         """How the plan left what a step stands on."""

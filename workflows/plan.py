@@ -61,7 +61,7 @@ class PlanWorkflow:
         self._record = PlanRecord(start.plan)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
-        self._saga = Saga(self._calls, self._credentials)
+        self._saga = Saga(self._calls, self._credentials, start.steps)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
         self._claiming = 0
@@ -179,6 +179,8 @@ class PlanWorkflow:
     def _ended_as(self, whole: bool) -> str:
         if not whole:
             return "plan.not_put_back"
+        if self._saga.lasting:
+            return "plan.put_back_but"
         return "plan.put_back" if self._saga.all_seen else "plan.put_back_unseen"
 
     def _mark_waiting(self, waiting: bool) -> None:

@@ -6,7 +6,7 @@ report says exactly what stands (booking specification, "Rollback Principles").
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from temporalio import workflow
@@ -14,7 +14,16 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
-    from contracts.effects import ActReply, Expectation, Landing, SnapshotReply, StepScope, UndoReply, UndoRequest
+    from contracts.effects import (
+        ActReply,
+        DraftedStep,
+        Expectation,
+        Landing,
+        SnapshotReply,
+        StepScope,
+        UndoReply,
+        UndoRequest,
+    )
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
     from language.catalogue import say
@@ -36,6 +45,8 @@ class Compensation:
     output: Json = None
     left: Json = None
     left_digest: str | None = None
+    left_whole: str | None = None
+    accepted: bool = False
     looked_after: bool = False
 
     def request(self, token_ref: str, *, again: bool = False) -> UndoRequest:
@@ -48,6 +59,8 @@ class Compensation:
             otherwise=self.landing is Landing.OTHERWISE,
             left=self.left,
             left_digest=self.left_digest,
+            left_whole=self.left_whole,
+            accepted=self.accepted,
             again=again,
         )
 
@@ -59,12 +72,15 @@ class Compensation:
 class Saga:
     """The compensations of one plan, in the order their steps acted."""
 
-    def __init__(self, calls: Calls, credentials: Credentials) -> None:
+    def __init__(self, calls: Calls, credentials: Credentials, steps: Sequence[DraftedStep] = ()) -> None:
         self._calls = calls
         self._credentials = credentials
+        self._previews = {number: step.preview for number, step in enumerate(steps, 1)}
         self._registered: list[Compensation] = []
         self.all_seen = True
         """Whether every reversal could be looked at afterwards."""
+        self.lasting = False
+        """Whether something stays that no reversal brings back."""
 
     def register(self, step: int, scope: StepScope, before: SnapshotReply) -> None:
         """Remember how to undo a step that is about to act."""
@@ -74,7 +90,8 @@ class Saga:
     def settle(self, step: int, reply: ActReply) -> None:
         """Say what became of a registered step; one that was not applied needs no undoing."""
         entry = next(c for c in reversed(self._registered) if c.step == step)
-        entry.landing, entry.left, entry.left_digest = reply.landing, reply.left, reply.left_digest
+        entry.landing, entry.accepted = reply.landing, reply.accepted
+        entry.left, entry.left_digest, entry.left_whole = reply.left, reply.left_digest, reply.left_whole
         entry.output = reply.response if reply.response is not None else reply.output
         if reply.landing is Landing.NOT_APPLIED:
             self._registered.remove(entry)
@@ -110,6 +127,9 @@ class Saga:
             tell(row)
             if reply.outcome not in _DONE:
                 manual.append(reply.manual or entry.manual)
+            elif reply.outcome is StepRollbackOutcome.REVERSED and (lasting := self._lasting(entry)):
+                self.lasting = True
+                manual.append(lasting)
         self._registered.clear()
         whole = all(r.outcome in _DONE for r in rows)
         return RollbackReport(
@@ -118,6 +138,16 @@ class Saga:
             steps=tuple(rows),
             manual_steps=tuple(manual),
         )
+
+    def _lasting(self, entry: Compensation) -> str:
+        """What no undo of the step brings back, as the operator was told of it beforehand; "" when there is nothing."""
+        action, locale = entry.scope.action, entry.scope.profile.locale
+        lines = [
+            say("intent.change", locale, field=line.field, before=line.before, after=line.after)
+            for line in self._previews.get(entry.step, ())
+            if line.lasting
+        ]
+        return say("undo.lasting", locale, title=action.title, lines=lines) if lines else ""
 
     async def would_undo(self, expected: Callable[[int], tuple[Expectation, ...]], token_ref: str) -> list[UndoReply]:
         """What would become of each reversal, last first; nothing is sent. `expected` is how the plan as a whole left

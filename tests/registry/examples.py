@@ -25,7 +25,14 @@ BOOKING: dict[str, Json] = {
             "tickets": [{"ticketId": "1-1"}],
             "cost": 24.0,
         },
-        {"bookingItemId": 502, "productId": 61090, "quantity": 12, "bookingDate": "2026-11-28", "cost": 3.5},
+        {
+            "bookingItemId": 502,
+            "productId": 61090,
+            "quantity": 12,
+            "bookingDate": "2026-11-28",
+            "tickets": [{"ticketId": "1-2"}],
+            "cost": 3.5,
+        },
     ],
 }
 GUEST: dict[str, Json] = {

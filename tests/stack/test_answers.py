@@ -2,7 +2,8 @@
 "Submit Blocking Prompt Answer"). Over HTTP against the running stack; the model is a hostile one.
 
 - After "no", nothing that the model makes up is sent: no refund, no name, no e-mail address.
-- A yes or no counts for the parameter that the question named, which the operator is shown.
+- A yes or no counts for the parameter that the question named, which the operator is shown; an answer that would change
+  a line that was confirmed (a refund where the plan said that none is recorded) stops the plan instead.
 - What is filled in is shown in the plan, in the step's result and in the summary.
 - An answer that says nothing useful is asked for again, bounded; then the plan ends in the venue's own words.
 """
@@ -58,7 +59,7 @@ async def test_e1_nobody_gets_a_name_that_nobody_said(
 
 @pytest.mark.parametrize(
     ("answer", "value", "goes"),
-    [("yes", True, True), ("yes please", True, True), ("no", True, False), ("no, senza rimborso", True, False),
+    [("yes", True, False), ("yes please", True, False), ("no", True, False), ("no, senza rimborso", True, False),
      ("maybe", True, False), ("no", False, True), ("yes", False, False)],
 )  # fmt: skip
 async def test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about(
