@@ -107,7 +107,7 @@ class Steps:
                     answer = await self._sent(step, sent, token, hold)
                     if isinstance(answer, Answered):
                         # Looked at before the next plan may write: what it finds is this write's doing.
-                        return await self._accepted(request, scope, answer.status, answer.body)
+                        return await self._accepted(request, scope, answer, token)
             except VenueRefused as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
             except TemplateFault as fault:
@@ -195,18 +195,18 @@ class Steps:
             return ActReply(landing=found, evidence="the booking shows nothing of it")
         return ActReply(landing=Landing.UNKNOWN, evidence="the booking is neither as before nor as asked")
 
-    async def _accepted(self, request: ActRequest, scope: Scope, status: int, body: Json) -> ActReply:
+    async def _accepted(self, request: ActRequest, scope: Scope, answer: Answered, token: str) -> ActReply:
         """The venue said yes. Look at what it made of it, which later steps of the plan are then measured against."""
-        step, action = request.scope, request.scope.action
-        evidence = f"the venue answered {status}"
-        scope = scope.with_(response=body)
+        step, action, body = request.scope, request.scope.action, answer.body
+        evidence = f"the venue answered {answer.status}"
+        reader, scope = Reader(self._venues, step.token_ref, step.trace_id, token=token), scope.with_(response=body)
         if action.snapshot is None and not (action.verify and action.verify.reads):
             return landing.applied(request, scope, body, evidence)
         seen: Seen | None = None
         for number, pause in enumerate(_SHOWS_WITHIN, 1):
             await asyncio.sleep(pause)
             try:
-                looked = await self._reader(step).after(action, scope)
+                looked = await reader.after(action, scope)
                 now = scope.with_(now=looked.document)
                 found = landing.told(action, now, accepted=True, last=number == len(_SHOWS_WITHIN))
             except (VenueRefused, TemplateFault) as error:

@@ -287,8 +287,8 @@ class UndoRequest(Frozen):
     """Reverse one applied step, or find that nothing needs reversing.
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
-    asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried before, with
-    another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own later writes
+    asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried
+    before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own later writes
     left is what is `expected`.
     """
 

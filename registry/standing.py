@@ -36,8 +36,8 @@ def left_digest(action: AtomicAction, now: Json) -> str | None:
 
 
 def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | None = None) -> Standing:
-    """Compare `scope.now` with `scope.before` and with what the step left, by its digests: of what matters (`left`), and
-    of all of it (`whole`), for where the change is not among what matters. Raises TemplateFault."""
+    """Compare `scope.now` with `scope.before` and with what the step left, by its digests: of what matters (`left`),
+    and of all of it (`whole`), for where the change is not among what matters. Raises TemplateFault."""
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)

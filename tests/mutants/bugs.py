@@ -256,7 +256,8 @@ BUGS: tuple[Bug, ...] = (
         about="done",
         file="activities/words.py",
         right="            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
-        wrong="            await self.wipe(lent)\n            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
+        wrong="            await self.wipe(lent)\n"
+        "            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
         tests=(f"{_WORDS}::test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token",),
     ),
     Bug(
@@ -271,8 +272,8 @@ BUGS: tuple[Bug, ...] = (
         name="a failed drop is ignored",
         about="done",
         file="workflows/conversation.py",
-        right="        if reply.error is not None:\n            raise Refused(reply.error)\n        if reply.plan is not None and",
-        wrong="        if reply.plan is not None and",
+        right="            raise Refused(reply.error)\n        if reply.plan is not None and",
+        wrong="            pass\n        if reply.plan is not None and",
         tests=(_PENDING,),
     ),
     Bug(
@@ -343,7 +344,8 @@ BUGS: tuple[Bug, ...] = (
         name="our own plans write over each other",
         about="done",
         file="infra/locks.py",
-        right="                    await self._locks.setdefault(name, asyncio.Lock()).acquire()\n                    taken.append(name)\n",
+        right="                    await self._locks.setdefault(name, asyncio.Lock()).acquire()\n"
+        "                    taken.append(name)\n",
         wrong="                    continue\n",
         tests=("tests/infra/test_locks.py",),
     ),
