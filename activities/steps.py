@@ -14,7 +14,6 @@ from activities.heartbeat import beating
 from activities.reads import Reader, Seen
 from activities.venue_client import Answered, VenueClient, VenueRefused, store_away, unreadable
 from contracts.action import AtomicAction, HttpRequest
-from contracts.base import Json
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
@@ -223,7 +222,7 @@ class Steps:
             # It was accepted, so it is done; what it left is settled by whoever reads it next.
             unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
             reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
-            summary = f"{reply.summary} {say('plan.not_looked_at', spoken())}"
+            summary = say("plan.not_looked_at", spoken(), title=action.title)
             return reply.model_copy(update={"moved": unknown, "summary": summary})
         return ActReply(
             landing=Landing.UNKNOWN,

@@ -26,6 +26,7 @@ from registry import (
     Standing,
     TemplateFault,
     compensation_request,
+    left_digest,
     manual_step,
     own_part_gone,
     own_part_stands,
@@ -162,7 +163,9 @@ class _Reversal:
     def _as_the_plan_left_it(self, seen: Seen) -> bool:
         """For a look: the plan's later steps may have moved what this one left, and will be undone first."""
         makes = self._action.verify is not None and bool(self._action.verify.reads)
-        expected = self._request.expected
+        expected, left = self._request.expected, self._request.left_digest
+        if left is not None and left == left_digest(self._action, self.scope.before):
+            return False  # What matters does not show the change, so it cannot show anybody else's.
         return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     async def check(self, undo: _Undoing) -> UndoReply:

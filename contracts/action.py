@@ -175,12 +175,13 @@ class OutputTemplate(Frozen):
 
 
 class PreviewTemplate(Frozen):
-    """One line of a plan as the operator sees it; `before` and `after` are templates. `lasting`: no undo brings it
-    back."""
+    """One line of a plan as the operator sees it; `before` and `after` are templates, and so is `now`, for telling a
+    person what is there when it is neither. `lasting`: no undo brings it back."""
 
     label: str
     before: str | None
     after: str
+    now: str | None = None
     lasting: bool = False
 
 

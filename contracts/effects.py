@@ -288,8 +288,8 @@ class UndoRequest(Frozen):
 
     `applied` is False when the write's outcome was never established, `otherwise` True when it did not do what was
     asked. `output` is the venue's answer, `left`, its hashes and `accepted` are as in `ActReply`. `again`: it was tried
-    before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own later writes
-    left is what is `expected`.
+    before, with another token. `look_only` sends nothing: it tells what would become of it, when what the plan's own
+    later writes left is what is `expected`.
     """
 
     scope: StepScope

@@ -262,6 +262,7 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Sour
     for index, line in enumerate(action.preview):
         yield _Source(("preview", index, "before"), line.before or "", shown)
         yield _Source(("preview", index, "after"), line.after, shown)
+        yield _Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
     yield _Source(("summary",), action.summary, done | {"response"})
     yield from _tree_sources(("output", "shape"), action.output.shape, done | {"response"})
     yield from _tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})

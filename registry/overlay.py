@@ -127,6 +127,7 @@ class PreviewOverlay(Edge):
     label: Text
     before: str | None = None
     after: str
+    now: str | None = None
     lasting: bool = False
 
 

@@ -31,19 +31,22 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
 
 
 def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:
-    """(field, as it was, as the plan has it, as it is now) of each preview line that can be told from `now`.
+    """(field, as it was, as the plan has it, as it is now) of each preview line that can be told from `now`: by the
+    line's own `now`, else by its `before` on what is there now, where that asks for nothing else.
 
     Never raises: it is for telling a person what stands, and what cannot be told is left out.
     """
     told = []
     for line in action.preview:
-        if line.before is None:
-            continue
         where = f"{action.name}: preview.{line.label}"
         try:
+            if line.before is None or (line.now is None and not names_of(line.before, where) <= {"before", "venue"}):
+                continue
             names = with_request(action, scope).names(action)
             before, after = render_text(line.before, names, where), render_text(line.after, names, where)
-            now = render_text(line.before, {**names, "before": scope.now}, where)
+            now = render_text(
+                line.now or line.before, {**names, "before": scope.before if line.now else scope.now}, where
+            )
         except TemplateFault:
             continue
         told.append((line.label, before, after, now))

@@ -75,7 +75,7 @@ class Saga:
     def __init__(self, calls: Calls, credentials: Credentials, steps: Sequence[DraftedStep] = ()) -> None:
         self._calls = calls
         self._credentials = credentials
-        self._previews = {number: step.preview for number, step in enumerate(steps, 1)}
+        self._steps = dict(enumerate(steps, 1))
         self._registered: list[Compensation] = []
         self.all_seen = True
         """Whether every reversal could be looked at afterwards."""
@@ -141,13 +141,13 @@ class Saga:
 
     def _lasting(self, entry: Compensation) -> str:
         """What no undo of the step brings back, as the operator was told of it beforehand; "" when there is nothing."""
-        action, locale = entry.scope.action, entry.scope.profile.locale
-        lines = [
-            say("intent.change", locale, field=line.field, before=line.before, after=line.after)
-            for line in self._previews.get(entry.step, ())
-            if line.lasting
-        ]
-        return say("undo.lasting", locale, title=action.title, lines=lines) if lines else ""
+        step, title, locale = self._steps.get(entry.step), entry.scope.action.title, entry.scope.profile.locale
+        told = [line for line in step.preview if line.lasting] if step else []
+        if step is None or not told:
+            return ""
+        whom = step.booking.reference if step.booking else ""
+        lines = [f"{line.field}: {line.after}" for line in told]
+        return say("undo.lasting", locale, title=title, whom=whom, lines=lines)
 
     async def would_undo(self, expected: Callable[[int], tuple[Expectation, ...]], token_ref: str) -> list[UndoReply]:
         """What would become of each reversal, last first; nothing is sent. `expected` is how the plan as a whole left

@@ -183,7 +183,7 @@ BUGS: tuple[Bug, ...] = (
         name="what nobody looked at is told as seen",
         about="said",
         file="activities/steps.py",
-        right="""            summary = f"{reply.summary} {say('plan.not_looked_at', spoken())}"\n""",
+        right="""            summary = say("plan.not_looked_at", spoken(), title=action.title)\n""",
         wrong="            summary = reply.summary\n",
         tests=(f"{_EFFECTS}::test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step",),
     ),

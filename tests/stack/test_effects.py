@@ -43,7 +43,7 @@ async def venue(small: tuple[SmallVenue, str]) -> AsyncIterator[SmallVenue]:
     one = small[0]
     hook = one.hook
     yield one
-    one.hook, one.fails, one.most_guests, one.ignores_writes = hook, {}, 1000, False
+    one.hook, one.fails, one.answers, one.most_guests, one.ignores_writes = hook, {}, {}, 1000, False
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """A small venue of the tests' own, with its pack: parties that can be resized, noted, and desserts that can be ordered
-for them. Everything about it can be made to misbehave from inside the test, between any two calls.
+for them. Everything about it can be made to misbehave from inside the test, between any two calls: `fails` answers the
+next calls of a kind with statuses, `answers` with bodies, `hook` runs before each.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ class SmallVenue:
         self.ignores_writes = False
         self.hook: Hook = _nothing
         self.fails: dict[str, list[int]] = {}
+        self.answers: dict[str, list[Any]] = {}
         self._counts: dict[str, int] = {}
         self.app = FastAPI()
         self.app.middleware("http")(self._watched)
@@ -44,7 +46,15 @@ class SmallVenue:
 
     def add(self, party: str, **fields: Any) -> dict[str, Any]:
         """A new party."""
-        self.parties[party] = {"id": party, "name": f"Party {party}", "guests": 10, "notes": "", "mark": "", **fields}
+        self.parties[party] = {
+            "id": party,
+            "name": f"Party {party}",
+            "guests": 10,
+            "notes": "",
+            "mark": "",
+            "tags": ["vip"],
+            **fields,
+        }
         return self.parties[party]
 
     def fail(self, what: str, *statuses: int) -> None:
@@ -58,6 +68,8 @@ class SmallVenue:
         await self.hook(what, self._counts[what])
         if self.fails.get(what):
             return JSONResponse({"message": "not now"}, self.fails[what].pop(0))
+        if self.answers.get(what):
+            return JSONResponse(self.answers[what].pop(0))
         return await call_next(request)
 
     async def _me(self) -> dict[str, Any]:
@@ -201,6 +213,44 @@ compensation:
   manual: "Set the note of party {{{{ booking_id }}}} back to: {{{{ before.notes }}}}"
 preview:
   - {{label: Note, before: "{{{{ before.notes }}}}", after: "{{{{ note }}}}"}}
+""",
+    # The same, and its `verify` is content with a part of the note.
+    "note_blind": f"""
+action: note_blind
+operation: change-party
+iq_enabled: true
+title: Note on party
+safety: normal
+description: Write on a party.
+parameters:
+  booking_id: {{in: path.party, role: booking, describe: The party}}
+  note: {{role: note, type: string, describe: What to write}}
+{_ABOUT_PARTY.format(covers="note")}
+request: {{body: {{notes: "{{{{ note }}}}"}}}}
+verify: {{all: [note in now.notes]}}
+compensation:
+  operation: change-party
+  request: {{path: {{party: "{{{{ booking_id }}}}"}}, body: {{notes: "{{{{ before.notes }}}}"}}}}
+  manual: "Set the note of party {{{{ booking_id }}}} back to: {{{{ before.notes }}}}"
+preview:
+  - {{label: Note, before: "{{{{ before.notes }}}}", after: "{{{{ note }}}}"}}
+""",
+    "tag": f"""
+action: tag
+operation: change-party
+iq_enabled: true
+title: Tag party
+safety: normal
+description: Write on a party whose guests are listed.
+parameters:
+  booking_id: {{in: path.party, role: booking, describe: The party}}
+  note: {{role: note, type: string, describe: What to write}}
+{_ABOUT_PARTY.format(covers="tags")}
+request: {{body: {{notes: "{{{{ note }}}}"}}}}
+verify: {{all: [now.notes == request.body.notes]}}
+irreversible_note: "Take the note off party {{{{ booking_id }}}}."
+preview:
+  - {{label: Note, after: "{{{{ note }}}}"}}
 """,
     "order_dessert": """
 action: order_dessert
