@@ -71,7 +71,8 @@ async def test_everything_is_put_back_when_every_change_still_stands(
     undone = await operator.settled(plan)
     assert undone["status"] == "rolled_back"
     report = undone["rollback_report"]
-    assert (report["trigger"], report["outcome"], report["manual_steps"]) == ("undo", "complete", [])
+    assert (report["trigger"], report["outcome"]) == ("undo", "complete")
+    assert all("is not as before: Extras" in told for told in report["manual_steps"]), "as the preview had told"
     assert [(s["step"], s["outcome"]) for s in report["steps"]] == [(3, "reversed"), (2, "reversed"), (1, "reversed")]
     assert "failure" not in undone and "undo_until" not in undone
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
