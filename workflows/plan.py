@@ -224,7 +224,7 @@ class PlanWorkflow:
             return
         self._claiming += 1
         try:
-            granted = await self._calls.claim(ClaimCall(attempt=attempt))
+            granted = await self._calls.claim(ClaimCall(attempt=attempt, by=self._record.plan.plan_id))
         finally:
             self._claiming -= 1
         if not granted:
