@@ -197,8 +197,8 @@ class Words:
         except DeskError as refused:
             await self.wipe(lent)
             if await self._started(ticket):
-                # The same word, said twice: the other one was first.
-                return self.begun(view, word)
+                # The same word, said twice, and the other one was first; or the plan ended before it could count.
+                return self.begun(view.model_copy(update={"plan": await self._as_it_stands(view)}), word)
             if refused.error.error_type is ServiceErrorType.CONFLICT and refused.error.plan is None:
                 refused.error.plan = await self._as_it_stands(view)
             raise

@@ -79,8 +79,11 @@ class Caller:
 
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
         parts, token = self.parts, self.token
-        view = await parts.desk.plan(plan_id)
+        view, default = await parts.desk.plan(plan_id), spoken()
         pack = pack_of(parts, view.plan.venue_id)
+        if view.plan.notice is not None and spoken() != default:
+            # It was told before its venue's language was known.
+            view = await parts.desk.plan(plan_id)
         if view.plan.user_id != user_id:
             raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
         waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
