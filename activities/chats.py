@@ -1,9 +1,12 @@
 """What chats and plans need of each other and of the vault, as activities."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from temporalio import activity
 from temporalio.client import WorkflowExecutionStatus
+from temporalio.exceptions import ApplicationError
 
 from activities.desk import Desk, DeskError, Unanswered
 from activities.words import Kind, Word, Words
@@ -15,6 +18,15 @@ from infra.settings import Settings
 from infra.vault import TokenMissing, Vault
 from language.catalogue import speak, spoken
 from reasoning import wording
+
+
+@contextmanager
+def _naming_the_part() -> Iterator[None]:
+    """Let an errand that nobody answered fail so that its chat knows which part was away."""
+    try:
+        yield
+    except Unanswered as away:
+        raise ApplicationError(away.error.message, type=f"away.{away.part}") from None
 
 
 def conversation_id(venue_id: str, session_id: str) -> str:
@@ -41,7 +53,7 @@ class Chats:
     @activity.defn(name="claim_confirm")
     async def claim_confirm(self, call: ClaimCall) -> ClaimReply:
         """See `signatures.claim_confirm`."""
-        return ClaimReply(granted=await self._claims.claim(call.attempt))
+        return ClaimReply(granted=await self._claims.claim(call.attempt, call.by))
 
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation: str) -> ChatMemory | None:
@@ -59,9 +71,8 @@ class Chats:
             token = None
         word = Word(Kind.CONFIRM, call.user_id, call.request_id, call.attempt)
         try:
-            said = await self._words.confirm(await self._desk.plan(call.plan_id), word, token)
-        except Unanswered:
-            raise
+            with _naming_the_part():
+                said = await self._words.confirm(await self._desk.plan(call.plan_id), word, token)
         except DeskError as error:
             return AssentReply(error=error.error)
         return AssentReply(plan=said.plan)
@@ -74,9 +85,8 @@ class Chats:
         kind = Kind.DROP if call.superseded_by else Kind.CANCEL
         word = Word(kind, call.user_id, call.superseded_by or call.request_id, call.attempt)
         try:
-            said = await self._words.cancel(await self._desk.plan(call.plan_id), word, call.superseded_by)
-        except Unanswered:
-            raise
+            with _naming_the_part():
+                said = await self._words.cancel(await self._desk.plan(call.plan_id), word, call.superseded_by)
         except DeskError as error:
             kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
             if call.superseded_by is None or error.error.error_type not in kinds:
@@ -92,7 +102,8 @@ class Chats:
     async def plan_state(self, plan_id: str) -> PlanState:
         """See `signatures.plan_state`."""
         try:
-            description = await self._desk.describe(plan_id)
+            with _naming_the_part():
+                description = await self._desk.describe(plan_id)
         except DeskError as error:
             if error.error.error_type is ServiceErrorType.NOT_FOUND:
                 return PlanState(open=False)
@@ -101,6 +112,7 @@ class Chats:
         return PlanState(
             open=description.status is WorkflowExecutionStatus.RUNNING,
             status=PlanStatus(status) if status else None,
+            phase=self._desk.phase_of(description),
         )
 
     @activity.defn(name="question_slot")

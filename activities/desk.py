@@ -24,7 +24,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from contracts.enums import ServiceErrorType
+from contracts.enums import ErrorType, PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import (
     Answer,
@@ -39,7 +39,7 @@ from contracts.messages import (
     TurnRequest,
     UndoPlan,
 )
-from contracts.plan import ExecutionPlan
+from contracts.plan import ExecutionPlan, PlanFailure
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.temporal import QUICK, is_missing
 from language.catalogue import say, spoken
@@ -51,6 +51,15 @@ _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""
 TURN_ACCEPT_WITHIN = 2.5
 """Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
+
+
+_CUT_OFF = (
+    WorkflowExecutionStatus.FAILED,
+    WorkflowExecutionStatus.TERMINATED,
+    WorkflowExecutionStatus.TIMED_OUT,
+    WorkflowExecutionStatus.CANCELED,
+)
+"""How a plan's workflow ends only when something is wrong."""
 
 
 class DeskError(Exception):
@@ -83,8 +92,8 @@ class Desk:
         self._queue = task_queue
 
     async def plan(self, plan_id: str) -> PlanView:
-        """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked.
-        Raises `DeskError`: not_found, service_unavailable."""
+        """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked, and as ended
+        when its workflow has failed or was ended by hand. Raises `DeskError`: not_found, service_unavailable."""
         description = await self.describe(plan_id)
         handle = self.client.get_workflow_handle(f"plan-{plan_id}")
         if description.status is WorkflowExecutionStatus.COMPLETED:
@@ -98,6 +107,8 @@ class Desk:
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         if recorded is None:
             raise Unanswered("worker")
+        if description.status in _CUT_OFF:
+            return PlanView(plan=_ended(recorded, description.close_time or datetime.now(UTC)))
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
@@ -225,6 +236,18 @@ class Desk:
     def phase_of(description: WorkflowExecutionDescription) -> str | None:
         """What the plan is busy with, as its search attribute tells it."""
         return description.typed_search_attributes.get(PHASE)
+
+
+def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
+    """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
+    notice = say("plan.ended_unexpectedly", spoken())
+    update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
+    if plan.status is PlanStatus.PENDING_CONFIRMATION:
+        update["status"] = PlanStatus.CANCELLED
+    elif plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING):
+        failure = PlanFailure(error_type=ErrorType.SERVER_ERROR, message=notice)
+        update |= {"status": PlanStatus.FAILED, "completed_at": at, "failure": failure}
+    return ExecutionPlan.model_validate({**dict(plan), **update})
 
 
 async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:

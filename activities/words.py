@@ -8,7 +8,8 @@ they have no effect. One way for all of them, shared by the facade and by what i
     503: nothing was sent                            started ────▶ the plan; it took effect
                                                      unknown ────▶ 202 with the plan and a notice
 
-The attempt that is opened is the same for every retry of a request, so a retry learns what became of the first.
+The attempt that is opened is the same for every retry of a request, so a retry learns what became of the first. Where
+the store is away before anything was sent, that is said of this try only: an earlier one under the same id may stand.
 """
 
 import asyncio
@@ -98,7 +99,7 @@ class Words:
         if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
             again = (say("next.again", spoken()),) if view.plan.status is PlanStatus.EXPIRED else ()
             raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status, spoken()), *again, plan=view.plan)
-        lent = await self._lend(token)
+        lent = await self._lend(word, token)
         request = ConfirmRequest(
             user_id=word.user_id,
             request_id=word.request_id or attempt,
@@ -153,7 +154,7 @@ class Words:
             return self.begun(view, word)
         if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
             raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo", spoken()), plan=view.plan)
-        lent = await self._lend(token)
+        lent = await self._lend(word, token)
         request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
         sending = self._desk.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
         return await self._send(view, word, ticket, sending, lent)
@@ -167,19 +168,19 @@ class Words:
                     return attempt, word.ticket, await self._claims.standing(word.ticket) == STARTED
                 opened = await self._claims.open(attempt, wait + OPEN_LONGER)
         except AWAY:
-            raise Unanswered("store", "away.not_sent") from None
+            raise Unanswered("store", not_sent(word)) from None
         return attempt, opened.ticket, opened.word == STARTED
 
-    async def _lend(self, token: str | None) -> str:
+    async def _lend(self, word: Word, token: str | None) -> str:
         """A reference to the plan's own copy of the token. Raises `DeskError`: nothing was sent."""
         if token is None:
             # Whoever said the word has gone: what it came with is wiped.
-            raise DeskError(wording.unavailable(spoken(), "slow", "away.not_sent"))
+            raise DeskError(wording.unavailable(spoken(), "slow", not_sent(word)))
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 return await self._vault.put(token, self._token_ttl)
         except AWAY:
-            raise Unanswered("store", "away.not_sent") from None
+            raise Unanswered("store", not_sent(word)) from None
 
     async def _send(
         self, view: PlanView, word: Word, ticket: str, sending: Coroutine[Any, Any, PlanView], lent: str = ""
@@ -196,8 +197,8 @@ class Words:
         except DeskError as refused:
             await self.wipe(lent)
             if await self._started(ticket):
-                # The same word, said twice: the other one was first.
-                return self.begun(view, word)
+                # The same word, said twice, and the other one was first; or the plan ended before it could count.
+                return self.begun(view.model_copy(update={"plan": await self._as_it_stands(view)}), word)
             if refused.error.error_type is ServiceErrorType.CONFLICT and refused.error.plan is None:
                 refused.error.plan = await self._as_it_stands(view)
             raise
@@ -218,6 +219,13 @@ class Words:
         except AWAY:
             log.warning("the claims' store is away: it is not known what becomes of a word")
             return None
+
+    async def claimant(self, ticket: str) -> str:
+        """Who has claimed a word; empty when that cannot be known in time."""
+        with contextlib.suppress(*AWAY):
+            async with asyncio.timeout(_WITHDRAW_WITHIN):
+                return await self._claims.claimant(ticket)
+        return ""
 
     async def _started(self, ticket: str) -> bool:
         with contextlib.suppress(*AWAY):
@@ -249,6 +257,11 @@ class Words:
         """A word of which nobody can say yet whether it took effect, told with the plan as it was."""
         notice = say(f"word.{word.kind}_unknown", spoken())
         return Said(view.plan.model_copy(update={"stale": True, "notice": notice}), certain=False)
+
+
+def not_sent(word: Word) -> str:
+    """The key of what it means that a word was not passed on: another try under the same id may have been."""
+    return "away.not_sent_again" if word.request_id else "away.not_sent"
 
 
 def _deadline(wait: float) -> datetime:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from activities.desk import DeskError, Unanswered, refuse
 from activities.wiring import Parts
-from activities.words import Kind, Said, Word
+from activities.words import Kind, Said, Word, not_sent
 from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck, TokenDesk
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
@@ -63,24 +63,27 @@ class Caller:
     token: str
     key: str | None
 
-    async def own(self, plan_id: str, user_id: str, *, sends: bool = False) -> PlanView:
-        """The caller's own plan. `sends`: a word is to follow, which is not sent when this fails. Raises `DeskError`;
-        after service_unavailable with the plan as it was shown to this user last, if it was."""
+    async def own(self, plan_id: str, user_id: str, sends: Word | None = None) -> PlanView:
+        """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
+        Raises `DeskError`; after service_unavailable with the plan as it was shown to this user last, if it was."""
         try:
             view = await self._admitted(plan_id, user_id)
         except Unanswered as away:
             raise await self._unseen(away, plan_id, user_id, sends) from None
         except DeskError as error:
-            if sends and error.error.error_type is E.SERVICE_UNAVAILABLE:
-                error.error.message = f"{error.error.message} {say('away.not_sent', spoken())}"
+            if sends is not None and error.error.error_type is E.SERVICE_UNAVAILABLE:
+                error.error.message = f"{error.error.message} {say(not_sent(sends), spoken())}"
             raise
         self.shown.keep(view.plan)
         return view
 
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
         parts, token = self.parts, self.token
-        view = await parts.desk.plan(plan_id)
+        view, default = await parts.desk.plan(plan_id), spoken()
         pack = pack_of(parts, view.plan.venue_id)
+        if view.plan.notice is not None and spoken() != default:
+            # It was told before its venue's language was known.
+            view = await parts.desk.plan(plan_id)
         if view.plan.user_id != user_id:
             raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
         waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
@@ -90,14 +93,14 @@ class Caller:
             await _hand_over(parts, plan_id, user_id, token)
         return view
 
-    async def _unseen(self, away: Unanswered, plan_id: str, user_id: str, sends: bool) -> DeskError:
+    async def _unseen(self, away: Unanswered, plan_id: str, user_id: str, sends: Word | None) -> DeskError:
         # What was shown is told only to a token that the venue accepts, so not when it cannot be asked.
         last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
         if last is not None:
             await self.tokens.admit(pack_of(self.parts, last.venue_id), self.token, within=1.0)
         error = wording.unavailable(spoken(), away.part, "away.last_seen" if last is not None else "away.unseen")
-        if sends:
-            error.message = f"{error.message} {say('away.not_sent', spoken())}"
+        if sends is not None:
+            error.message = f"{error.message} {say(not_sent(sends), spoken())}"
         error.plan = last
         return DeskError(error)
 
@@ -168,9 +171,10 @@ async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: Cal
 )
 async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
-    After a 503 this confirmation never takes effect: confirm again."""
-    view = await by.own(plan_id, body.user_id, sends=True)
+    After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
+    that it may have: confirm again."""
     word = Word(Kind.CONFIRM, body.user_id, body.request_id or by.key)
+    view = await by.own(plan_id, body.user_id, word)
     return by.tell(await by.parts.words.confirm(view, word, by.token), response)
 
 
@@ -183,8 +187,8 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Resp
 )
 async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on. After a 503 this answer is never taken."""
-    view = await by.own(plan_id, body.user_id, sends=True)
     word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
+    view = await by.own(plan_id, body.user_id, word)
     return by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
 
 
@@ -199,8 +203,8 @@ async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Res
 async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
     not cancelled by this; with a `notice` it is not known yet."""
-    view = await by.own(plan_id, body.user_id, sends=True)
     word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
+    view = await by.own(plan_id, body.user_id, word)
     return by.tell(await by.parts.words.cancel(view, word), response)
 
 
@@ -215,6 +219,6 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Respo
 async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this; with a `notice`
     it is not known yet."""
-    view = await by.own(plan_id, body.user_id, sends=True)
     word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
+    view = await by.own(plan_id, body.user_id, word)
     return by.tell(await by.parts.words.undo(view, word, by.token), response)

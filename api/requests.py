@@ -14,6 +14,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
 from language.catalogue import say, speak, spoken
+from reasoning import assent
 from registry import Pack
 
 router = APIRouter(tags=["requests"])
@@ -32,6 +33,13 @@ def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
         )
     speak(pack.profile.locale)
     return pack
+
+
+def _not_sent(message: str, named: bool) -> str:
+    """What it means that a message was not passed on: another try under the same id may have been."""
+    if not named:
+        return "away.no_booking_changed"
+    return "away.not_sent_again" if assent.bare_word(message) is None else "word.reply_unknown"
 
 
 @router.post(
@@ -61,9 +69,11 @@ async def take(
 ) -> Turn:
     """Turn one message into a plan to confirm, a question, or an answer. A retry with the same `request_id` gets the
     same turn. Answers within the turn budget (15 s unless set otherwise). After a 503 no booking is changed by the
-    message, unless it was a bare yes or no and the answer says that its effect is not known."""
+    message and no plan was made of it, unless the answer says that this is not known: of a bare yes or no, of a message
+    whose plan may have been made, and of a try that was not passed on where an earlier one may have been."""
     pack = pack_of(parts, body.venue_id)
-    request_id = body.request_id or key or str(uuid4())
+    named = body.request_id or key
+    request_id = named or str(uuid4())
     response.headers["X-Request-Id"] = request_id
     await request.app.state.limits.count(venue=pack.profile.venue_id, user=body.user_id)
     chat = conversation_id(pack.profile.venue_id, body.session_id)
@@ -71,7 +81,7 @@ async def take(
         await tokens.admit(pack, token)
         saying = await Saying.begin(parts, shown, chat, body, request_id, token)
     except Unanswered as away:
-        raise Unanswered(away.part, "away.no_booking_changed") from None
+        raise Unanswered(away.part, _not_sent(body.user_message, named is not None)) from None
     start = ChatStart(
         venue_id=pack.profile.venue_id,
         session_id=body.session_id,

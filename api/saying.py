@@ -1,5 +1,6 @@
-"""One message on its way to its chat, and what is said of it when no answer comes. A bare yes or no may take effect, so
-it is opened and settled like every such word (`activities.words`); any other message changes no booking by itself."""
+"""One message on its way to its chat, and what is said of it when no answer comes. Each is opened and settled like
+every word that may take effect (`activities.words`): a bare yes or no is claimed by its plan, any other message by the
+chat before it makes a plan of it or replaces one. No other message changes a booking by itself."""
 
 import asyncio
 import contextlib
@@ -41,13 +42,12 @@ class Saying:
 
     @classmethod
     async def begin(cls, parts: Parts, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str) -> Self:
-        """Put its token aside and open it if it is a yes or no. Raises `Unanswered`: nothing was sent."""
-        word, budget, attempt = assent.bare_word(body.user_message), parts.settings.turn_budget, ""
+        """Put its token aside and open it. Raises `Unanswered`: nothing was sent."""
+        word, budget = assent.bare_word(body.user_message), parts.settings.turn_budget
         try:
             async with asyncio.timeout(_STORE_WITHIN):
-                if word is not None:
-                    name = attempt_of(chat, "reply", body.user_id, request_id)
-                    attempt = (await parts.claims.open(name, budget + _OPEN_LONGER)).ticket
+                name = attempt_of(chat, "reply", body.user_id, request_id)
+                ticket = (await parts.claims.open(name, budget + _OPEN_LONGER)).ticket
                 reference = await parts.vault.put(token, budget + 30)
         except AWAY:
             raise Unanswered("store") from None
@@ -60,20 +60,24 @@ class Saying:
             token_ref=reference,
             accept_by=now + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
             deadline=now + timedelta(seconds=budget),
-            attempt=attempt,
+            attempt=ticket if word is not None else "",
             settled_words=True,
+            ticket=ticket,
+            shown_plan_id=shown.offered(chat, body.user_id),
         )
         return cls(parts, shown, chat, turn, word)
 
     async def unanswered(self, error: ServiceError, response: Response) -> Turn:
-        """What is said when no answer came, or none that tells what became of a yes or no. `error` names the part that
+        """What is said when no answer came, or none that tells what became of a message. `error` names the part that
         is away. Raises `DeskError` unless the reply may have taken effect on a plan that is known."""
-        if self.word is None:
-            raise _because(error, "away.no_booking_changed")
-        stands = await self.parts.words.withdraw(self.turn.attempt)
+        stands = await self.parts.words.withdraw(self.turn.ticket)
         if stands == WITHDRAWN:
-            raise _because(error, "word.reply_refused")
-        view = await self._meant()
+            raise _because(error, "word.message_refused" if self.word is None else "word.reply_refused")
+        by = await self.parts.words.claimant(self.turn.ticket) if stands == STARTED else ""
+        if self.word is None or by == self.chat:
+            self.shown.lose(self.chat, self.turn.user_id)
+            raise _because(error, "word.message_unknown")
+        view = await self._meant(by) if by or stands != STARTED else None
         word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
         if stands == STARTED:
             if view is None:
@@ -84,19 +88,22 @@ class Saying:
         response.status_code = 202
         return PlanTurn(plan=self.shown.keep(self.parts.words.unknown(view, word).plan))
 
-    async def _meant(self) -> PlanView | None:
-        """The plan that waited for this reply: as it stands, or as it was shown last."""
+    async def _meant(self, plan_id: str) -> PlanView | None:
+        """The plan that took this reply, or, where nobody took it for certain, the only one that can have: as it
+        stands, or as it was shown last. None when it could be another one."""
         user, desk = self.turn.user_id, self.parts.desk
-        plan_id = self.shown.offered(self.chat, user)
+        if not plan_id and self.word is assent.Word.YES:
+            plan_id = self.turn.shown_plan_id or ""
         with contextlib.suppress(DeskError, TimeoutError):
             async with asyncio.timeout(_LOOK_WITHIN):
-                session = await desk.session(self.chat)
-                if session is not None and session.owner == user:
-                    plan_id = session.pending_plan_id or plan_id
-                if plan_id is not None:
+                if not plan_id:
+                    session = await desk.session(self.chat)
+                    if session is not None and session.owner == user:
+                        plan_id = session.pending_plan_id or ""
+                if plan_id:
                     view = await desk.plan(plan_id)
                     return view if view.plan.user_id == user else None
-        last = self.shown.plan(plan_id, user) if plan_id is not None else None
+        last = self.shown.plan(plan_id, user) if plan_id else None
         return PlanView(plan=last) if last is not None else None
 
 

@@ -345,10 +345,12 @@ class AssentCall(Frozen):
 
 class ClaimCall(Frozen):
     """A word (confirm, answer, cancel, undo) asks to take effect; `attempt` is its ticket (`infra.claims`). `until` is
-    no longer heeded: it compared two machines' clocks."""
+    no longer heeded: it compared two machines' clocks. `by` is the plan that it is said to, kept beside the claim so
+    that whoever tells of the word names the right one."""
 
     attempt: str
     until: Instant | None = None
+    by: str = ""
 
 
 class ClaimReply(Frozen):
@@ -365,7 +367,25 @@ class AssentReply(Frozen):
 
 
 class PlanState(Frozen):
-    """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown."""
+    """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown. `phase` is what it
+    is busy with; None where it is unknown, as in answers from before."""
 
     open: bool
     status: PlanStatus | None = None
+    phase: str | None = None
+
+    @property
+    def at_work(self) -> bool:
+        """Whether it carries out what was confirmed."""
+        return self.open and self.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
+
+    @property
+    def going_back(self) -> bool:
+        """Whether it undoes what it did."""
+        return self.open and (self.phase or "").startswith("rollback")
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether it can hold the question slot: one that is done has no more questions, though it stays open to be
+        undone."""
+        return self.open and (self.phase in (None, "asking") or self.at_work)

@@ -53,6 +53,10 @@ class TurnRequest(Frozen):
 
     `attempt` is the ticket of a bare yes or no (`infra.claims`). With `settled_words` the chat keeps a pending plan
     until it is known to be confirmed or gone; requests from before that are served as they were.
+
+    `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
+    chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
+    knows it; a bare yes confirms no other one.
     """
 
     request_key: str
@@ -64,6 +68,8 @@ class TurnRequest(Frozen):
     deadline: Instant
     attempt: str = ""
     settled_words: bool = False
+    ticket: str = ""
+    shown_plan_id: str | None = None
 
 
 class TurnReply(Frozen):
@@ -96,7 +102,8 @@ class GivenWord(Frozen):
 
 
 class ChatMemory(Frozen):
-    """Everything a chat carries across continue-as-new and an idle close."""
+    """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
+    was drafted; `running_plan_id` the one that was confirmed last, until its workflow has closed."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -106,6 +113,8 @@ class ChatMemory(Frozen):
     clarifications: int = 0
     pending_plan_id: str | None = None
     pending_steps: tuple[DraftedStep, ...] = ()
+    pending_plan: ExecutionPlan | None = None
+    running_plan_id: str | None = None
     given_word: GivenWord | None = None
     slot_holder: str | None = None
     slot_queue: tuple[str, ...] = ()

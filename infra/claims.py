@@ -49,8 +49,8 @@ class Claims(Protocol):
     async def open(self, attempt: str, seconds: float) -> Opened:
         """Let an attempt be claimed for so long: `OPEN`, or `STARTED` when it has been claimed already."""
 
-    async def claim(self, ticket: str) -> bool:
-        """Whether the word takes effect. Once granted it is granted again, whenever it is asked."""
+    async def claim(self, ticket: str, by: str = "") -> bool:
+        """Whether the word takes effect. Once granted it is granted again, whenever it is asked. `by`: who asks."""
 
     async def withdraw(self, ticket: str) -> str | None:
         """See to it that the word never takes effect: `WITHDRAWN`, or `STARTED` when it has. None when the store knows
@@ -58,6 +58,9 @@ class Claims(Protocol):
 
     async def standing(self, ticket: str) -> str | None:
         """What stands, without changing it; None as for `withdraw`."""
+
+    async def claimant(self, ticket: str) -> str:
+        """Who claimed it first, as far as that was said: known whenever the word stands as `STARTED`."""
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -76,11 +79,13 @@ class MemoryClaims:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[str, str, float]] = {}
+        self._claimants: dict[str, str] = {}
 
     async def open(self, attempt: str, seconds: float) -> Opened:
         """See `Claims.open`."""
         now = time.monotonic()
         self._kept = {a: row for a, row in self._kept.items() if row[2] > now}
+        self._claimants = {t: by for t, by in self._claimants.items() if _attempt(t) in self._kept}
         word, ticket, _ = self._kept.get(attempt, (WITHDRAWN, "", 0.0))
         if word == STARTED:
             return Opened(STARTED, ticket)
@@ -88,9 +93,16 @@ class MemoryClaims:
         self._kept[attempt] = (OPEN, ticket, now + seconds)
         return Opened(OPEN, ticket)
 
-    async def claim(self, ticket: str) -> bool:
+    async def claim(self, ticket: str, by: str = "") -> bool:
         """See `Claims.claim`."""
-        return self._settle(ticket, STARTED) == STARTED
+        granted = self._settle(ticket, STARTED) == STARTED
+        if granted and by:
+            self._claimants.setdefault(ticket, by)
+        return granted
+
+    async def claimant(self, ticket: str) -> str:
+        """See `Claims.claimant`."""
+        return self._claimants.get(ticket, "")
 
     async def withdraw(self, ticket: str) -> str | None:
         """See `Claims.withdraw`."""
@@ -129,6 +141,7 @@ local word, ticket = string.match(stands, '^(%a+) (.*)$')
 if ticket ~= ARGV[1] then return false end
 if word ~= 'open' or ARGV[2] == 'open' then return word end
 redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ticket, 'EX', ARGV[3])
+if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4], 'EX', ARGV[3]) end
 return ARGV[2]
 """
 """Scripts run at once or not at all. Both may be repeated: the second run finds what the first one left."""
@@ -138,6 +151,7 @@ class RedisClaims:
     """For several processes."""
 
     _PREFIX = "iq:claim:"
+    _CLAIMANT = "iq:claimant:"
 
     def __init__(self, url: str) -> None:
         self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
@@ -156,9 +170,13 @@ class RedisClaims:
         word, _, ticket = str(found).partition(" ")
         return Opened(word, ticket)
 
-    async def claim(self, ticket: str) -> bool:
+    async def claim(self, ticket: str, by: str = "") -> bool:
         """See `Claims.claim`."""
-        return await self._settle(ticket, STARTED) == STARTED
+        return await self._settle(ticket, STARTED, by) == STARTED
+
+    async def claimant(self, ticket: str) -> str:
+        """See `Claims.claimant`."""
+        return str(await self._redis.get(self._CLAIMANT + ticket) or "")
 
     async def withdraw(self, ticket: str) -> str | None:
         """See `Claims.withdraw`."""
@@ -168,8 +186,9 @@ class RedisClaims:
         """See `Claims.standing`."""
         return await self._settle(ticket, OPEN)
 
-    async def _settle(self, ticket: str, word: str) -> str | None:
-        found = await self._redis.eval(_SETTLE_SCRIPT, 1, self._PREFIX + _attempt(ticket), ticket, word, str(_KEPT))
+    async def _settle(self, ticket: str, word: str, by: str = "") -> str | None:
+        keys = self._PREFIX + _attempt(ticket), self._CLAIMANT + ticket
+        found = await self._redis.eval(_SETTLE_SCRIPT, 2, *keys, ticket, word, str(_KEPT), by)
         return None if found is None else str(found)
 
     async def close(self) -> None:

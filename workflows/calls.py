@@ -38,8 +38,11 @@ _HOUSEKEEPING = timedelta(seconds=10)
 _LOOK = timedelta(seconds=6)
 """For looking whether a plan can be undone: an operator waits for the answer."""
 
-_CLAIM = timedelta(seconds=2)
+CLAIM = timedelta(seconds=2)
 """One look into Redis. Short, since an operator waits: a worker that dies with it is noticed by this alone."""
+
+CLAIM_AGAIN = RetryPolicy(initial_interval=timedelta(milliseconds=500), maximum_interval=timedelta(seconds=2))
+"""A word stays open for seconds only: asked less often, one could close though the store is back."""
 
 
 class Calls:
@@ -127,8 +130,8 @@ class Calls:
         reply = await workflow.execute_activity(
             signatures.claim_confirm,
             call,
-            start_to_close_timeout=_CLAIM,
-            retry_policy=_UNTIL_DONE,
+            start_to_close_timeout=CLAIM,
+            retry_policy=CLAIM_AGAIN,
             summary="may this word take effect?",
         )
         return reply.granted

@@ -1,9 +1,9 @@
 """One chat: the memory of a session and the turn that each message gets.
 
-One workflow per venue and session. It belongs to the first user who speaks in it. Turns run one at a time; the
-answer to
-each request is remembered, so that a retried HTTP request gets the same turn, also across continue-as-new and an idle
-close. It grants the session's question slot and stays while a plan holds or awaits it.
+One workflow per venue and session. It belongs to the first user who speaks in it. Turns run one at a time; the answer
+to each request is remembered, so that a retried HTTP request gets the same turn, also across continue-as-new and an
+idle close. A plan is made only of a message whose caller has not given it up. It grants the session's question slot and
+stays while a plan holds or awaits it.
 
 Update: `handle_request`. Signal: `question_slot`. Query: `session`.
 """
@@ -14,13 +14,13 @@ from functools import partial
 from uuid import UUID, uuid5
 
 from temporalio import workflow
-from temporalio.common import RetryPolicy, SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities import signatures
     from contracts.booking import BookingSummary
-    from contracts.effects import AssentCall, AssentReply, ChatMessage, SlotCall
+    from contracts.effects import AssentCall, AssentReply, ChatMessage, ClaimCall, PlanState, SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.messages import (
@@ -35,26 +35,19 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.plan import ExecutionPlan
     from contracts.turn import AnswerTurn, PlanTurn, Turn
-    from infra.search_attributes import PHASE, STATUS, VENUE
     from language.catalogue import say
     from reasoning import assent, wording
     from reasoning.drafting import intent_of, plan_of
-    from workflows.plan import PlanWorkflow
+    from workflows.away import part_of
+    from workflows.calls import CLAIM, CLAIM_AGAIN
     from workflows.refusals import refuse_late
     from workflows.slot import QuestionSlot
+    from workflows.starting import start_plan
     from workflows.turns import Outcome, Refused, TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _KNOWN_KEPT = 10
 _BRIEF = timedelta(seconds=5)
-_PART = {"reason": "model", "look_up": "venue", "draft": "venue"}
-"""What an errand that came back with nothing was sent to, as `[away]` names it; the others talk to Temporal."""
-_STORE_TROUBLE = frozenset({"ConnectionError", "TimeoutError", "BusyLoadingError"})
-"""How a failed activity names a Redis that is away: other clients' failures are told by their own words."""
-_WORKFLOW_TASK = timedelta(seconds=5)
-"""How long a plan waits for a worker that died in the middle of a task. A task itself takes milliseconds, but a busy
-machine may hold one up for a second or two, and one that is timed out is only done again. Nobody's safety hangs on it:
-a word takes effect by its claim, not by how fast it is taken up."""
 
 
 @workflow.defn(name="Conversation")
@@ -69,6 +62,7 @@ class ConversationWorkflow:
         self._slot = QuestionSlot(self._memory.slot_holder, self._memory.slot_queue)
         self._one_at_a_time = asyncio.Lock()
         self._turns = 0
+        self._running: PlanState | None = None
 
     @workflow.run
     async def run(self, start: ChatStart) -> ChatMemory:
@@ -132,7 +126,8 @@ class ConversationWorkflow:
                 return await self._answer(request)
             except Exception as error:
                 workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
-                return TurnReply(error=self._away("service", request), unsettled=bool(request.attempt))
+                unsettled = bool(request.attempt or request.ticket)
+                return TurnReply(error=self._away("service", unsettled), unsettled=unsettled)
             finally:
                 self._turns += 1
 
@@ -140,75 +135,139 @@ class ConversationWorkflow:
     def _in_time(self, request: TurnRequest) -> None:
         refuse_late(request.accept_by, self._start.locale)
 
-    def _away(self, what: str, request: TurnRequest) -> ServiceError:
+    def _away(self, what: str, unsettled: bool) -> ServiceError:
         # What became of a yes or no is settled by whoever sent it.
-        then = "" if request.attempt else "away.no_booking_changed"
+        then = "" if unsettled else "away.no_booking_changed"
         return wording.unavailable(self._start.locale, what, then)
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
         if self._memory.owner not in (None, request.user_id):
-            return TurnReply(
-                error=ServiceError(
-                    error_type=ServiceErrorType.FORBIDDEN,
-                    message=say("refuse.foreign_chat", self._start.locale),
-                    suggestions=[say("refuse.foreign_chat_next", self._start.locale)],
-                )
-            )
+            message, ways = (say(f"refuse.foreign_chat{end}", self._start.locale) for end in ("", "_next"))
+            error = ServiceError(error_type=ServiceErrorType.FORBIDDEN, message=message, suggestions=[ways])
+            return TurnReply(error=error)
         known = next((t for t in self._memory.turns if t.request_key == request.request_key), None)
         if known is not None:
             return TurnReply(turn=known.turn)
         left = request.deadline - workflow.now()
-        run: TurnRun | None = None
+        unsettled = bool(request.attempt)
         try:
-            self._memory = await self._without_settled_plan()
+            await self._look_at_plans(request)
             said = await self._take_word(request)
             if said is not None:
                 uncertain = isinstance(said, PlanTurn) and said.plan.notice is not None
                 return TurnReply(turn=said) if uncertain else self._keep(request, said, Outcome(turn=said))
-            run = TurnRun(self._start, self._memory, request)
+            if request.ticket:
+                unsettled = False
+                if assent.bare_word(request.user_message) is not None:
+                    await self._claim(request)
+            run = TurnRun(self._start, self._memory, request, self._nothing_new())
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
-            return TurnReply(error=self._away("in_time", request), unsettled=bool(request.attempt))
+            return TurnReply(error=self._away("in_time", unsettled), unsettled=unsettled)
         except Refused as refused:
             return TurnReply(error=refused.error)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
-            return TurnReply(error=self._away(_part_of(error), request), unsettled=bool(request.attempt))
+            return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
         return self._keep(request, turn, outcome)
 
-    async def _without_settled_plan(self) -> ChatMemory:
-        """The memory, minus a pending plan that has meanwhile been confirmed, dropped or has expired."""
-        plan_id = self._memory.pending_plan_id
-        if plan_id is None:
-            return self._memory
-        state = await workflow.execute_activity(
+    async def _look_at_plans(self, request: TurnRequest) -> None:
+        """Forget a pending plan that has meanwhile been confirmed, dropped or has expired, and a confirmed one whose
+        workflow has closed."""
+        self._running, state = None, None
+        pending = self._memory.pending_plan_id
+        if pending is not None:
+            state = await self._state(pending)
+            if not state.open or state.status not in (PlanStatus.PENDING_CONFIRMATION, None):
+                self._forget_pending(running=pending if state.open else None)
+        running = self._memory.running_plan_id
+        if running is None or not request.ticket:
+            return
+        if state is None or running != pending:
+            state = await self._state(running)
+        if state.open:
+            self._running = state
+        else:
+            self._memory = self._memory.model_copy(update={"running_plan_id": None})
+
+    async def _state(self, plan_id: str) -> PlanState:
+        return await workflow.execute_activity(
             signatures.plan_state, plan_id, start_to_close_timeout=_BRIEF, retry_policy=RetryPolicy(maximum_attempts=2)
         )
-        if state.open and state.status in (PlanStatus.PENDING_CONFIRMATION, None):
-            return self._memory
-        return self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+
+    def _forget_pending(self, running: str | None = None) -> None:
+        gone = {"pending_plan_id": None, "pending_steps": (), "pending_plan": None}
+        self._memory = self._memory.model_copy(update=gone | ({"running_plan_id": running} if running else {}))
+
+    def _nothing_new(self) -> str:
+        """What is said where nothing comes of a message: never that nothing is being changed while a plan runs."""
+        state, key = self._running, "plan.nothing_changing"
+        if state is not None and (state.at_work or state.going_back):
+            key = "plan.still_undoing" if state.going_back else "plan.still_running"
+        return say(key, self._start.locale)
+
+    async def _claim(self, request: TurnRequest) -> None:
+        """Settle with the caller that this message counts. Raises `Refused` when it has been given up: its caller was
+        told that nothing came of it."""
+        left = max(request.deadline - workflow.now(), CLAIM)
+        reply = await workflow.execute_activity(
+            signatures.claim_confirm,
+            ClaimCall(attempt=request.ticket, by=workflow.info().workflow_id),
+            start_to_close_timeout=CLAIM,
+            schedule_to_close_timeout=left,
+            retry_policy=CLAIM_AGAIN,
+            summary="may this message take effect?",
+        )
+        if not reply.granted:
+            message = say("refuse.given_up", self._start.locale)
+            raise Refused(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
+
+    def _meant(self, word: assent.Word) -> str | None:
+        """The plan that a yes or no is for: the one that waits, else, for a no, the one that runs. While a question of
+        ours is open a no answers that."""
+        memory = self._memory
+        stops = word is assent.Word.NO and self._running is not None and self._running.at_work
+        return memory.pending_plan_id or (memory.running_plan_id if stops and not memory.clarifications else None)
 
     async def _take_word(self, request: TurnRequest) -> Turn | None:
-        """Plain assent or refusal to the pending plan, decided here and never by a model."""
+        """Plain assent or refusal to the pending plan, or refusal to the running one, decided here and never by a
+        model."""
         word = assent.bare_word(request.user_message)
-        given = self._memory.given_word
-        again = given is not None and given.request_key == request.request_key
-        plan_id = given.plan_id if given is not None and again else self._memory.pending_plan_id
-        if word is None or plan_id is None:
+        if word is None:
             return None
+        given, memory = self._memory.given_word, self._memory
+        again = given is not None and given.request_key == request.request_key
+        plan_id = given.plan_id if given is not None and again else self._meant(word)
+        if plan_id is None:
+            return None
+        unseen = request.shown_plan_id is not None and request.shown_plan_id != plan_id
+        if word is assent.Word.YES and unseen and not again and memory.pending_plan is not None:
+            return PlanTurn(plan=memory.pending_plan, message=say("plan.look_first", self._start.locale))
         if request.settled_words:
             meant = GivenWord(request_key=request.request_key, plan_id=plan_id)
-            self._memory = self._memory.model_copy(update={"given_word": meant})
+            self._memory = memory.model_copy(update={"given_word": meant})
         reply = await self._tell_pending(request, plan_id, word is assent.Word.YES)
         known = reply.error is None and (reply.plan is None or reply.plan.notice is None)
-        if plan_id == self._memory.pending_plan_id and (known or not request.settled_words):
-            self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+        if plan_id == memory.pending_plan_id and (known or not request.settled_words):
+            self._forget_pending(running=plan_id if reply.plan and reply.plan.confirmed_at else None)
+        if word is assent.Word.NO and plan_id == memory.running_plan_id:
+            return self._stopping(reply)
         if reply.error is not None:
             raise Refused(reply.error)
         if reply.plan is None or (word is assent.Word.NO and _dropped(reply.plan)):
             return AnswerTurn(message=say("plan.dropped", self._start.locale))
         return PlanTurn(plan=reply.plan)
+
+    def _stopping(self, reply: AssentReply) -> Turn:
+        """What a no to a running plan comes to. Raises `Refused`."""
+        if reply.error is not None:
+            if reply.error.error_type is ServiceErrorType.CONFLICT:
+                return AnswerTurn(message=reply.error.message)
+            raise Refused(reply.error)
+        if reply.plan is not None and reply.plan.notice is not None:
+            return PlanTurn(plan=reply.plan)
+        return AnswerTurn(message=say("plan.stopping", self._start.locale))
 
     async def _tell_pending(
         self, request: TurnRequest, plan_id: str, confirm: bool, superseded_by: str | None = None
@@ -245,13 +304,14 @@ class ConversationWorkflow:
             confirm_within=policy.confirm_within,
             locale=start.locale,
         )
+        if request.ticket:
+            await self._claim(request)
         old = self._memory.pending_plan_id
         if old is not None:
             refused = await self._replace(request, old, plan.plan_id)
             if refused is not None:
                 return refused
-        await workflow.start_child_workflow(
-            PlanWorkflow.run,
+        await start_plan(
             PlanStart(
                 plan=plan,
                 steps=outcome.steps,
@@ -260,22 +320,11 @@ class ConversationWorkflow:
                 transcript=(ChatMessage(role="user", content=request.user_message),),
                 policy=policy,
                 trace_id=request.request_id,
-            ),
-            id=f"plan-{plan.plan_id}",
-            id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-            parent_close_policy=workflow.ParentClosePolicy.ABANDON,
-            task_timeout=_WORKFLOW_TASK,
-            memo={"plan": plan},
-            search_attributes=TypedSearchAttributes(
-                [
-                    SearchAttributePair(STATUS, plan.status.value),
-                    SearchAttributePair(PHASE, plan.status.value),
-                    SearchAttributePair(VENUE, plan.venue_id),
-                ]
-            ),
-            static_summary=", ".join(a.title for a in plan.actions),
+            )
         )
-        self._memory = self._memory.model_copy(update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps})
+        self._memory = self._memory.model_copy(
+            update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps, "pending_plan": plan}
+        )
         return PlanTurn(plan=plan)
 
     async def _replace(self, request: TurnRequest, old: str, new: str) -> Turn | None:
@@ -295,7 +344,7 @@ class ConversationWorkflow:
             raise Refused(self._perhaps_gone())
         if reply.plan is None or _dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
             return None
-        self._memory = self._memory.model_copy(update={"pending_plan_id": None, "pending_steps": ()})
+        self._forget_pending(running=old)
         return AnswerTurn(message=say("plan.went_ahead", self._start.locale))
 
     def _perhaps_gone(self) -> ServiceError:
@@ -337,13 +386,6 @@ class ConversationWorkflow:
             prompt_plan_id=self._slot.holder,
             messages=tuple({"role": m.role, "characters": len(m.content)} for m in self._memory.messages),
         )
-
-
-def _part_of(error: ActivityError) -> str:
-    """Which part is away when an errand failed."""
-    if isinstance(error.cause, ApplicationError) and error.cause.type in _STORE_TROUBLE:
-        return "store"
-    return _PART.get(error.activity_type, "slow")
 
 
 def _dropped(plan: ExecutionPlan) -> bool:

@@ -9,9 +9,8 @@
 `run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
 await, twice, or during a rollback, and no compensation is lost.
 
-Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names,
-like those of the
-activities, are compatibility data.
+Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names, like
+those of the activities, are compatibility data.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.effects import ClaimCall, Expectation, SnapshotRequest
+    from contracts.effects import ClaimCall
     from contracts.enums import (
         ErrorType,
         PlanStatus,
@@ -43,11 +42,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.record import PlanRecord
     from workflows.refusals import refusal, refuse_late, refuse_stranger
     from workflows.saga import Saga
-
-
-_UNDO_LOOK = 6.0
-"""Seconds in which an undo must have looked at every booking. The operator waits for it, and so does the facade, a
-little longer (`activities.words`)."""
+    from workflows.undoing import look_before_undo, refuse_if_changed_since
 
 
 @workflow.defn(name="Plan")
@@ -65,7 +60,8 @@ class PlanWorkflow:
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
         self._claiming = 0
-        self._undoing = False
+        self._undoing: UndoPlan | None = None
+        self._undo_refused: ApplicationError | None = None
         self._cancelled = False
         self._superseded_by: str | None = None
         self._questions = Questions(self._record, self._calls, start, lambda: self._cancelled)
@@ -125,6 +121,7 @@ class PlanWorkflow:
         workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")
         try:
             await self._execution.run()
+            await self._settle_cancel()
         except Stopped as stopped:
             await self._end_early(stopped.failure)
         except Exception as error:
@@ -145,6 +142,15 @@ class PlanWorkflow:
                 summary=" ".join(self._execution.changes),
                 undo_until=now + window if self._saga.reversible and window else None,
             )
+
+    async def _settle_cancel(self) -> None:
+        """A cancel that came before the end counts, though it is granted only now. Raises `Stopped`. Plans from before
+        that ended without waiting."""
+        if not self._claiming or not workflow.patched("cancel-in-time-counts"):
+            return
+        await workflow.wait_condition(lambda: not self._claiming)
+        if self._cancelled:
+            raise Stopped(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled", self._locale)))
 
     async def _end_early(self, failure: PlanFailure) -> None:
         trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE
@@ -200,7 +206,7 @@ class PlanWorkflow:
                 lambda: self._undo is not None or self._cancelled, timeout=until - workflow.now()
             )
         # An undo that came in time is still being looked into.
-        await workflow.wait_condition(lambda: not self._undoing)
+        await workflow.wait_condition(lambda: self._undoing is None)
         if self._undo is None:
             if self._cancelled:
                 self._record.set(undo_until=None)
@@ -214,29 +220,35 @@ class PlanWorkflow:
         spent = tuple(self._credentials.used)
         self._credentials.used.clear()
         for reference in spent:
-            try:
-                await self._calls.wipe_token(reference)
-            except ActivityError:
-                workflow.logger.warning("a token could not be wiped; its time to live ends it")
+            await self._wipe(reference)
 
-    async def _claim(self, attempt: str) -> None:
+    async def _wipe(self, reference: str) -> None:
+        try:
+            await self._calls.wipe_token(reference)
+        except ActivityError:
+            workflow.logger.warning("a token could not be wiped; its time to live ends it")
+
+    async def _claim(self, attempt: str, token_ref: str = "") -> None:
         """Settle with its caller that a word takes effect: nothing moves before that. Raises `service_unavailable`
-        when the caller has given it up. Messages from before there were claims have no attempt."""
+        when the caller has given it up, and forgets the token that came with it. Messages from before there were claims
+        have no attempt."""
         if not attempt:
             return
         self._claiming += 1
         try:
-            granted = await self._calls.claim(ClaimCall(attempt=attempt))
+            granted = await self._calls.claim(ClaimCall(attempt=attempt, by=self._record.plan.plan_id))
         finally:
             self._claiming -= 1
         if not granted:
+            if token_ref and token_ref not in self._credentials.used and workflow.patched("wipe-refused"):
+                await self._wipe(token_ref)
             raise refusal("service_unavailable", say("refuse.given_up", self._locale))
 
     @workflow.update(name="confirm")
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
         if self._confirm is None:
-            await self._claim(request.attempt)
+            await self._claim(request.attempt, request.token_ref)
         if self._confirm is None:
             self._confirm = request
             self._credentials.replace(request.token_ref)
@@ -283,73 +295,43 @@ class PlanWorkflow:
 
     @workflow.update(name="undo")
     async def undo(self, request: UndoPlan) -> PlanView:
-        """Reverse a completed plan, if every change still stands as the plan left it."""
-        self._undoing = True
+        """Reverse a completed plan, if every change still stands as the plan left it. The same undo said again while it
+        is being looked into gets the same answer."""
+        if self._undoing is not None:
+            await workflow.wait_condition(lambda: self._undoing is None)
+            if self._undo is None and self._undo_refused is not None:
+                raise self._undo_refused
+            return self.plan()
+        self._undoing, self._undo_refused = request, None
         try:
             if request.attempt:
-                await self._look_before_undo(request.token_ref)
-                await self._claim(request.attempt)
+                await look_before_undo(self._calls, self._saga, self._execution, request.token_ref, self._locale)
+                await self._claim(request.attempt, request.token_ref)
                 self._credentials.replace(request.token_ref)
             else:
                 self._credentials.replace(request.token_ref)
                 for number, expectations in self._execution.as_left():
-                    await self._refuse_if_changed_since(number, expectations, request.token_ref)
+                    await refuse_if_changed_since(
+                        self._calls, self._saga, number, expectations, request.token_ref, self._locale
+                    )
             self._undo = request
+        except ApplicationError as refused:
+            self._undo_refused = refused
+            raise
         finally:
-            self._undoing = False
+            self._undoing = None
         return self.plan()
-
-    async def _look_before_undo(self, token_ref: str) -> None:
-        """Look at every booking at once, while the operator waits. Raises the first refusal."""
-        looks = [self._refuse_if_changed_since(n, expected, token_ref) for n, expected in self._execution.as_left()]
-        looks.append(self._refuse_if_some_would_stand(token_ref))
-        try:
-            found = await asyncio.wait_for(asyncio.gather(*looks, return_exceptions=True), _UNDO_LOOK)
-        except TimeoutError:
-            raise refusal("service_unavailable", self._not_looked()) from None
-        for refused in found:
-            if refused is not None:
-                raise refused
-
-    def _not_looked(self) -> str:
-        return f"{say('away.venue', self._locale)} {say('word.undo_refused', self._locale)}"
-
-    async def _refuse_if_some_would_stand(self, token_ref: str) -> None:
-        """Nothing is undone when something of it could not be: half an undo is worse than none."""
-        try:
-            found = await self._saga.would_undo(self._execution.left_by, token_ref)
-        except ActivityError:
-            raise refusal("service_unavailable", self._not_looked()) from None
-        for look in found:
-            if look.failure is not None:
-                why = look.failure.message
-                raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=why))
-            if look.outcome is StepRollbackOutcome.FAILED:
-                raise refusal("conflict", say("refuse.undo_changed", self._locale))
-
-    async def _refuse_if_changed_since(
-        self, number: int, expectations: tuple[Expectation, ...], token_ref: str
-    ) -> None:
-        """The same for plans from before, which know only what each booking hashed to."""
-        scope = self._saga.scope_of(number)
-        if scope is None:
-            return
-        request = SnapshotRequest(scope=scope.model_copy(update={"token_ref": token_ref}), expectations=expectations)
-        try:
-            reply = await self._calls.snapshot(request)
-        except ActivityError:
-            raise refusal("service_unavailable", self._not_looked()) from None
-        if reply.failure is not None:
-            raise refusal("conflict", say("refuse.cannot_undo_because", self._locale, why=reply.failure.message))
-        if reply.drifted:
-            raise refusal("conflict", say("refuse.undo_changed", self._locale))
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
         plan = self._record.plan
         refuse_stranger(plan, request.user_id, self._locale)
         refuse_late(request.deadline, self._locale, request.attempt)
-        if plan.status is not PlanStatus.COMPLETED or self._undo is not None or self._undoing:
+        if self._undoing is not None:
+            if request.attempt and request.attempt == self._undoing.attempt:
+                return
+            raise refusal("conflict", say("refuse.undo_under_way", self._locale))
+        if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
             raise refusal("conflict", say("refuse.undo_once", self._locale))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
             raise refusal("conflict", say("refuse.not_undone", self._locale))

@@ -1,8 +1,9 @@
 """Questions to the operator while a plan runs: at most one open in a session, answered by a signal.
 
-The session's chat grants the one question slot; a plan that wants to ask waits for it. An answer carries
-the prompt's id, so a late one cannot land on another question. It is put aside until the waiting question has claimed
-it: one that its sender was told has no effect is left out, and the first that is granted wins.
+The session's chat grants the one question slot; a plan that wants to ask waits for it as long as for an answer, and is
+told apart from one that was not answered when it never got to ask. An answer carries the prompt's id, so a late one
+cannot land on another question. It is put aside until the waiting question has claimed it: one that its sender was told
+has no effect is left out, and the first that is granted wins.
 """
 
 from collections.abc import Callable
@@ -82,7 +83,7 @@ class Questions:
         await self._ask_for(slot)
         # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
-            await self._wait(lambda: self._granted, patience)
+            await self._wait(lambda: self._granted, patience, "plan.slot_taken")
             self.asked += 1
             self._record.set(
                 blocking_prompt=BlockingPrompt(
@@ -130,10 +131,10 @@ class Questions:
         except ActivityError:
             workflow.logger.warning("the question slot could not be given back")
 
-    async def _wait(self, ready: Callable[[], bool], patience: timedelta) -> None:
+    async def _wait(self, ready: Callable[[], bool], patience: timedelta, too_late: str = "plan.not_answered") -> None:
         try:
             await workflow.wait_condition(lambda: ready() or self._stopped(), timeout=patience)
         except TimeoutError:
-            raise NoAnswer("plan.not_answered") from None
+            raise NoAnswer(too_late) from None
         if not ready():
             raise NoAnswer("plan.stopped_waiting")

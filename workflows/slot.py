@@ -13,7 +13,8 @@ with workflow.unsafe.imports_passed_through():
 
 
 CHECK_EVERY = timedelta(seconds=60)
-"""While plans queue, the holder is looked at this often: one that was terminated never gives the slot back."""
+"""While plans queue, the holder is looked at this often: one that was terminated, or whose giving back was lost, never
+gives it back. A plan that is done counts as gone though it stays open to be undone."""
 
 
 class QuestionSlot:
@@ -54,8 +55,8 @@ class QuestionSlot:
                 self.queue.append(call.plan_id)
 
     async def free_if_dead(self) -> None:
-        """Take the slot from a holder that has ended without giving it back. Chats from before that checked only when
-        another plan asked."""
+        """Take the slot from a holder that has ended, or is past asking, without giving it back. Chats from before that
+        checked only when another plan asked."""
         holder = self.holder
         if holder is None or not workflow.patched("dead-holder-frees-slot"):
             return
@@ -93,4 +94,4 @@ async def _lives(plan_id: str) -> bool:
         )
     except ActivityError:
         return True
-    return state.open
+    return state.may_ask

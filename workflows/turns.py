@@ -68,12 +68,14 @@ class Outcome:
 
 
 class TurnRun:
-    """Works out one operator message against what the chat remembers."""
+    """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
+    comes of it."""
 
-    def __init__(self, start: ChatStart, memory: ChatMemory, request: TurnRequest) -> None:
+    def __init__(self, start: ChatStart, memory: ChatMemory, request: TurnRequest, nothing_new: str) -> None:
         self._start = start
         self._memory = memory
         self._request = request
+        self._nothing_new = nothing_new
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
         self._said = (request.user_message, *_open_request(memory))
         self._found: list[resolution.Found] = []
@@ -182,7 +184,7 @@ class TurnRun:
             return self._answer("")
         # What is no question states something, and the core knows better than any model whether something was done.
         only_asks = question == text.strip() and effects.only_asks(question)
-        idle = "" if only_asks else say("plan.nothing_changing", self._start.locale)
+        idle = "" if only_asks else self._nothing_new
         return self._ask(f"{idle} {question}".strip())
 
     def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:
@@ -203,7 +205,7 @@ class TurnRun:
         """A model's words, without what they claim to have done; that nothing is, the core says itself."""
         locale = self._start.locale
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        said, idle = effects.without_effect_claims(message, locale), say("plan.nothing_changing", locale)
+        said, idle = effects.without_effect_claims(message, locale), self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
         if not said:
             text = f"{idle} {say('next.say_change', locale)}"

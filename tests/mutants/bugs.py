@@ -264,8 +264,8 @@ BUGS: tuple[Bug, ...] = (
         name="the chat forgets its plan after a 503",
         about="said",
         file="workflows/conversation.py",
-        right="        if plan_id == self._memory.pending_plan_id and (known or not request.settled_words):\n",
-        wrong="        if plan_id == self._memory.pending_plan_id:\n",
+        right="        if plan_id == memory.pending_plan_id and (known or not request.settled_words):\n",
+        wrong="        if plan_id == memory.pending_plan_id:\n",
         tests=(_PENDING,),
     ),
     Bug(

@@ -127,6 +127,8 @@ class Play:
         async for event in self.handle.fetch_history_events():
             if event.event_type == EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
                 fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
+                if STATUS.name not in fields:
+                    continue
                 status = str(converter.from_payload(fields[STATUS.name]))
                 seen += [status] if seen[-1:] != [status] else []
         return seen

@@ -43,7 +43,7 @@ async def test_refused_and_confirmed_again(stage: Stage, effects: Effects) -> No
     assert isinstance(refused.value.cause, ApplicationError) and refused.value.cause.type == "service_unavailable"
     view = await play.view()
     assert (view.plan.status, view.confirm_request_id) == (PlanStatus.PENDING_CONFIRMATION, None)
-    assert effects.calls == ["claim a"]
+    assert effects.calls == ["claim a", "wipe tok-1"], "the token that it came with"
     await play.confirm(attempt="b")
     assert (await play.ended()).status is PlanStatus.COMPLETED
     assert await play.statuses() == ["confirmed", "executing", "completed"]

@@ -3,6 +3,8 @@
 - A plan whose release of the slot fails goes on and completes.
 - A plan that cannot ask for the slot fails cleanly, gives back what it may have got, and undoes what it did.
 - A holder that ended without a word is found within about a minute while others queue, and when the chat is idle.
+- A holder that is done with its work counts as gone, though it stays open to be undone; one at work does not.
+- A plan that never got the slot says so, and not that nobody answered.
 - A queued plan that has ended is passed over; a chat whose plans are all gone closes.
 """
 
@@ -123,3 +125,44 @@ async def test_e14_a_chat_whose_plans_are_gone_closes(stage: Stage, effects: Eff
     await holder_is(chat, first)
     await dead(first, effects)
     assert (await closed(chat)).slot_holder is None
+
+
+@pytest.mark.parametrize(
+    ("status", "phase", "gone"),
+    [
+        (PlanStatus.COMPLETED, "completed", True),
+        (PlanStatus.FAILED, "rollback running", True),
+        (PlanStatus.EXECUTING, "executing", False),
+        (PlanStatus.EXECUTING, "asking", False),
+        (PlanStatus.COMPLETED, None, False),
+    ],
+)
+async def test_a_plan_past_asking_holds_no_slot(
+    stage: Stage, effects: Effects, status: PlanStatus, phase: str | None, gone: bool
+) -> None:
+    chat, first, second = await stage.chat(), await stage.plan(), await stage.plan()
+    await asks_for_slot(chat, first)
+    await holder_is(chat, first)
+    first_id = first.handle.id.removeprefix("plan-")
+    effects.script(f"state {first_id}", *[PlanState(open=True, status=status, phase=phase)] * 3)
+    await asks_for_slot(chat, second)
+    await soon(lambda: _asked(effects))
+    if gone:
+        await holder_is(chat, second)
+        await gives_back(chat, second)
+    else:
+        assert (await chat.query("session", result_type=SessionView)).prompt_plan_id == first_id
+        await asks_for_slot(chat, second, release=True)
+        await gives_back(chat, first)
+
+
+async def _asked(effects: Effects) -> bool:
+    return bool(effects.made("state"))
+
+
+async def test_a_plan_that_never_got_the_slot_says_so(stage: Stage, effects: Effects) -> None:
+    effects.grants = False
+    effects.script("reason 1", asks())
+    play = await stage.confirmed(policy=POLICY.model_copy(update={"answer_within": 2}))
+    ended = await play.ended()
+    assert ended.failure is not None and "another question of this chat was open" in ended.failure.message

@@ -5,6 +5,9 @@ told that it has no effect never has any (findings E8).
 - Of several answers the first that is granted is taken; the prompt is cleared by nothing else.
 - An answer that came in time counts though it is granted after the question's time.
 - An undo looks at every booking first, is refused in bounded time when that cannot be done, and claims only then.
+- The same undo, said again while the first is being looked into, gets its answer; another hears that one is under way.
+- A cancel that came before the end counts, though it is granted only afterwards.
+- The token of a word that was given up is forgotten.
 - How late the caller's clock says it is plays no part.
 """
 
@@ -95,17 +98,25 @@ async def test_e8_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects
     assert (await play.ended()).status is PlanStatus.COMPLETED
 
 
-async def test_e8_a_cancel_that_is_granted_after_the_end_says_so(stage: Stage, effects: Effects) -> None:
+@pytest.mark.parametrize("granted", [True, False])
+async def test_e8_a_cancel_that_came_before_the_end_counts(stage: Stage, effects: Effects, granted: bool) -> None:
+    effects.script("claim c", ClaimReply(granted=granted))
     held_claim, held_act = effects.hold("claim c"), effects.hold("act 1")
     play = await stage.confirmed()
     await play.reached(held_act)
     cancelling = asyncio.create_task(play.cancel(attempt="c"))
     await play.reached(held_claim)
     held_act.let_go()
-    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    await play.until(lambda p: bool(p.results))
+    assert (await play.view()).plan.status is PlanStatus.EXECUTING, "it is not known yet whether it was stopped"
     held_claim.let_go()
-    assert "completed" in await refused_as("conflict", cancelling)
-    assert (await play.ended()).status is PlanStatus.COMPLETED
+    if granted:
+        await cancelling
+    else:
+        await refused_as("service_unavailable", cancelling)
+    ended = await play.ended()
+    assert ended.status is (PlanStatus.ROLLED_BACK if granted else PlanStatus.COMPLETED)
+    assert not granted or (ended.rollback_report and ended.rollback_report.trigger is RollbackTrigger.CANCELLED)
 
 
 async def test_e8_an_undo_is_claimed_after_the_look(stage: Stage, effects: Effects) -> None:
@@ -149,3 +160,39 @@ async def test_e8_a_claimed_word_is_judged_by_no_deadline(stage: Stage, effects:
         else:
             assert "too late" in await refused_as("service_unavailable", confirming)
     await play.ended()
+
+
+@pytest.mark.parametrize("drifted", [False, True])
+async def test_e8_the_same_undo_said_again_gets_the_answer_of_the_first(
+    stage: Stage, effects: Effects, drifted: bool
+) -> None:
+    play = await stage.confirmed()
+    await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+    held = effects.hold("snapshot 1")
+    effects.script("snapshot 1", SnapshotReply(drifted=(1,) if drifted else ()))
+    first = asyncio.create_task(play.undo(attempt="u"))
+    await play.reached(held)
+    second = asyncio.create_task(play.undo(attempt="u"))
+    assert "just being looked into" in await refused_as("conflict", play.undo(attempt="another"))
+    held.let_go()
+    if drifted:
+        told = [await refused_as("conflict", one) for one in (first, second)]
+        assert told[0] == told[1] and "has changed" in told[0]
+    else:
+        await asyncio.gather(first, second)
+        assert (await play.ended()).status is PlanStatus.ROLLED_BACK
+    assert len(effects.made("claim")) == (0 if drifted else 1)
+
+
+@pytest.mark.parametrize("kind", ["confirm", "undo"])
+async def test_the_token_of_a_word_that_was_given_up_is_forgotten(stage: Stage, effects: Effects, kind: str) -> None:
+    effects.script("claim late", NO)
+    play = await stage.plan()
+    if kind == "undo":
+        await play.confirm("tok-used")
+        await play.until(lambda p: p.status is PlanStatus.COMPLETED)
+        await refused_as("service_unavailable", play.undo("tok-late", attempt="late"))
+    else:
+        await refused_as("service_unavailable", play.confirm("tok-late", attempt="late"))
+    assert effects.made("wipe").count("wipe tok-late") == 1
+    await refused_as("conflict", play.undo()) if kind == "confirm" else await play.undo("tok-used", attempt="u")

@@ -1,0 +1,187 @@
+"""What comes of a message in a chat is what its caller was told (a facade that opens every message).
+
+- A bare yes confirms only the plan that its operator was shown last; another one that waits is shown instead.
+- A plan is made, or replaced, only of a message that its caller has not given up. One that was given up leaves the
+  plan that waits as it is; a bare yes or no without a plan that was given up leaves no trace at all.
+- A turn that fails before that says itself that nothing came of it.
+- A bare no goes to the plan that was confirmed last as long as it is carried out, unless a question of ours is open;
+  nobody is told meanwhile that nothing is being changed.
+"""
+
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHandle
+from temporalio.exceptions import ApplicationError
+
+from contracts.effects import AssentReply, ClaimReply, ModelReply, PlanState
+from contracts.enums import PlanStatus, ServiceErrorType
+from contracts.errors import ServiceError
+from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
+from contracts.turn import AnswerTurn, PlanTurn
+from reasoning import assent
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
+from tests.workflows.test_pending_plan import CONFIRMED, a_plan, amends, made
+
+pytestmark = pytest.mark.asyncio
+
+NO = ClaimReply(granted=False)
+EXECUTING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="executing")
+COMPLETED = PlanState(open=True, status=PlanStatus.COMPLETED, phase="completed")
+STOPPED = CONFIRMED.model_copy(update={"status": PlanStatus.EXECUTING})
+
+
+class Chat:
+    """A chat, and what is said in it."""
+
+    def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
+        self._stage = stage
+        self._handle = handle
+
+    async def say(self, text: str, key: str, shown: str | None = None) -> TurnReply:
+        """Say something, its ticket called after its key."""
+        later = await self._stage.now() + PATIENT
+        request = TurnRequest(
+            request_key=key,
+            request_id=key,
+            user_id=USER,
+            user_message=text,
+            token_ref="tok",
+            accept_by=later,
+            deadline=later,
+            attempt=f"ticket-{key}" if assent.bare_word(text) else "",
+            settled_words=True,
+            ticket=f"ticket-{key}",
+            shown_plan_id=shown,
+        )
+        return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
+
+    async def session(self) -> SessionView:
+        """What is known of it."""
+        return await self._handle.query("session", result_type=SessionView)
+
+
+async def a_chat(stage: Stage, **memory: Any) -> Chat:
+    """A chat that remembers this."""
+    return Chat(stage, await stage.chat(memory=ChatMemory(owner=USER, **memory)))
+
+
+async def waiting(stage: Stage) -> Chat:
+    """A chat with a plan that waits."""
+    return await a_chat(stage, pending_plan_id="old", pending_steps=(a_step(1),), pending_plan=a_plan())
+
+
+async def test_a_yes_never_confirms_a_plan_that_was_not_shown(stage: Stage, effects: Effects) -> None:
+    chat = await waiting(stage)
+    said = (await chat.say("yes", "k1", shown="another")).turn
+    assert isinstance(said, PlanTurn) and said.plan.plan_id == "old" and "Look at it" in said.message
+    assert effects.made("confirm") == [] and (await chat.session()).pending_plan_id == "old"
+    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    assert isinstance((await chat.say("yes", "k2", shown="old")).turn, PlanTurn)
+    assert effects.made("confirm") == ["confirm old"]
+
+
+async def test_a_yes_of_a_facade_that_has_shown_nothing_confirms(stage: Stage, effects: Effects) -> None:
+    chat = await waiting(stage)
+    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    await chat.say("yes", "k1")
+    assert effects.made("confirm") == ["confirm old"]
+
+
+async def test_no_plan_is_made_or_replaced_of_a_message_that_was_given_up(stage: Stage, effects: Effects) -> None:
+    chat = await waiting(stage)
+    amends(effects)
+    effects.script("claim ticket-k1", NO)
+    said = await chat.say("make it two", "k1")
+    assert said.error is not None and said.error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
+    assert effects.made("drop") == [] and (await chat.session()).pending_plan_id == "old"
+    again = (await chat.say("make it two", "k1")).turn
+    assert isinstance(again, PlanTurn) and await made(stage, again.plan.plan_id)
+    assert effects.made("claim") == ["claim ticket-k1"] * 2
+    assert effects.calls.index("drop old") > effects.calls.index("claim ticket-k1")
+
+
+async def test_a_bare_word_without_a_plan_that_was_given_up_leaves_no_trace(stage: Stage, effects: Effects) -> None:
+    chat = await a_chat(stage)
+    effects.script("claim ticket-k1", NO)
+    said = await chat.say("yes", "k1")
+    assert said.error is not None and not said.unsettled
+    assert effects.made("reason") == [] and (await chat.session()).messages == ()
+
+
+@pytest.mark.parametrize("text", ["yes", "make it two"])
+async def test_a_turn_that_fails_before_its_plan_says_that_nothing_came_of_it(
+    stage: Stage, effects: Effects, text: str
+) -> None:
+    chat = await a_chat(stage)
+    effects.script("reason", ApplicationError("away", non_retryable=True))
+    said = await chat.say(text, "k1")
+    assert said.error is not None and "No booking was changed" in said.error.message and not said.unsettled
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"), [("StoreAway", "Redis"), ("away.store", "Redis"), ("away.temporal", "Temporal) cannot")]
+)
+async def test_the_part_that_is_away_is_named(stage: Stage, effects: Effects, kind: str, part: str) -> None:
+    chat = await waiting(stage)
+    effects.script("confirm old", ApplicationError("away", type=kind, non_retryable=True))
+    said = await chat.say("yes", "k1")
+    assert said.error is not None and part in said.error.message and said.unsettled
+
+
+async def test_a_stop_goes_to_the_plan_that_runs(stage: Stage, effects: Effects) -> None:
+    chat = await waiting(stage)
+    effects.script("confirm old", AssentReply(plan=CONFIRMED))
+    effects.script("state old", PlanState(open=True), EXECUTING, EXECUTING)
+    effects.script("drop old", AssentReply(plan=STOPPED))
+    await chat.say("yes", "k1", shown="old")
+    said = (await chat.say("stop", "k2")).turn
+    assert isinstance(said, AnswerTurn) and "is stopped before its next step" in said.message
+    call = effects.requests["drop old"][0]
+    assert (call.attempt, call.superseded_by) == ("ticket-k2", None)
+    assert (await chat.say("stop", "k2")).turn == said
+
+
+async def test_a_stop_that_came_too_late_says_how_the_plan_stands(stage: Stage, effects: Effects) -> None:
+    chat = await a_chat(stage, running_plan_id="old")
+    effects.script("state old", EXECUTING)
+    late = ServiceError(error_type=ServiceErrorType.CONFLICT, message="This plan is already completed.")
+    effects.script("drop old", AssentReply(error=late))
+    said = (await chat.say("stop", "k1")).turn
+    assert isinstance(said, AnswerTurn) and said.message == late.message
+
+
+async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: Effects) -> None:
+    chat = await a_chat(stage, running_plan_id="old", clarifications=1)
+    effects.script("state old", EXECUTING)
+    said = (await chat.say("no", "k1")).turn
+    assert effects.made("drop") == [] and isinstance(said, AnswerTurn)
+    assert "still being carried out" in said.message and "Nothing is being changed" not in said.message
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (EXECUTING, "still being carried out"),
+        (PlanState(open=True, status=PlanStatus.FAILED, phase="rollback running"), "still being undone"),
+        (COMPLETED, "Nothing is being changed"),
+        (PlanState(open=False, status=PlanStatus.COMPLETED), "Nothing is being changed"),
+    ],
+)
+async def test_nobody_is_told_that_nothing_changes_while_a_plan_runs(
+    stage: Stage, effects: Effects, state: PlanState, told: str
+) -> None:
+    chat = await a_chat(stage, running_plan_id="old")
+    effects.script("state old", state)
+    effects.script("reason", ModelReply(text="I moved it."))
+    said = (await chat.say("what else?", "k1")).turn
+    assert isinstance(said, AnswerTurn) and told in said.message
+
+
+async def test_a_plan_confirmed_elsewhere_is_known_to_run(stage: Stage, effects: Effects) -> None:
+    chat = await waiting(stage)
+    effects.script("state old", EXECUTING)
+    effects.script("drop old", AssentReply(plan=STOPPED))
+    said = (await chat.say("stop", "k1")).turn
+    assert isinstance(said, AnswerTurn) and "is stopped" in said.message

@@ -1,0 +1,67 @@
+"""Whether a completed plan can be undone as a whole, asked before its undo takes effect: half an undo is worse than
+none, and the operator waits for the answer."""
+
+import asyncio
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.effects import Expectation, SnapshotRequest
+    from contracts.enums import StepRollbackOutcome
+    from language.catalogue import say
+    from workflows.calls import Calls
+    from workflows.execution import Execution
+    from workflows.refusals import refusal
+    from workflows.saga import Saga
+
+_LOOK = 6.0
+"""Seconds in which an undo must have looked at every booking. The operator waits for it, and so does the facade, a
+little longer (`activities.words`)."""
+
+
+async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
+    """Look at every booking at once. Raises the first refusal."""
+    looks = [refuse_if_changed_since(calls, saga, n, left, token_ref, locale) for n, left in execution.as_left()]
+    looks.append(_refuse_if_some_would_stand(saga, execution, token_ref, locale))
+    try:
+        found = await asyncio.wait_for(asyncio.gather(*looks, return_exceptions=True), _LOOK)
+    except TimeoutError:
+        raise _not_looked(locale) from None
+    for refused in found:
+        if refused is not None:
+            raise refused
+
+
+def _not_looked(locale: str) -> ApplicationError:
+    return refusal("service_unavailable", f"{say('away.venue', locale)} {say('word.undo_refused', locale)}")
+
+
+async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
+    try:
+        found = await saga.would_undo(execution.left_by, token_ref)
+    except ActivityError:
+        raise _not_looked(locale) from None
+    for look in found:
+        if look.failure is not None:
+            raise refusal("conflict", say("refuse.cannot_undo_because", locale, why=look.failure.message))
+        if look.outcome is StepRollbackOutcome.FAILED:
+            raise refusal("conflict", say("refuse.undo_changed", locale))
+
+
+async def refuse_if_changed_since(
+    calls: Calls, saga: Saga, number: int, expectations: tuple[Expectation, ...], token_ref: str, locale: str
+) -> None:
+    """The same for plans from before, which know only what each booking hashed to."""
+    scope = saga.scope_of(number)
+    if scope is None:
+        return
+    request = SnapshotRequest(scope=scope.model_copy(update={"token_ref": token_ref}), expectations=expectations)
+    try:
+        reply = await calls.snapshot(request)
+    except ActivityError:
+        raise _not_looked(locale) from None
+    if reply.failure is not None:
+        raise refusal("conflict", say("refuse.cannot_undo_because", locale, why=reply.failure.message))
+    if reply.drifted:
+        raise refusal("conflict", say("refuse.undo_changed", locale))
