@@ -79,8 +79,8 @@ BUGS: tuple[Bug, ...] = (
         name="an undo believes the snapshot alone",
         about="said",
         file="registry/standing.py",
-        right="    elif stands:\n        return Standing.AS_LEFT\n",
-        wrong="",
+        right="    elif stands:\n        touched",
+        wrong="    elif False:\n        touched",
         tests=(f"{_EFFECTS}::test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same",),
     ),
     Bug(
@@ -159,8 +159,8 @@ BUGS: tuple[Bug, ...] = (
         name="yes counts without a subject",
         about="done",
         file="reasoning/answers.py",
-        right="        return value if asked and yes_or_no(text) is value else None\n",
-        wrong="        return value if yes_or_no(text) is value else None\n",
+        right="        return value if asked and _yes_or_no(text) is value else None\n",
+        wrong="        return value if _yes_or_no(text) is value else None\n",
         tests=("tests/reasoning/test_answers.py",),
     ),
     Bug(
@@ -272,8 +272,12 @@ BUGS: tuple[Bug, ...] = (
         name="a failed drop is ignored",
         about="done",
         file="workflows/conversation.py",
-        right="            raise Refused(reply.error)\n        if reply.plan is not None and",
-        wrong="            pass\n        if reply.plan is not None and",
+        right="            raise Refused(reply.error)\n"
+        "        if reply.plan is not None and reply.plan.notice is not None:\n"
+        "            raise Refused(self._perhaps_gone())\n",
+        wrong="            pass\n"
+        "        if reply.plan is not None and reply.plan.notice is not None:\n"
+        "            raise Refused(self._perhaps_gone())\n",
         tests=(_PENDING,),
     ),
     Bug(

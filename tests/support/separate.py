@@ -256,6 +256,13 @@ class Separate:
         if kept:
             await self.vault.delete(*kept)
 
+    async def pause_worker(self, seconds: float) -> None:
+        """Let the worker stand still for so long."""
+        assert self._worker is not None
+        self._worker.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        self._worker.send_signal(signal.SIGCONT)
+
     async def kill_worker(self) -> None:
         """SIGKILL the worker, if one runs."""
         async with self._one_at_a_time:

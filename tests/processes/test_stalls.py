@@ -1,0 +1,111 @@
+"""A plan in mid-write while parts of the system stand still for a while (findings E12, E15).
+
+- Redis for 3 s, Temporal for 5 s, the venue for 10 s, each alone and in pairs: the plan ends as it would without, and
+  each write is made once. Those with the venue take long and run with `IQ_SLOW=1`.
+- A worker that is paused for 2 s in mid-write loses nothing: the write is not even looked for.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.api.enums.v1 import EventType
+
+from tests.support import needs
+from tests.support.redis_server import RedisServer
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate, neighbours
+from tests.support.venue_proxy import Call, Hook
+
+pytestmark = pytest.mark.asyncio
+
+STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
+SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long; IQ_SLOW=1 runs it")
+
+
+@pytest.fixture(scope="module")
+async def store() -> AsyncIterator[RedisServer]:
+    """A Redis that may stand still."""
+    needs.redis_server()
+    async with RedisServer(neighbours(1)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def parts(store: RedisServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    """Each part a process of its own, with calls patient enough for a venue that stands still for 10 s."""
+    async with Separate(tmp_path_factory.mktemp("stalls"), store.url, IQ_CALL_TIMEOUT="14") as running:
+        yield running
+
+
+async def effects_of(parts: Separate, plan_id: str) -> list[str]:
+    """The activities of a plan, in order."""
+    handle = parts.client.get_workflow_handle(f"plan-{plan_id}")
+    return [
+        event.activity_task_scheduled_event_attributes.activity_type.name
+        async for event in handle.fetch_history_events()
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+    ]
+
+
+async def test_e15_a_worker_that_is_paused_loses_no_write(parts: Separate) -> None:
+    async def pause(call: Call) -> None:
+        if call.method == "PUT" and call.body.get("comments"):
+            await parts.pause_worker(2)
+
+    plan_id = await _ends_well(parts, pause)
+    assert "read_back" not in await effects_of(parts, plan_id)
+
+
+@pytest.mark.parametrize(
+    "still",
+    [
+        "redis", "temporal", "redis temporal",
+        pytest.param("venue", marks=SLOW), pytest.param("redis venue", marks=SLOW),
+        pytest.param("temporal venue", marks=SLOW),
+    ],
+)  # fmt: skip
+async def test_what_stands_still_for_a_while_changes_nothing(parts: Separate, store: RedisServer, still: str) -> None:
+    async def go_on(after: float, what: str) -> None:
+        await asyncio.sleep(after)
+        store.go_on() if what == "redis" else parts.temporal_goes_on()
+
+    errands = []
+
+    async def stall(call: Call) -> None:
+        if call.method != "PUT" or not call.body.get("comments"):
+            return
+        if "redis" in still:
+            store.stall()
+            errands.append(asyncio.create_task(go_on(3, "redis")))
+        if "temporal" in still:
+            parts.stall_temporal()
+            errands.append(asyncio.create_task(go_on(5, "temporal")))
+        if "venue" in still:
+            await asyncio.sleep(10)
+
+    await _ends_well(parts, stall)
+    await asyncio.gather(*errands)
+
+
+async def _ends_well(parts: Separate, disturb: Hook) -> str:
+    """A plan of two steps whose second write is disturbed, and that must not show it. Its id."""
+    guest = a_name()
+    async with parts.roller() as roller, parts.operator() as operator:
+        booking = await roller.book(guest)
+        parts.scripted.script(guest, look_up(guest), then(*STEPS), obey)
+        plan = await operator.plan_for(f"14 guests and note Cake at noon for {guest}")
+        parts.proxy.before = disturb
+        await operator.confirm(plan)
+        await asyncio.sleep(6)
+        try:
+            ended = await operator.settled(plan, within=60)
+        finally:
+            parts.proxy.let_go()
+        assert ended["status"] == "completed", ended
+        assert len(await roller.journal(booking)) == 2
+        now = await roller.booking(booking["uniqueId"])
+        assert (now["items"][0]["quantity"], now["comments"]) == (14, "Cake at noon")
+    return str(plan["plan_id"])
