@@ -193,6 +193,31 @@ async def plan_confirm_withdrawn(on: Set) -> Recorded:
     return await on.confirmed(plan)
 
 
+async def plan_answer_claimed(on: Set) -> Recorded:
+    """As `plan_asked_and_answered`, since answers are claimed before they are taken."""
+    return await plan_asked_and_answered(on)
+
+
+async def plan_cancel_claimed(on: Set) -> Recorded:
+    """As `plan_cancelled_while_executing`, since a cancel is claimed and an undo looks three ways."""
+    return await plan_cancelled_while_executing(on)
+
+
+async def plan_undo_looked_at(on: Set) -> Recorded:
+    """As `plan_undone`, since an undo is looked at step by step before it is claimed."""
+    return await plan_undone(on)
+
+
+async def chat_plan_replaced(on: Set) -> Recorded:
+    plan = await on.drafted(GUESTS)
+    amended = {"change_guest_count": {"booking_id": on.booking["uniqueId"], "guest_count": 15}}
+    on.scripted.script(on.guest, amended)
+    other = await on.operator.plan_for("make it 15 guests")
+    assert other["plan_id"] != plan["plan_id"]
+    await on.operator.say("yes")
+    return await on.chat()
+
+
 async def chat_plan_drafted(on: Set) -> Recorded:
     await on.drafted(NOTE)
     await on.operator.say("yes")
@@ -226,10 +251,11 @@ async def chat_closed_idle(on: Set) -> Recorded:
 PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
-    plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn,
+    plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, plan_answer_claimed,
+    plan_cancel_claimed, plan_undo_looked_at,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
-    plan_not_answered, plan_expired, chat_plan_drafted, chat_clarified, chat_continued, chat_closed_idle,
+    plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued, chat_closed_idle,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

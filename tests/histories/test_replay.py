@@ -46,6 +46,9 @@ ENDINGS = {
     "plan_unknown_outcome": ["confirmed", "executing", "completed"],
     "plan_signed_in_again": ["confirmed", "executing", "failed", "rolled_back"],
     "plan_confirm_withdrawn": ["confirmed", "executing", "completed"],
+    "plan_answer_claimed": ["confirmed", "executing", "completed"],
+    "plan_cancel_claimed": ["confirmed", "executing", "failed", "rolled_back"],
+    "plan_undo_looked_at": ["confirmed", "executing", "completed", "rolled_back"],
 }
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.json.gz"))
