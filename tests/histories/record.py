@@ -255,7 +255,8 @@ PATIENT: tuple[Path_, ...] = (
     plan_cancel_claimed, plan_undo_looked_at,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
-    plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued, chat_closed_idle,
+    plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
+    chat_closed_idle,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

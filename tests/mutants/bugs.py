@@ -316,8 +316,8 @@ BUGS: tuple[Bug, ...] = (
         name="a look says that nothing was changed",
         about="said",
         file="language/messages/en.toml",
-        right='unseen = "How the plan stands is not known right now."',
-        wrong='unseen = "How the plan stands is not known right now. Nothing was changed."',
+        right="not known right now; it is shown as it was last seen.",
+        wrong="not known right now; it is shown as it was last seen. Nothing was changed.",
         tests=(f"{_WORDS}::test_e9_with_temporal_dead_every_503_is_true",),
     ),
     Bug(
@@ -334,7 +334,7 @@ BUGS: tuple[Bug, ...] = (
         file="activities/venue_client.py",
         right='    message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())\n',
         wrong='    message, suggestion = say("failure.network", spoken()), say("next.network", spoken())\n',
-        tests=("tests/processes/test_e12_store_away.py",),
+        tests=("tests/activities/test_venue_client.py",),
     ),
     Bug(
         name="another's line of the note goes, too",

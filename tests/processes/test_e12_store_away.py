@@ -5,6 +5,7 @@
 """
 
 import asyncio
+import os
 import signal
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator
@@ -21,6 +22,7 @@ from tests.support.separate import Separate, neighbours
 from tests.support.venue_proxy import Call
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.skipif(which("redis-server") is None, reason="no redis-server")]
+SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long: set IQ_SLOW=1")
 
 STEPS = [("reschedule_booking", {"new_start_time": "15:00"}), ("edit_note", {"note": "Cake"})]
 
@@ -53,7 +55,7 @@ async def parts(store: tuple[Process, str], tmp_path_factory: pytest.TempPathFac
         yield running
 
 
-@pytest.mark.parametrize("away", [1.5, 3.0, None])
+@pytest.mark.parametrize("away", [1.5, 3.0, pytest.param(None, marks=SLOW)])
 async def test_e12_a_store_that_is_away_before_a_write(
     parts: Separate, store: tuple[Process, str], away: float | None
 ) -> None:

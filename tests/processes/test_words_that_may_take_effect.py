@@ -12,6 +12,7 @@ Real processes, a Redis and a Temporal that can be made to hang.
 """
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -36,6 +37,7 @@ from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import RedisProcess, Separate, redis_process
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
+SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long: set IQ_SLOW=1")
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 ASK: dict[str, Any] = {"ask_operator": {"question": "Cash or card?"}}
@@ -169,7 +171,9 @@ async def test_e8_an_answer_refused_while_the_workers_are_dead_is_never_taken(sc
     assert (await scene.word("answers", request_id="a1")).status_code == 200, "a retry hears the same"
 
 
-@pytest.mark.parametrize("kind", ["confirm", "cancel", "answers", "undo"])
+@pytest.mark.parametrize(
+    "kind", ["confirm", "answers", pytest.param("cancel", marks=SLOW), pytest.param("undo", marks=SLOW)]
+)
 async def test_e8_a_word_that_meets_a_hanging_temporal_is_what_it_was_answered(scene: Scene, kind: str) -> None:
     await {"answers": scene.asking, "undo": scene.completed}.get(kind, scene.pending)()
     before, writes = (await scene.operator.look(scene.plan))["status"], await scene.writes()
