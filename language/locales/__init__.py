@@ -1,6 +1,6 @@
-"""The languages: one file each, data only. A new language is a new file here that defines the same names.
+"""The languages: one package each, data only. A new language is a new package here that defines the same names.
 
-A locale file defines
+A locale defines
     LEXICON      symbols -> words and phrases, separated by "|" (accents and case are folded)
     RULES        (kind, pattern) pairs over symbols, in the fragments of `language.when.rules`
     COUNT_RULES  the same for head counts, see `language.counts`
@@ -33,7 +33,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 SUPPORTED = tuple(sorted(module.name for module in iter_modules(__path__)))
-"""The languages with a file here."""
+"""The languages with a package here."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
