@@ -162,11 +162,8 @@ class Tour:
             risk = "  (high risk)" if action["safety_tier"] == "high_risk" else ""
             print(f"   plan: {action['step']}. {action['title']}{risk}")
             for line in action["preview"]:
-                print(
-                    f"            {line['field']}: {line.get('before') or 'none'} → {line['after']}".replace(
-                        "\n", " / "
-                    )
-                )
+                was = "" if line.get("before") is None else f"{line['before'] or 'none'} → "
+                print(f"            {line['field']}: {was}{line['after'] or 'none'}".replace("\n", " / "))
         return plan
 
     async def _confirm(self, plan: Json) -> Json:

@@ -176,7 +176,8 @@ class OutputTemplate(Frozen):
 
 class PreviewTemplate(Frozen):
     """One line of a plan as the operator sees it; `before` and `after` are templates, and so is `now`, for telling a
-    person what is there when it is neither. `lasting`: no undo brings it back."""
+    person what is there when it is neither. No `before`: nothing is said of what was there. `lasting`: no undo brings
+    it back."""
 
     label: str
     before: str | None

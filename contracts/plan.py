@@ -20,8 +20,9 @@ _FINISHED = frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLE
 
 
 class PreviewLine(Frozen):
-    """What one step will change: `field` in words, values as the operator reads them. `lasting` is True for what stays
-    so after an undo, and otherwise left out."""
+    """What one step will change: `field` in words, values as the operator reads them. `before` is "" where nothing was
+    there, and None where nothing is said of it (what is new, or cannot be read). `lasting` is True for what stays so
+    after an undo, and otherwise left out."""
 
     field: str
     before: str | None

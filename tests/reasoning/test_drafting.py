@@ -10,6 +10,8 @@ Guarantees:
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from contracts.effects import DraftedStep
 from contracts.enums import PlanStatus, SafetyTier, StepStatus
 from contracts.plan import ExecutionPlan, PreviewLine
@@ -50,8 +52,23 @@ def test_every_step_shows_in_order() -> None:
 
 def test_the_intent_says_whom_and_what() -> None:
     assert intent_of((MOVE, CANCEL), "en") == (
-        "Reschedule booking for John Smith (when Sat 2pm → Sat 3pm). Cancel booking (note none → Peanuts)"
+        "Reschedule booking for John Smith (when Sat 2pm → Sat 3pm). Cancel booking (note: Peanuts)"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (None, "Peanuts", "note: Peanuts"),
+        ("", "Peanuts", "note none → Peanuts"),
+        ("Peanuts", "", "note Peanuts → none"),
+    ],
+)
+def test_the_intent_says_none_only_of_what_was_read_and_empty(before: str | None, after: str, said: str) -> None:
+    step = CANCEL.model_copy(update={"preview": (PreviewLine(field="Note", before=before, after=after),)})
+
+    assert intent_of((step,), "en") == f"Cancel booking ({said})"
+    assert ("niente" in intent_of((step,), "it")) is (before == "" or after == "")
 
 
 def test_the_intent_names_a_booking_by_label_name_or_reference() -> None:
