@@ -28,42 +28,27 @@ def failure_words(
 
 def changed_since(locale: str) -> VenueFailure:
     """A conflict that we see ourselves: what the operator confirmed is not there any more."""
-    return VenueFailure(
-        error_type=ErrorType.CONFLICT,
-        code="booking_changed",
-        message=say("failure.changed_since", locale),
-        suggestions=(say("next.changed_since", locale),),
-    )
+    return _ours(ErrorType.CONFLICT, "booking_changed", locale, "changed_since", "changed_since")
 
 
 def busy(locale: str) -> VenueFailure:
     """Another plan of ours writes to the same thing: ours was not sent."""
-    return VenueFailure(
-        error_type=ErrorType.CONFLICT,
-        code="busy",
-        message=say("failure.busy", locale),
-        suggestions=(say("next.conflict", locale),),
-    )
+    return _ours(ErrorType.CONFLICT, "busy", locale, "busy", "conflict")
 
 
 def not_started(locale: str) -> VenueFailure:
     """No worker was free to send a step: it certainly was not sent."""
-    return VenueFailure(
-        error_type=ErrorType.TIMEOUT,
-        code="not_started",
-        message=say("failure.not_started", locale),
-        suggestions=(say("next.moment", locale),),
-    )
+    return _ours(ErrorType.TIMEOUT, "not_started", locale, "not_started", "moment")
 
 
 def worker_lost(locale: str) -> VenueFailure:
     """The process that was to send a step was lost, and nothing came of it."""
-    return VenueFailure(
-        error_type=ErrorType.TIMEOUT,
-        code="worker_lost",
-        message=say("failure.worker_lost", locale),
-        suggestions=(say("next.moment", locale),),
-    )
+    return _ours(ErrorType.TIMEOUT, "worker_lost", locale, "worker_lost", "moment")
+
+
+def _ours(kind: ErrorType, code: str, locale: str, why: str, then: str) -> VenueFailure:
+    message, suggestion = say(f"failure.{why}", locale), say(f"next.{then}", locale)
+    return VenueFailure(error_type=kind, code=code, message=message, suggestions=(suggestion,))
 
 
 _SERVICE = {

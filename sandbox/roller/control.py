@@ -43,7 +43,13 @@ class Reset(BaseModel):
 def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter) -> APIRouter:
     """The control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
+    _add_faults(router, faults)
+    _add_looks(router, store, clock)
+    _add_resets(router, store, clock, faults, limiter)
+    return router
 
+
+def _add_faults(router: APIRouter, faults: FaultQueue) -> None:
     @router.post("/faults", status_code=201)
     async def add_fault(fault: Fault) -> dict[str, Any]:
         faults.add(fault)
@@ -58,6 +64,8 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
         faults.clear(path)
         return Response(status_code=204)
 
+
+def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:
     @router.get("/journal")
     async def read_journal() -> list[dict[str, object]]:
         with store.reading() as connection:
@@ -73,6 +81,8 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
         with store.reading() as connection:
             return choices(connection, find_booking(connection, booking_id)["unique_id"])
 
+
+def _add_resets(router: APIRouter, store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter) -> None:
     @router.post("/tokens", status_code=204)
     async def add_token(grant: TokenGrant) -> Response:
         with store.transaction() as connection:
@@ -91,5 +101,3 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
         faults.clear()
         limiter.clear()
         return Response(status_code=204)
-
-    return router

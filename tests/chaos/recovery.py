@@ -4,11 +4,12 @@ missing heartbeat)."""
 import asyncio
 import statistics
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tests.support.roller import a_name
-from tests.support.scripted_model import look_up, obey, then
+from tests.support.scripted_model import Reply, look_up, obey, then
 from tests.support.separate import Separate
 from tests.support.venue_proxy import Call
 
@@ -58,6 +59,19 @@ async def measure(parts: Separate, times: int) -> Waits:
     return Waits([await _once(parts, _PLACES[number % len(_PLACES)]) for number in range(times)])
 
 
+def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> Reply:
+    """A model that looks the booking up, plans two steps and carries them out, after telling of it."""
+    plans: Any = then(("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
+
+    async def reply(body: dict[str, Any]) -> Any:
+        if "Task: execute" not in body["messages"][0]["content"]:
+            return plans(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
+        await asked_to_carry_out()
+        return obey(body)
+
+    return reply
+
+
 async def _once(parts: Separate, place: str) -> Wait:
     guest = a_name()
     struck, effects = asyncio.Event(), asyncio.Queue[float]()
@@ -83,21 +97,16 @@ async def _once(parts: Separate, place: str) -> Wait:
         if place == "write answered" and call.method == "PUT" and steps["writes"] == 2:
             await strike()
 
-    async def reply(body: dict[str, Any]) -> Any:
-        if "Task: execute" not in body["messages"][0]["content"]:
-            calls = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
-            planned: Any = then(*calls)
-            return planned(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
+    async def asked_to_carry_out() -> None:
         if struck.is_set():
             effects.put_nowait(time.monotonic())
         steps["asked"] += 1
         if place == "model asked" and steps["asked"] == 2:
             await strike()
-        return obey(body)
 
     async with parts.roller() as venue, parts.operator() as operator:
         booking = await venue.book(guest)
-        parts.scripted.script(guest, reply)
+        parts.scripted.script(guest, _replies(guest, asked_to_carry_out))
         plan = await operator.plan_for(f"14 guests and a note for {guest}")
         parts.proxy.before, parts.proxy.after = before, after
         try:

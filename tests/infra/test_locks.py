@@ -7,6 +7,7 @@
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from uuid import uuid4
@@ -49,8 +50,13 @@ async def test_one_at_a_time(locks: Locks, name: str) -> None:
 
 
 async def test_other_names_are_free(locks: Locks, name: str) -> None:
-    async with locks.held([name], 1), locks.held([f"{name}-other"], 0.2), locks.held([], 0.2):
-        pass
+    got = []
+    async with locks.held([name], 1):
+        for names in ([f"{name}-other"], [], [name]):
+            with contextlib.suppress(Busy):
+                async with locks.held(names, 0.2):
+                    got.append(names)
+    assert got == [[f"{name}-other"], []]
 
 
 async def test_whoever_waits_too_long_is_told(locks: Locks, name: str) -> None:

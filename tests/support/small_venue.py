@@ -151,6 +151,34 @@ undo_window_seconds: 900
 settle_seconds: 0.5
 """
 _ABOUT_PARTY = 'snapshot: {{operation: get-party, with: {{party: "{{{{ booking_id }}}}"}}, covers: [{covers}]}}'
+_NOTE_UNDONE = """compensation:
+  operation: change-party
+  request: {path: {party: "{{ booking_id }}"}, body: {notes: "{{ before.notes }}"}}
+  manual: "Set the note of party {{ booking_id }} back to: {{ before.notes }}"
+preview:
+  - {label: Note, before: "{{ before.notes }}", after: "{{ note }}"}
+"""
+
+
+def _on_party(
+    action: str, title: str, description: str, *, covers: str, verify: str = "now.notes == request.body.notes"
+) -> str:
+    return f"""
+action: {action}
+operation: change-party
+iq_enabled: true
+title: {title}
+safety: normal
+description: {description}
+parameters:
+  booking_id: {{in: path.party, role: booking, describe: The party}}
+  note: {{role: note, type: string, describe: What to write}}
+{_ABOUT_PARTY.format(covers=covers)}
+request: {{body: {{notes: "{{{{ note }}}}"}}}}
+verify: {{all: [{verify}]}}
+"""
+
+
 ACTIONS = {
     "get_party": """
 action: get_party
@@ -194,63 +222,16 @@ summary: "Party {{{{ booking_id }}}} is now for {{{{ guests }}}}."
 output: {{shape: {{booking_id: "{{{{ booking_id }}}}", size: "{{{{ response.ok }}}}"}}}}
 """,
     # Its `covers` names a field that is not there: the snapshot sees no change at all.
-    "note_unseen": f"""
-action: note_unseen
-operation: change-party
-iq_enabled: true
-title: Note on party
-safety: normal
-description: Write on a party.
-parameters:
-  booking_id: {{in: path.party, role: booking, describe: The party}}
-  note: {{role: note, type: string, describe: What to write}}
-{_ABOUT_PARTY.format(covers="note")}
-request: {{body: {{notes: "{{{{ note }}}}"}}}}
-verify: {{all: [now.notes == request.body.notes]}}
-compensation:
-  operation: change-party
-  request: {{path: {{party: "{{{{ booking_id }}}}"}}, body: {{notes: "{{{{ before.notes }}}}"}}}}
-  manual: "Set the note of party {{{{ booking_id }}}} back to: {{{{ before.notes }}}}"
-preview:
-  - {{label: Note, before: "{{{{ before.notes }}}}", after: "{{{{ note }}}}"}}
-""",
+    "note_unseen": _on_party("note_unseen", "Note on party", "Write on a party.", covers="note") + _NOTE_UNDONE,
     # The same, and its `verify` is content with a part of the note.
-    "note_blind": f"""
-action: note_blind
-operation: change-party
-iq_enabled: true
-title: Note on party
-safety: normal
-description: Write on a party.
-parameters:
-  booking_id: {{in: path.party, role: booking, describe: The party}}
-  note: {{role: note, type: string, describe: What to write}}
-{_ABOUT_PARTY.format(covers="note")}
-request: {{body: {{notes: "{{{{ note }}}}"}}}}
-verify: {{all: [note in now.notes]}}
-compensation:
-  operation: change-party
-  request: {{path: {{party: "{{{{ booking_id }}}}"}}, body: {{notes: "{{{{ before.notes }}}}"}}}}
-  manual: "Set the note of party {{{{ booking_id }}}} back to: {{{{ before.notes }}}}"
+    "note_blind": _on_party(
+        "note_blind", "Note on party", "Write on a party.", covers="note", verify="note in now.notes"
+    )
+    + _NOTE_UNDONE,
+    "tag": _on_party("tag", "Tag party", "Write on a party whose guests are listed.", covers="tags")
+    + """irreversible_note: "Take the note off party {{ booking_id }}."
 preview:
-  - {{label: Note, before: "{{{{ before.notes }}}}", after: "{{{{ note }}}}"}}
-""",
-    "tag": f"""
-action: tag
-operation: change-party
-iq_enabled: true
-title: Tag party
-safety: normal
-description: Write on a party whose guests are listed.
-parameters:
-  booking_id: {{in: path.party, role: booking, describe: The party}}
-  note: {{role: note, type: string, describe: What to write}}
-{_ABOUT_PARTY.format(covers="tags")}
-request: {{body: {{notes: "{{{{ note }}}}"}}}}
-verify: {{all: [now.notes == request.body.notes]}}
-irreversible_note: "Take the note off party {{{{ booking_id }}}}."
-preview:
-  - {{label: Note, after: "{{{{ note }}}}"}}
+  - {label: Note, after: "{{ note }}"}
 """,
     "order_dessert": """
 action: order_dessert
