@@ -99,7 +99,8 @@ class Model:
                 asked = self._client.chat.completions.with_streaming_response.create(
                     model=self._name,
                     messages=messages,  # type: ignore[arg-type]
-                    tools=tools,  # type: ignore[arg-type]
+                    # As `tools` the client walks through every schema once more: a sixteenth of a busy worker's time.
+                    extra_body={"tools": tools},
                     timeout=timeout,
                 )
                 async with asked as response:
