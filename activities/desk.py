@@ -24,7 +24,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from contracts.enums import ErrorType, PlanStatus, ServiceErrorType
+from contracts.enums import ErrorType, PlanStatus, RollbackState, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import (
     Answer,
@@ -242,6 +242,8 @@ def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
     """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
     notice = say("plan.ended_unexpectedly", spoken())
     update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
+    if plan.rollback is not None and plan.rollback.state is not RollbackState.DONE:
+        update["rollback"] = None
     if plan.status is PlanStatus.PENDING_CONFIRMATION:
         update["status"] = PlanStatus.CANCELLED
     elif plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING):

@@ -96,9 +96,16 @@ def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> Act
     )
 
 
-def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
-    """The write landed and is not as asked: what the venue made of it, in words."""
+def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, surely_left: bool) -> ActReply:
+    """The write landed and is not as asked: what is there instead, in words.
+
+    `surely_left`: it was so at once after the venue's answer, so it is this write's doing. Otherwise somebody else may
+    have had a hand in it: no digest of what was left, and what was left only where the marker tells that it is ours.
+    """
     action = request.scope.action
+    left = _left(action, scope)
+    if not surely_left:
+        left = {"left": left.get("left")} if marked(action, scope) else {}
     lines = [(field, now, after) for field, _, after, now in standing_lines(action, scope) if now != after]
     facts = [say("failure.instead_of", spoken(), field=field, now=now, asked=asked) for field, now, asked in lines]
     return ActReply(
@@ -110,7 +117,7 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActR
             message=say("failure.partly_applied", spoken(), facts=facts),
             suggestions=wording.failure_words(ErrorType.PARTLY_APPLIED, spoken())[1],
         ),
-        **_left(action, scope),
+        **left,
     )
 
 

@@ -26,7 +26,7 @@ from contracts.venue import VenueProfile
 from infra.answers import read_within
 from infra.settings import Settings
 from infra.tracing import Tracer
-from reasoning import answers, bounds, prompting
+from reasoning import answers, bounds, prompting, saying
 from registry import argument_problems, catalogue, openai_tool
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
@@ -78,7 +78,8 @@ class Model:
             reply = await self._complete(system, request, actions, offered)
             if request.goal is not None:
                 reply = _judged(reply, request, actions, profile, now)
-            return reply.model_copy(update={"quick_actions": profile.quick_actions})
+            words = saying.plain_words(saying.said_by(reply), profile.locale)
+            return reply.model_copy(update={"quick_actions": profile.quick_actions, "words": words})
 
     async def _complete(
         self, system: str, request: ReasonRequest, actions: dict[str, AtomicAction], offered: list[AtomicAction]

@@ -28,6 +28,7 @@ from registry import (
     build_request,
     error_rule,
     landed,
+    left_digest,
     manual_step,
     preview_lines,
     rule_message,
@@ -140,14 +141,18 @@ class Steps:
 
     async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueRefused:
         """What the venue made of the one write: its answer, or how it did not answer."""
+        # Also when this try is broken off in mid-call: what it has sent may still land.
+        hold.keep_for = step.profile.settle_seconds
         try:
-            return await self._venues.send_with_token(
+            answer = await self._venues.send_with_token(
                 step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
             )
         except VenueRefused as refused:
-            if refused.sent and not refused.final:
-                hold.keep_for = step.profile.settle_seconds
+            if refused.final or not refused.sent:
+                hold.keep_for = 0
             return refused
+        hold.keep_for = 0
+        return answer
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
@@ -188,7 +193,10 @@ class Steps:
             reply = landing.applied(request, scope, None, "the booking shows the change")
             return reply.model_copy(update={"moved": moved})
         if found is Landing.OTHERWISE:
-            reply = landing.partly(request, scope, None, "the booking carries this write and is not as asked")
+            # Whoever else was there since it was sent cannot be told from the venue.
+            reply = landing.partly(
+                request, scope, None, "the booking carries this write and is not as asked", surely_left=False
+            )
             return reply.model_copy(update={"moved": moved})
         if found is Landing.NOT_APPLIED:
             return ActReply(landing=found, evidence="the booking shows nothing of it")
@@ -202,6 +210,7 @@ class Steps:
         if action.snapshot is None and not (action.verify and action.verify.reads):
             return landing.applied(request, scope, body, evidence)
         seen: Seen | None = None
+        at_once: str | None = None
         for number, pause in enumerate(_SHOWS_WITHIN, 1):
             await asyncio.sleep(pause)
             try:
@@ -212,11 +221,15 @@ class Steps:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
                 continue
             seen = looked
+            at_once = left_digest(action, now.now) if number == 1 else at_once
             if found is Landing.APPLIED:
                 reply = landing.applied(request, now, body, f"{evidence} and the booking shows it")
                 return reply.model_copy(update={"moved": seen.moved(request.moved)})
             if found is Landing.OTHERWISE:
-                reply = landing.partly(request, now, body, f"{evidence}, but the booking is not as asked")
+                surely = at_once == left_digest(action, now.now)
+                reply = landing.partly(
+                    request, now, body, f"{evidence}, but the booking is not as asked", surely_left=surely
+                )
                 return reply.model_copy(update={"moved": seen.moved(request.moved)})
         if seen is None:
             # It was accepted, so it is done; what it left is settled by whoever reads it next.

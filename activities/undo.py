@@ -103,13 +103,17 @@ class Undo:
     async def _send(self, reversal: "_Reversal", undo: "_Undoing", token: str, hold: Hold) -> None:
         step = reversal.step
         sent = compensation_request(step.action, reversal.scope, own_part=undo.own_part)
+        # Also when this try is broken off in mid-call: what it has sent may still land.
+        hold.keep_for = step.profile.settle_seconds
         try:
             await self._venues.send_with_token(
                 step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
             )
         except VenueRefused as refused:
-            hold.keep_for = step.profile.settle_seconds if refused.sent and not refused.final else 0
+            if refused.final or not refused.sent:
+                hold.keep_for = 0
             raise
+        hold.keep_for = 0
 
 
 class _Undoing:
@@ -154,7 +158,7 @@ class _Reversal:
             # Also where nothing else has changed: what the plan left may hold somebody else's change, made before
             # anybody looked, and the smaller undo is the safer one.
             return _Undoing(own_part=True, told="reversed" if stands is Standing.AS_LEFT else "own_part")
-        if stands is Standing.AS_LEFT:
+        if stands is Standing.AS_LEFT and not (self._request.otherwise and self._request.left_digest is None):
             return _Undoing(own_part=False)
         # An earlier try may have taken the plan's part out and not lived to say so.
         taken_out = self._again and own_part_gone(self._action, self.scope)
@@ -195,7 +199,8 @@ class _Reversal:
 
     def _somebody_else(self) -> UndoReply:
         """Nothing is sent on a guess: a person is told what was, what the plan made of it, and what is there now."""
-        key = "undo.changed_by_others" if self._request.applied else "undo.uncertain"
+        known = self._request.left_digest is not None
+        key = "uncertain" if not self._request.applied else "changed_since" if known else "not_told_apart"
         lines = [
             _say("undo.line", self._action, field=field, before=before, after=after, now=now)
             for field, before, after, now in standing_lines(self._action, self.scope)
@@ -203,7 +208,7 @@ class _Reversal:
         check = "undo.check_others" if self._request.applied else "undo.check"
         return UndoReply(
             outcome=StepRollbackOutcome.FAILED,
-            message=_say(key, self._action),
+            message=_say(f"undo.{key}", self._action),
             manual=_say(check, self._action, manual=self.manual, lines=lines),
         )
 

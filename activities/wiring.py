@@ -17,6 +17,7 @@ from activities.venue_client import VenueClient
 from activities.words import Words
 from infra.claims import Claims, open_claims
 from infra.locks import Locks, open_locks
+from infra.offers import Offers, open_offers
 from infra.settings import Settings
 from infra.shared import open_noticeboard
 from infra.tracing import Tracer
@@ -37,6 +38,7 @@ class Parts:
     desk: Desk
     claims: Claims
     locks: Locks
+    offers: Offers
     words: Words
 
     def activities(self) -> Sequence[Callable[..., Any]]:
@@ -68,6 +70,7 @@ class Parts:
         await self.vault.close()
         await self.claims.close()
         await self.locks.close()
+        await self.offers.close()
         await self.registries.close()
         self.tracer.flush()
 
@@ -91,5 +94,6 @@ def assemble(settings: Settings, client: Client) -> Parts:
         desk=desk,
         claims=claims,
         locks=open_locks(settings.redis_url),
+        offers=open_offers(settings.redis_url),
         words=Words(desk, vault, claims, settings.token_ttl),
     )

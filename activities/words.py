@@ -249,6 +249,8 @@ class Words:
             return Said(plan.model_copy(update=confirmed))
         if _shows(plan, word.kind) or attempt in view.taken_answers:
             return Said(plan)
+        if word.kind is Kind.DROP:
+            return Words.unknown(view, word)
         notice = say(f"word.{word.kind}_begun", spoken())
         return Said(plan.model_copy(update={"stale": True, "notice": notice}))
 

@@ -33,7 +33,7 @@ def create_app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.state.tokens = TokenDesk(parts)
-    app.state.shown = Shown()
+    app.state.shown = Shown(parts.offers)
     app.state.limits = RateLimits(parts.settings)
     errors.install(app)
     for router in (requests.router, plans.router, sessions.router, actions.router):

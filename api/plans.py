@@ -74,7 +74,7 @@ class Caller:
             if sends is not None and error.error.error_type is E.SERVICE_UNAVAILABLE:
                 error.error.message = f"{error.error.message} {say(not_sent(sends), spoken())}"
             raise
-        self.shown.keep(view.plan)
+        await self.shown.keep(view.plan)
         return view
 
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
@@ -104,11 +104,11 @@ class Caller:
         error.plan = last
         return DeskError(error)
 
-    def tell(self, said: Said, response: Response) -> ExecutionPlan:
+    async def tell(self, said: Said, response: Response) -> ExecutionPlan:
         """Answer with the plan; 202 when it is not known yet what became of the word."""
         if not said.certain:
             response.status_code = 202
-        return self.shown.keep(said.plan)
+        return await self.shown.keep(said.plan)
 
 
 def caller(parts: PartsDep, tokens: TokenCheck, shown: ShownDep, token: Token, key: IdempotencyKey = None) -> Caller:
@@ -175,7 +175,7 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Resp
     that it may have: confirm again."""
     word = Word(Kind.CONFIRM, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return by.tell(await by.parts.words.confirm(view, word, by.token), response)
+    return await by.tell(await by.parts.words.confirm(view, word, by.token), response)
 
 
 @router.post(
@@ -189,7 +189,7 @@ async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Res
     """Answer the question that the plan waits with; execution then goes on. After a 503 this answer is never taken."""
     word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
+    return await by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
 
 
 @router.post(
@@ -205,7 +205,7 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Respo
     not cancelled by this; with a `notice` it is not known yet."""
     word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return by.tell(await by.parts.words.cancel(view, word), response)
+    return await by.tell(await by.parts.words.cancel(view, word), response)
 
 
 @router.post(
@@ -221,4 +221,4 @@ async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, response: Respons
     it is not known yet."""
     word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return by.tell(await by.parts.words.undo(view, word, by.token), response)
+    return await by.tell(await by.parts.words.undo(view, word, by.token), response)

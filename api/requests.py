@@ -102,7 +102,7 @@ async def take(
             return await saying.unanswered(reply.error, response)
         raise DeskError(reply.error)
     if isinstance(reply.turn, PlanTurn):
-        shown.offer(chat, reply.turn.plan)
+        await shown.offer(chat, reply.turn.plan)
         if reply.turn.plan.notice is not None:
             response.status_code = 202
     return reply.turn

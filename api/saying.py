@@ -63,7 +63,7 @@ class Saying:
             attempt=ticket if word is not None else "",
             settled_words=True,
             ticket=ticket,
-            shown_plan_id=shown.offered(chat, body.user_id),
+            shown_plan_id=await shown.offered(chat, body.user_id),
         )
         return cls(parts, shown, chat, turn, word)
 
@@ -75,18 +75,18 @@ class Saying:
             raise _because(error, "word.message_refused" if self.word is None else "word.reply_refused")
         by = await self.parts.words.claimant(self.turn.ticket) if stands == STARTED else ""
         if self.word is None or by == self.chat:
-            self.shown.lose(self.chat, self.turn.user_id)
+            await self.shown.lose(self.chat, self.turn.user_id)
             raise _because(error, "word.message_unknown")
         view = await self._meant(by) if by or stands != STARTED else None
         word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
         if stands == STARTED:
             if view is None:
                 return AnswerTurn(message=say("word.reply_taken", spoken()))
-            return PlanTurn(plan=self.shown.keep(self.parts.words.begun(view, word).plan))
+            return PlanTurn(plan=await self.shown.keep(self.parts.words.begun(view, word).plan))
         if view is None:
             raise _because(error, "word.reply_unknown")
         response.status_code = 202
-        return PlanTurn(plan=self.shown.keep(self.parts.words.unknown(view, word).plan))
+        return PlanTurn(plan=await self.shown.keep(self.parts.words.unknown(view, word).plan))
 
     async def _meant(self, plan_id: str) -> PlanView | None:
         """The plan that took this reply, or, where nobody took it for certain, the only one that can have: as it

@@ -76,11 +76,21 @@ class ReasonRequest(Frozen):
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
 
+class ModelWords(Frozen):
+    """What a model says to the operator: `plain` without what it claims to have done ("" when nothing is left).
+    `only_asks`: it was all questions."""
+
+    plain: str
+    only_asks: bool
+
+
 class ModelReply(Frozen):
     """What a model answered. Token counts are 0 where the endpoint does not tell. `judged`: values that nobody
-    confirmed were held against the operator's answers (`ToolCall.filled`)."""
+    confirmed were held against the operator's answers (`ToolCall.filled`). `words`: what it says to the operator
+    (`reasoning.saying`); None in replies from before."""
 
     text: str = ""
+    words: ModelWords | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     model: str = ""
     input_tokens: int = 0
@@ -378,6 +388,11 @@ class PlanState(Frozen):
     def at_work(self) -> bool:
         """Whether it carries out what was confirmed."""
         return self.open and self.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it waits for the answer to a question."""
+        return self.open and self.phase == "asking"
 
     @property
     def going_back(self) -> bool:

@@ -26,10 +26,13 @@ _YES = _phrases("""
     si|procedi|fallo|confermo|conferma|va bene|perfetto|certo|certamente|d accordo|daccordo|esatto|giusto|corretto|
     ottimo|benissimo|fai pure|vai|vai pure
 """)
-_NO = _phrases("""
-    no|n|nope|dont|dont do it|do not|do not do it|stop|stop it|never mind|nevermind|forget it|no cancel|discard|
-    discard it|discard plan|discard the plan|drop it|leave it|
-    lascia stare|lascia perdere|annulla tutto|non farlo|non confermare|non procedere|fermati|niente
+_STOP = _phrases("""
+    stop|stop it|never mind|nevermind|forget it|no cancel|discard|discard it|discard plan|discard the plan|drop it|
+    lascia stare|lascia perdere|annulla tutto|fermati
+""")
+_NO = _STOP | _phrases("""
+    no|n|nope|dont|dont do it|do not|do not do it|leave it|
+    non farlo|non confermare|non procedere|niente
 """)
 _POLITE = _phrases("please|thanks|thank you|thank you very much|grazie|grazie mille|per favore|per piacere")
 _LONGEST = 4
@@ -41,13 +44,22 @@ def bare_word(text: str) -> Word | None:
     that says both."""
     if "?" in text:
         return None
-    plain = text.casefold().replace("’", "'").replace("'", "").replace("ì", "i")
-    words = re.sub(r"[^\w\s]", " ", plain).split()
+    words = _words(text)
     if _made_of(words, _POLITE):
         return None
     if _made_of(words, _YES | _POLITE):
         return Word.YES
     return Word.NO if _made_of(words, _NO | _POLITE) else None
+
+
+def stops(text: str) -> bool:
+    """Whether a bare no asks to stop: beside a question, any other no may be the answer to it."""
+    return any(f" {phrase} " in f" {' '.join(_words(text))} " for phrase in _STOP)
+
+
+def _words(text: str) -> list[str]:
+    plain = text.casefold().replace("’", "'").replace("'", "").replace("ì", "i")
+    return re.sub(r"[^\w\s]", " ", plain).split()
 
 
 def _made_of(words: list[str], phrases: frozenset[str], left: int = _LONGEST) -> bool:

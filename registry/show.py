@@ -32,7 +32,8 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
 
 def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:
     """(field, as it was, as the plan has it, as it is now) of each preview line that can be told from `now`: by the
-    line's own `now`, else by its `before` on what is there now, where that asks for nothing else.
+    line's own `now` (an empty one: it is a remark), else by its `before` on what is there now, where that asks for
+    nothing else.
 
     Never raises: it is for telling a person what stands, and what cannot be told is left out.
     """
@@ -40,7 +41,9 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
     for line in action.preview:
         where = f"{action.name}: preview.{line.label}"
         try:
-            if line.before is None or (line.now is None and not names_of(line.before, where) <= {"before", "venue"}):
+            if line.before is None or line.now == "":
+                continue
+            if line.now is None and not names_of(line.before, where) <= {"before", "venue"}:
                 continue
             names = with_request(action, scope).names(action)
             before, after = render_text(line.before, names, where), render_text(line.after, names, where)
@@ -49,7 +52,8 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
             )
         except TemplateFault:
             continue
-        told.append((line.label, before, after, now))
+        if before or after:
+            told.append((line.label, before, after, now))
     return told
 
 

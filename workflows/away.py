@@ -7,6 +7,7 @@ PART = "away."
 
 _SENT_TO = {"reason": "model", "look_up": "venue", "draft": "venue", "claim_confirm": "store"}
 """What an errand that came back with nothing was sent to; the others talk to Temporal."""
+_MODEL_TROUBLE = "model_unavailable"
 _STORE_TROUBLE = frozenset({"ConnectionError", "TimeoutError", "BusyLoadingError", "StoreAway"})
 """How a failed activity names a Redis that is away: other clients' failures are told by their own words."""
 
@@ -19,4 +20,6 @@ def part_of(error: ActivityError) -> str:
             return kind.removeprefix(PART)
         if kind in _STORE_TROUBLE:
             return "store"
+        # It came back with something, and not with word of who was away: that is a fault of this service.
+        return "model" if kind == _MODEL_TROUBLE else "service"
     return _SENT_TO.get(error.activity_type, "slow")

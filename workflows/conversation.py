@@ -241,6 +241,9 @@ class ConversationWorkflow:
         plan_id = given.plan_id if given is not None and again else self._meant(word)
         if plan_id is None:
             return None
+        asks = plan_id == memory.running_plan_id and self._running is not None and self._running.asks
+        if asks and not again and not assent.stops(request.user_message):
+            return AnswerTurn(message=say("plan.answer_it", self._start.locale))
         unseen = request.shown_plan_id is not None and request.shown_plan_id != plan_id
         if word is assent.Word.YES and unseen and not again and memory.pending_plan is not None:
             return PlanTurn(plan=memory.pending_plan, message=say("plan.look_first", self._start.locale))

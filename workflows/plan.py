@@ -185,9 +185,9 @@ class PlanWorkflow:
     def _ended_as(self, whole: bool) -> str:
         if not whole:
             return "plan.not_put_back"
-        if self._saga.lasting:
-            return "plan.put_back_but"
-        return "plan.put_back" if self._saga.all_seen else "plan.put_back_unseen"
+        if not self._saga.all_seen:
+            return "plan.put_back_unseen"
+        return "plan.put_back_but" if self._saga.lasting else "plan.put_back"
 
     def _mark_waiting(self, waiting: bool) -> None:
         state = RollbackState.WAITING_FOR_SIGN_IN if waiting else RollbackState.RUNNING
@@ -272,6 +272,9 @@ class PlanWorkflow:
         """Drop a pending plan, or stop an executing one before its next step."""
         if request.attempt:
             await self._claim(request.attempt)
+            if request.superseded_by:
+                # A confirm that is being settled comes first: a plan is never both confirmed and replaced.
+                await workflow.wait_condition(lambda: not self._claiming)
             # While it was being settled the plan may have gone on.
             self._refuse_cancel(request)
         self._superseded_by = request.superseded_by

@@ -119,7 +119,8 @@ class Questions:
             await self._calls.question_slot(slot)
         except ActivityError:
             workflow.logger.warning("the question slot could not be asked for")
-            await self._give_back(slot)
+            if workflow.patched("slot-asked-in-vain-given-back"):
+                await self._give_back(slot)
             raise NoAnswer("plan.not_asked") from None
 
     async def _give_back(self, slot: SlotCall) -> None:
@@ -137,4 +138,4 @@ class Questions:
         except TimeoutError:
             raise NoAnswer(too_late) from None
         if not ready():
-            raise NoAnswer("plan.stopped_waiting")
+            raise NoAnswer("plan.cancelled")

@@ -22,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
         LookUpReply,
         LookUpRequest,
         ModelReply,
+        ModelWords,
         PlanningContext,
         ReasonRequest,
         ToolCall,
@@ -36,6 +37,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import bounds, placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
+    from reasoning.saying import plain_words
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -88,7 +90,7 @@ class TurnRun:
             reply = await self._reason()
             self._quick = reply.quick_actions
             if not reply.tool_calls:
-                return self._say(reply.text)
+                return self._say(reply)
             outcome = await self._follow(reply)
             if outcome is not None:
                 return outcome
@@ -100,9 +102,9 @@ class TurnRun:
             if call.problems and call.name in (ASK, REFUSE) and workflow.patched("mend-builtin-calls"):
                 continue
             if call.name == ASK:
-                return self._model_asks(str(call.arguments.get("question") or reply.text))
+                return self._model_asks(str(call.arguments.get("question") or reply.text), reply.words)
             if call.name == REFUSE:
-                return self._answer(str(call.arguments.get("message") or reply.text))
+                return self._answer(str(call.arguments.get("message") or reply.text), reply.words)
         self._messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
         reads = [c for c in reply.tool_calls if c.kind == "read" and not c.problems]
         writes = tuple(c for c in reply.tool_calls if c.kind == "write" and not c.problems)
@@ -172,20 +174,21 @@ class TurnRun:
         )
         return Outcome(steps=steps, profile=reply.profile, settled=settled)
 
-    def _say(self, text: str) -> Outcome:
+    def _say(self, reply: ModelReply) -> Outcome:
+        text = reply.text
         if not text.strip():
             return self._advise()
-        return self._model_asks(text) if text.rstrip().endswith("?") else self._answer(text)
+        says = self._model_asks if text.rstrip().endswith("?") else self._answer
+        return says(text, reply.words)
 
-    def _model_asks(self, text: str) -> Outcome:
+    def _model_asks(self, text: str, words: ModelWords | None) -> Outcome:
         """A question in a model's words, without what they claim to have done."""
-        question = effects.without_effect_claims(text, self._start.locale)
-        if not question:
+        words = words or plain_words(text, self._start.locale)
+        if not words.plain:
             return self._answer("")
         # What is no question states something, and the core knows better than any model whether something was done.
-        only_asks = question == text.strip() and effects.only_asks(question)
-        idle = "" if only_asks else self._nothing_new
-        return self._ask(f"{idle} {question}".strip())
+        idle = "" if words.only_asks else self._nothing_new
+        return self._ask(f"{idle} {words.plain}".strip())
 
     def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:
         if self._memory.clarifications >= self._start.policy.clarifications:
@@ -201,11 +204,11 @@ class TurnRun:
         )
         return Outcome(turn=turn, said=question, offered=shown, settled=found, asked=True)
 
-    def _answer(self, message: str) -> Outcome:
+    def _answer(self, message: str, words: ModelWords | None = None) -> Outcome:
         """A model's words, without what they claim to have done; that nothing is, the core says itself."""
         locale = self._start.locale
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        said, idle = effects.without_effect_claims(message, locale), self._nothing_new
+        said, idle = (words or plain_words(message, locale)).plain, self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
         if not said:
             text = f"{idle} {say('next.say_change', locale)}"

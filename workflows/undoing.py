@@ -34,7 +34,7 @@ async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token
 
 
 def _not_looked(locale: str) -> ApplicationError:
-    return refusal("service_unavailable", f"{say('away.venue', locale)} {say('word.undo_refused', locale)}")
+    return refusal("service_unavailable", f"{say('refuse.not_looked', locale)} {say('word.undo_refused', locale)}")
 
 
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:

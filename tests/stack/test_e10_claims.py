@@ -13,7 +13,7 @@ from tests.support.scripted_model import ScriptedModel, look_up
 
 pytestmark = pytest.mark.asyncio
 
-IDLE = "Nothing is being changed."
+IDLE = "Nothing is changed by this message."
 
 
 @pytest.mark.parametrize("said", [

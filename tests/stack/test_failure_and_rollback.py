@@ -142,7 +142,7 @@ async def test_conflict_errors_suggest_user_refresh_and_retry(
     ended = await operator.settled(plan)
     assert ended["status"] == "failed"
     assert ended["failure"]["error_type"] == "conflict"
-    assert "changed since you confirmed" in ended["failure"]["message"]
+    assert "not as this plan expects it" in ended["failure"]["message"]
     assert any("efresh" in s for s in ended["failure"]["suggestions"])
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 12
 

@@ -21,6 +21,7 @@ from contracts.plan import ExecutionPlan
 from contracts.turn import AnswerTurn, PlanTurn
 from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
+from infra.offers import MemoryOffers
 from infra.vault import MemoryVault
 from reasoning import assent
 from tests.workflows.rehearsal import USER
@@ -45,8 +46,8 @@ async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -
     else:
         await claims.claim(ticket, by)
     words = Words(desk, MemoryVault(parse_ring(new_key_line())), claims, 60)
-    known = Shown()
-    known.offer("chat-1", OTHER)
+    known = Shown(MemoryOffers())
+    await known.offer("chat-1", OTHER)
     turn: Any = SimpleNamespace(ticket=ticket, attempt=ticket, user_id=USER, shown_plan_id=shown)
     parts: Any = SimpleNamespace(words=words, desk=desk)
     return Saying(parts, known, "chat-1", turn, word)
@@ -73,11 +74,11 @@ async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None
     with pytest.raises(DeskError) as refused:
         await saying.unanswered(LOST, Response())
     assert "a plan may have been made" in refused.value.error.message
-    assert saying.shown.offered("chat-1", USER) == ""
+    assert await saying.shown.offered("chat-1", USER) == ""
 
 
 async def test_a_plan_that_is_looked_at_while_it_waits_counts_as_shown() -> None:
-    shown = Shown()
-    shown.keep(OTHER)
-    assert shown.offered(conversation_id(OTHER.venue_id, OTHER.session_id), USER) == "other"
+    shown = Shown(MemoryOffers())
+    await shown.keep(OTHER)
+    assert await shown.offered(conversation_id(OTHER.venue_id, OTHER.session_id), USER) == "other"
     assert OTHER.status is PlanStatus.PENDING_CONFIRMATION

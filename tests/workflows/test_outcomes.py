@@ -131,7 +131,7 @@ async def test_ground_that_moved_is_a_conflict_and_nothing_is_sent(stage: Stage,
     play = await stage.confirmed(a_step(1), a_step(2))
     ended = await play.ended()
     assert ended.failure is not None and ended.failure.error_type is ErrorType.CONFLICT
-    assert "changed since you confirmed" in ended.failure.message
+    assert "not as this plan expects it" in ended.failure.message
     assert effects.made("act") == ["act 1"]
     assert effects.made("undo") == ["undo 1"]
 

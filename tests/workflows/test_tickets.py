@@ -157,7 +157,7 @@ async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: E
     effects.script("state old", EXECUTING)
     said = (await chat.say("no", "k1")).turn
     assert effects.made("drop") == [] and isinstance(said, AnswerTurn)
-    assert "still being carried out" in said.message and "Nothing is being changed" not in said.message
+    assert "still being carried out" in said.message and "Nothing is changed by this message" not in said.message
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: E
     [
         (EXECUTING, "still being carried out"),
         (PlanState(open=True, status=PlanStatus.FAILED, phase="rollback running"), "still being undone"),
-        (COMPLETED, "Nothing is being changed"),
-        (PlanState(open=False, status=PlanStatus.COMPLETED), "Nothing is being changed"),
+        (COMPLETED, "Nothing is changed by this message"),
+        (PlanState(open=False, status=PlanStatus.COMPLETED), "Nothing is changed by this message"),
     ],
 )
 async def test_nobody_is_told_that_nothing_changes_while_a_plan_runs(

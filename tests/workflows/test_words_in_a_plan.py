@@ -177,7 +177,7 @@ async def test_e8_the_same_undo_said_again_gets_the_answer_of_the_first(
     held.let_go()
     if drifted:
         told = [await refused_as("conflict", one) for one in (first, second)]
-        assert told[0] == told[1] and "has changed" in told[0]
+        assert told[0] == told[1] and "as this plan left it" in told[0]
     else:
         await asyncio.gather(first, second)
         assert (await play.ended()).status is PlanStatus.ROLLED_BACK
