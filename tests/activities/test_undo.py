@@ -2,10 +2,14 @@
 
 - A try that was lost with its worker may still land: the next one waits until it cannot, and then looks.
 - What is of unknown outcome is undone only where the booking shows it; else a person is told to look.
+- What was found too late to be surely the plan's own is not undone.
 - As before: nothing is sent. Otherwise: nothing is sent, and both values are named.
 - A look sends nothing, whatever it finds.
+- One that is broken off in mid-call keeps other plans out for as long as it may still land.
 """
 
+import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -13,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.undo import Undo
@@ -22,7 +27,7 @@ from contracts.effects import StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
 from infra.keyring import new_key_line, parse_ring
-from infra.locks import MemoryLocks
+from infra.locks import Busy, Locks, MemoryLocks, name_of
 from infra.settings import Settings
 from infra.tracing import silent_tracer
 from infra.vault import MemoryVault
@@ -39,14 +44,17 @@ CALL_TIMEOUT = 1.0
 class Bench:
     """The venue, one action of its pack, and the activity."""
 
-    def __init__(self, venue: SmallVenue, action: AtomicAction, profile: VenueProfile, undo: Undo, token: str) -> None:
+    def __init__(
+        self, venue: SmallVenue, action: AtomicAction, profile: VenueProfile, undo: Undo, token: str, locks: Locks
+    ) -> None:
         self.venue, self.action, self.profile, self.undo, self.token = venue, action, profile, undo, token
+        self.locks = locks
 
     async def reverse(self, *, attempt: int = 1, last_word: tuple[str, ...] = (), **fields: Any) -> UndoReply:
         """Undo "14 guests instead of 10"."""
         scope = StepScope(
             profile=self.profile, token_ref=self.token, action=self.action,
-            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1",
+            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
         )  # fmt: skip
         given = {"scope": scope, "before": BEFORE, "left_digest": left_digest(self.action, {**BEFORE, "guests": 14})}
         environment = ActivityEnvironment()
@@ -66,11 +74,12 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
     vault = MemoryVault(parse_ring(new_key_line()))
     venues = VenueClient(vault, silent_tracer(), timeout=CALL_TIMEOUT)
-    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues, MemoryLocks())
+    locks = MemoryLocks()
+    undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues, locks)
     venue.add("p-1")
     async with served(venue, port):
         token = await vault.put("operator", 60)
-        yield Bench(venue, pack.actions["resize"], pack.profile, undo, token)
+        yield Bench(venue, pack.actions["resize"], pack.profile, undo, token, locks)
         await venues.close()
 
 
@@ -101,6 +110,15 @@ async def test_an_unknown_outcome_that_shows_is_undone(bench: Bench) -> None:
     assert (reply.outcome, bench.sent) == (Outcome.REVERSED, [{"guests": 10}])
 
 
+async def test_what_may_be_somebody_elses_is_not_undone(bench: Bench) -> None:
+    """Not as asked when it was found, and by now as asked: nobody knows by whose hand."""
+    for guests in (14, 12):
+        bench.venue.parties["p-1"]["guests"] = guests
+        reply = await bench.reverse(otherwise=True, left_digest=None)
+        assert (reply.outcome, bench.sent) == (Outcome.FAILED, [])
+        assert "not known who made it so" in reply.message and "10" in reply.manual
+
+
 async def test_a_lost_try_is_given_its_time_before_the_next_one_looks(bench: Bench) -> None:
     bench.venue.parties["p-1"]["guests"] = 14
     waits = []
@@ -118,3 +136,26 @@ async def test_a_look_sends_nothing(bench: Bench, guests: int, would: Outcome) -
     bench.venue.parties["p-1"]["guests"] = guests
     assert (await bench.reverse(look_only=True)).outcome is would
     assert bench.sent == []
+
+
+async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(bench: Bench) -> None:
+    bench.venue.parties["p-1"]["guests"] = 14
+    sent = asyncio.Event()
+
+    async def hang(what: str, _: int) -> None:
+        if what == "PUT party":
+            sent.set()
+            await asyncio.sleep(30)
+
+    bench.venue.hook = hang
+    reversing = asyncio.create_task(bench.reverse())
+    await asyncio.wait_for(sent.wait(), 5)
+    reversing.cancel()
+    with contextlib.suppress(asyncio.CancelledError, ApplicationError):
+        await reversing
+    name = name_of(bench.profile.base_url, "p-1")
+    with pytest.raises(Busy):
+        async with bench.locks.held([name], bench.profile.settle_seconds / 2):
+            pytest.fail("it may still land")
+    async with bench.locks.held([name], bench.profile.settle_seconds):
+        assert sent.is_set()

@@ -14,6 +14,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -93,6 +94,34 @@ async def test_e3_an_item_that_staff_added_stays(
         (was["productId"], 10, "10:00"), (65001, 3, None),
     ]  # fmt: skip
     assert ended["rollback_report"]["outcome"] == "complete", ended
+
+
+@pytest.mark.parametrize(
+    "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
+)
+async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, step: tuple[str, dict[str, Any]]
+) -> None:
+    """What is found later may be anybody's: none of it is taken for the plan's own."""
+    guest = a_name()
+    booking = await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(step), obey)
+    plan = await operator.plan_for(f"14 guests at 15:00 for {guest}")
+    await roller.fault("update-a-booking", "delay", seconds=6)
+    await operator.confirm(plan)
+    await soon(lambda: roller.journal(booking))
+    await _put(
+        roller,
+        booking,
+        newItems=[{"productId": 65001, "quantity": 3, "bookingDate": booking["items"][0]["bookingDate"]}],
+    )
+    ended = await operator.settled(plan, within=40)
+    items = (await roller.booking(booking["uniqueId"]))["items"]
+    assert (65001, 3) in [(i["productId"], i["quantity"]) for i in items], ended
+    assert ended["failure"]["error_type"] == "partly_applied", ended
+    [row] = ended["rollback_report"]["steps"]
+    assert row["outcome"] == "failed" and "not known who made it so" in row["message"], row
+    assert booking["bookingReference"] in ended["rollback_report"]["manual_steps"][0]
 
 
 async def test_e3_what_staff_changed_of_the_guest_stays(

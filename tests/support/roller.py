@@ -87,6 +87,11 @@ class Roller:
         )
         assert response.is_success, response.text
 
+    async def faults(self) -> list[dict[str, Any]]:
+        """The faults that are still to strike."""
+        found: list[dict[str, Any]] = (await self.http.get("/_sandbox/faults")).raise_for_status().json()
+        return found
+
     async def clear_faults(self, path: str | None = None) -> None:
         """Break nothing any more, or no call of this path."""
         await self.http.delete("/_sandbox/faults", params={"path": path} if path else None)

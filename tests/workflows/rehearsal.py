@@ -76,9 +76,11 @@ class Play:
         )
         return await self.handle.execute_update("confirm", request, result_type=PlanView)
 
-    async def cancel(self, *, attempt: str = "") -> PlanView:
-        """Cancel it as the product does, by an update."""
-        request = CancelRequest(user_id=USER, deadline=await self._deadline(), attempt=attempt)
+    async def cancel(self, *, attempt: str = "", superseded_by: str | None = None) -> PlanView:
+        """Cancel it as the product does, by an update; or drop it because another one replaces it."""
+        request = CancelRequest(
+            user_id=USER, deadline=await self._deadline(), attempt=attempt, superseded_by=superseded_by
+        )
         return await self.handle.execute_update("cancel", request, result_type=PlanView)
 
     async def cancel_workflow(self) -> None:

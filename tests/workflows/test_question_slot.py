@@ -8,8 +8,6 @@
 - A queued plan that has ended is passed over; a chat whose plans are all gone closes.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.effects import PlanState, SlotCall
 from contracts.enums import PlanStatus
 from contracts.messages import ChatMemory, ChatPolicy, SessionView
+from tests.support.waiting import soon
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Play, Stage, a_step, asks, closed
 
@@ -60,14 +59,6 @@ async def gives_back(chat: Chat, play: Play) -> None:
     """Say that it does no more; the chat closes."""
     await asks_for_slot(chat, play, release=True)
     assert (await closed(chat)).slot_holder is None
-
-
-async def soon(ready: Callable[[], Awaitable[bool]]) -> None:
-    """Poll until it is so; no time is skipped meanwhile."""
-    until = asyncio.get_running_loop().time() + 10
-    while not await ready():
-        assert asyncio.get_running_loop().time() < until
-        await asyncio.sleep(0.02)
 
 
 async def holder_is(chat: Chat, play: Play) -> None:

@@ -4,8 +4,9 @@
 - A plan is made, or replaced, only of a message that its caller has not given up. One that was given up leaves the
   plan that waits as it is; a bare yes or no without a plan that was given up leaves no trace at all.
 - A turn that fails before that says itself that nothing came of it.
-- A bare no goes to the plan that was confirmed last as long as it is carried out, unless a question of ours is open;
-  nobody is told meanwhile that nothing is being changed.
+- A bare no goes to the plan that was confirmed last as long as it is carried out, unless a question of ours is open.
+  While the plan waits for an answer itself, only a word that says so stops it: a plain no may be the answer.
+- Nobody is told meanwhile that nothing is being changed.
 """
 
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import AssentReply, ClaimReply, ModelReply, PlanState
+from contracts.effects import AssentReply, ClaimReply, ModelReply, ModelWords, PlanState
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.asyncio
 
 NO = ClaimReply(granted=False)
 EXECUTING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="executing")
+ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
 COMPLETED = PlanState(open=True, status=PlanStatus.COMPLETED, phase="completed")
 STOPPED = CONFIRMED.model_copy(update={"status": PlanStatus.EXECUTING})
 
@@ -152,6 +154,19 @@ async def test_a_stop_that_came_too_late_says_how_the_plan_stands(stage: Stage, 
     assert isinstance(said, AnswerTurn) and said.message == late.message
 
 
+@pytest.mark.parametrize(("text", "stops"), [("no", False), ("no thanks", False), ("stop", True), ("no, stop", True)])
+async def test_a_no_beside_a_plans_question_stops_nothing(
+    stage: Stage, effects: Effects, text: str, stops: bool
+) -> None:
+    chat = await a_chat(stage, running_plan_id="old")
+    effects.script("state old", ASKING)
+    effects.script("drop old", AssentReply(plan=STOPPED))
+    said = (await chat.say(text, "k1")).turn
+    assert isinstance(said, AnswerTurn)
+    assert effects.made("drop") == (["drop old"] if stops else [])
+    assert ("is stopped before its next step" if stops else "Answer the question") in said.message
+
+
 async def test_a_no_to_a_question_of_ours_stops_nothing(stage: Stage, effects: Effects) -> None:
     chat = await a_chat(stage, running_plan_id="old", clarifications=1)
     effects.script("state old", EXECUTING)
@@ -177,6 +192,15 @@ async def test_nobody_is_told_that_nothing_changes_while_a_plan_runs(
     effects.script("reason", ModelReply(text="I moved it."))
     said = (await chat.say("what else?", "k1")).turn
     assert isinstance(said, AnswerTurn) and told in said.message
+
+
+async def test_what_a_model_claims_is_judged_once_where_it_is_heard(stage: Stage, effects: Effects) -> None:
+    """The grammar changes with deploys, and a replay must come to the same."""
+    chat = await a_chat(stage)
+    words = ModelWords(plain="What the activity kept.", only_asks=False)
+    effects.script("reason", ModelReply(text="I moved it.", words=words))
+    said = (await chat.say("hello", "k1")).turn
+    assert isinstance(said, AnswerTurn) and said.message.startswith("What the activity kept.")
 
 
 async def test_a_plan_confirmed_elsewhere_is_known_to_run(stage: Stage, effects: Effects) -> None:

@@ -7,6 +7,7 @@ told that it has no effect never has any (findings E8).
 - An undo looks at every booking first, is refused in bounded time when that cannot be done, and claims only then.
 - The same undo, said again while the first is being looked into, gets its answer; another hears that one is under way.
 - A cancel that came before the end counts, though it is granted only afterwards.
+- A plan is never both confirmed and replaced: the confirm that is being settled comes first.
 - The token of a word that was given up is forgotten.
 - How late the caller's clock says it is plays no part.
 """
@@ -96,6 +97,25 @@ async def test_e8_a_cancel_that_was_given_up_stops_nothing(stage: Stage, effects
         await play.reached(held)
     held.let_go()
     assert (await play.ended()).status is PlanStatus.COMPLETED
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_a_plan_is_never_both_confirmed_and_replaced(stage: Stage, effects: Effects, granted: bool) -> None:
+    effects.script("claim yes", ClaimReply(granted=granted))
+    held = effects.hold("claim yes")
+    play = await stage.plan()
+    confirming = asyncio.create_task(play.confirm(attempt="yes"))
+    await play.reached(held)
+    replacing = asyncio.create_task(play.cancel(attempt="drop", superseded_by="new"))
+    await play.until(lambda _: "claim drop" in effects.calls)
+    held.let_go()
+    if granted:
+        assert (await confirming).plan.status is PlanStatus.CONFIRMED
+        assert "can no longer be replaced" in await refused_as("conflict", replacing)
+    else:
+        await refused_as("service_unavailable", confirming)
+        assert (await replacing).plan.superseded_by == "new"
+    assert (await play.ended()).status is (PlanStatus.COMPLETED if granted else PlanStatus.CANCELLED)
 
 
 @pytest.mark.parametrize("granted", [True, False])
