@@ -186,7 +186,8 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Resp
     summary="Answer a question",
 )
 async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Response) -> ExecutionPlan:
-    """Answer the question that the plan waits with; execution then goes on. After a 503 this answer is never taken."""
+    """Answer the question that the plan waits with; execution then goes on. After a 503 this try is never taken,
+    and one before it under the same `request_id` only where the answer says that it may have been."""
     word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
@@ -202,7 +203,8 @@ async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Res
 )
 async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
-    not cancelled by this; with a `notice` it is not known yet."""
+    not cancelled by this try, and by one before it under the same `request_id` only where the answer says that it may
+    have been. A `notice` says what is known where the plan does not show it yet."""
     word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await by.parts.words.cancel(view, word), response)
@@ -217,8 +219,9 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Respo
     summary="Undo a completed plan",
 )
 async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
-    """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this; with a `notice`
-    it is not known yet."""
+    """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one
+    before it under the same `request_id` only where the answer says that it may have been. A `notice` says what is
+    known where the plan does not show it yet."""
     word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await by.parts.words.undo(view, word, by.token), response)
