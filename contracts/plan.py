@@ -132,7 +132,10 @@ class ExecutionPlan(Frozen):
     rollback: RollbackProgress | None = None
     rollback_report: RollbackReport | None = None
     stale: bool = Field(default=False, description="True when the answer is the last recorded state, not a live one")
-    notice: str | None = Field(default=None, description="What is known of a word whose effect cannot be shown yet, or that the plan ended unexpectedly")
+    notice: str | None = Field(
+        default=None,
+        description="What is known of a word whose effect cannot be shown yet, or that the plan ended unexpectedly",
+    )
 
     @model_validator(mode="after")
     def _state_model_holds(self) -> Self:
