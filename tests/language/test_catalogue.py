@@ -38,8 +38,8 @@ def test_every_language_takes_the_same_values(key: str) -> None:
     [
         ("en-AU", 1, "Retry in 1 second"),
         ("en", 5, "Retry in 5 seconds"),
-        ("it-IT", 1, "Riprova tra 1 secondo"),
-        ("it", 5, "Riprova tra 5 secondi"),
+        ("it-IT", 1, "Riprovi tra 1 secondo"),
+        ("it", 5, "Riprovi tra 5 secondi"),
         ("de-DE", 5, "Retry in 5 seconds"),
     ],
 )

@@ -172,7 +172,7 @@ async def test_a_refusal_of_the_venue_and_the_rollback_report(operator: Operator
     assert "non c'è posto per 14 ospiti" in said
     report = ended["rollback_report"]
     assert report["outcome"] == "partial" or report["outcome"] == "failed", report
-    assert "In Venue Manager, rimetti la nota" in said and booking["bookingReference"] in said
+    assert "In Venue Manager, riporti la nota" in said and booking["bookingReference"] in said
 
 
 @pytest.mark.parametrize(
