@@ -64,6 +64,20 @@ async def whole(parts: Separate) -> AsyncIterator[None]:
     await parts.ready()
 
 
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.fixture
+async def venue(parts: Separate) -> AsyncIterator[Roller]:
+    """The venue's own system."""
+    async with parts.roller() as one:
+        yield one
+
+
 @dataclass
 class Pending:
     """A plan that waits for its confirmation, and the booking it is about."""

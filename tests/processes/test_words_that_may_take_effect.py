@@ -71,6 +71,21 @@ async def whole(parts: Separate, store: RedisProcess) -> AsyncIterator[None]:
     await parts.ready()
 
 
+@pytest.fixture
+async def operator(parts: Separate) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+@pytest.fixture
+async def venue(parts: Separate) -> AsyncIterator[Roller]:
+    """The venue's own system."""
+    async with parts.roller() as one:
+        yield one
+        await one.clear_faults()
+
+
 class Scene:
     """One plan about one booking, and its operator."""
 
