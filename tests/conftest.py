@@ -21,6 +21,24 @@ from tests.support.stacks import a_stack, free_base, own_token
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
+_TESTS = Path(__file__).resolve().parent
+_ONE_AFTER_THE_OTHER = ("processes", "chaos", "leaks")
+"""Folders whose tests start whole stacks of processes and wait a lot: one lane, beside which the others work."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two lanes (`make test`): a file stays in one process, and so do folders that share more than that."""
+
+    def lane(item: pytest.Item) -> str:
+        folder, *rest = item.path.relative_to(_TESTS).parts
+        if folder in _ONE_AFTER_THE_OTHER:
+            return "processes"
+        return folder if folder == "infra" else "/".join((folder, *rest))
+
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(lane(item)))
+    items.sort(key=lambda item: lane(item) != "processes")
+
 
 @pytest.fixture(scope="session")
 async def scripted() -> ScriptedModel:

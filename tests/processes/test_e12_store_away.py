@@ -18,7 +18,8 @@ import redis.asyncio
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import look_up, then
 from tests.support.scripted_model import obey as obeying
-from tests.support.separate import Separate, neighbours
+from tests.support.separate import Separate
+from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.skipif(which("redis-server") is None, reason="no redis-server")]
@@ -30,7 +31,7 @@ STEPS = [("reschedule_booking", {"new_start_time": "15:00"}), ("edit_note", {"no
 @pytest.fixture(scope="module")
 async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Process, str]]:
     """A Redis that may be stopped without anybody else noticing."""
-    port, folder = neighbours(1), tmp_path_factory.mktemp("redis")
+    port, folder = free_base(1), tmp_path_factory.mktemp("redis")
     options = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder))
     process = await asyncio.create_subprocess_exec("redis-server", *options, stdout=DEVNULL, stderr=DEVNULL)
     url = f"redis://127.0.0.1:{port}/0"

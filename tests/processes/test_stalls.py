@@ -16,7 +16,8 @@ from tests.support import needs
 from tests.support.redis_server import RedisServer
 from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
-from tests.support.separate import Separate, neighbours
+from tests.support.separate import Separate
+from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call, Hook
 
 pytestmark = pytest.mark.asyncio
@@ -29,7 +30,7 @@ SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long; IQ_
 async def store() -> AsyncIterator[RedisServer]:
     """A Redis that may stand still."""
     needs.redis_server()
-    async with RedisServer(neighbours(1)) as running:
+    async with RedisServer(free_base(1)) as running:
         yield running
 
 

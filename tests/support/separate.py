@@ -6,11 +6,9 @@ scripted model and the proxy live in the test process.
 import asyncio
 import contextlib
 import os
-import random
 import re
 import shutil
 import signal
-import socket
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -31,6 +29,7 @@ from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
+from tests.support.stacks import free_base
 from tests.support.venue_proxy import VenueProxy
 
 CALL_TIMEOUT = 2.0
@@ -42,21 +41,6 @@ ROLLBACK_WITHIN = 25.0
 _CLAIM = "iq:test:process"
 
 _FACADE, _ROLLER, _PROXY, _MODEL, _TEMPORAL, _UI, _LINE, _STORE = range(8)
-
-
-def neighbours(count: int) -> int:
-    """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
-    suites may be starting at once."""
-    for _ in range(200):
-        base = random.SystemRandom().randrange(22_000, 32_000, 10)
-        with contextlib.ExitStack() as probes:
-            try:
-                for offset in range(count):
-                    probes.enter_context(socket.socket()).bind(("127.0.0.1", base + offset))
-            except OSError:
-                continue
-            return base
-    raise RuntimeError("no free ports")
 
 
 @contextlib.asynccontextmanager
@@ -96,7 +80,7 @@ class RedisProcess:
 @contextlib.asynccontextmanager
 async def redis_process(folder: Path) -> AsyncIterator[RedisProcess]:
     """A running Redis that keeps nothing on disk."""
-    port = neighbours(1)
+    port = free_base(1)
     arguments = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder))
     process = await asyncio.create_subprocess_exec(
         needs.redis_server(), *arguments, stdout=asyncio.subprocess.DEVNULL, start_new_session=True
@@ -125,7 +109,7 @@ class Separate:
 
     def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
         self._data = data
-        self._base = neighbours(8)
+        self._base = free_base(8)
         self._closing = contextlib.AsyncExitStack()
         self.redis_url = redis_url
         self._pack = data / "overlays" / "roller"

@@ -1,6 +1,8 @@
 """A whole stack in the test's own process: the shipped pack or a changed copy, with short patience so that failures
 come quickly."""
 
+import contextlib
+import random
 import shutil
 import socket
 from collections.abc import AsyncIterator, Mapping
@@ -18,18 +20,17 @@ SHORT: Mapping[str, Any] = {"model_timeout": 3, "call_timeout": 3, "turn_budget"
 
 
 def free_base(count: int = 7) -> int:
-    """The first of `count` neighbouring free ports."""
-    for base in range(21000, 60000, 10):
-        probes = [socket.socket() for _ in range(count)]
-        try:
-            for offset, probe in enumerate(probes):
-                probe.bind(("127.0.0.1", base + offset))
+    """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
+    suites may be starting at once. Raises `RuntimeError`."""
+    for _ in range(200):
+        base = random.SystemRandom().randrange(22_000, 32_000, 10)
+        with contextlib.ExitStack() as probes:
+            try:
+                for offset in range(count):
+                    probes.enter_context(socket.socket()).bind(("127.0.0.1", base + offset))
+            except OSError:
+                continue
             return base
-        except OSError:
-            continue
-        finally:
-            for probe in probes:
-                probe.close()
     raise RuntimeError("no free ports")
 
 
