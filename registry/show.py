@@ -13,7 +13,8 @@ from registry.templates import is_directive, names_of, render_text, render_tree
 
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
-    """What the step will change, before → after. Lines that change nothing are left out, unless all would be.
+    """What the step will change, before → after. Lines that change nothing are left out, unless all would be; so are
+    those of the preview's own reads where these were not made (`scope.seen` is empty).
 
     Raises TemplateFault.
     """
@@ -23,6 +24,8 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     lines = []
     for line in action.preview:
         where = f"{action.name}: preview.{line.label}"
+        if not scope.seen and "seen" in names_of(line.after, where) | names_of(line.before or "", where):
+            continue
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
         after = render_text(line.after, names, f"{where}.after")
         lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.lasting or None))

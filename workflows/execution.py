@@ -30,7 +30,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ErrorType, PlanStatus, StepStatus
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
-    from contracts.plan import PlanFailure
+    from contracts.plan import PlanFailure, PreviewLine
     from language.catalogue import say
     from language.effects import without_effect_claims
     from reasoning import bounds, guard, placeholders, wording
@@ -246,11 +246,17 @@ class Execution:
         self._stop_if_cancelled(number)
         if self._other_effect(number, reply):
             raise Stopped(self._failures.widened(number, self._say("plan.other_effect")))
-        self._record.show(number, scope.parameters, reply.preview)
+        self._record.show(number, scope.parameters, self._with_lasting(number, reply.preview))
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(number, scope, reply)
         self._grounds.read(number, reply)
         return reply.before, scope
+
+    def _with_lasting(self, number: int, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
+        if not preview:
+            return preview
+        drafted = self._start.steps[number - 1].preview
+        return preview + tuple(line for line in drafted if line.lasting and line not in preview)
 
     def _other_effect(self, number: int, reply: SnapshotReply) -> bool:
         """Whether what was filled in changes a line that the operator was shown and confirmed."""
@@ -258,7 +264,8 @@ class Execution:
         if not reply.preview or placeholders.present(step.parameters):
             return False
         now = {(line.field, line.after) for line in reply.preview}
-        return any((line.field, line.after) not in now for line in step.preview)
+        # What no undo brings back may come of reads that only the draft makes.
+        return any((line.field, line.after) not in now for line in step.preview if not line.lasting)
 
     async def _act_once(self, request: ActRequest) -> ActReply:
         try:
