@@ -55,7 +55,7 @@ async def test_an_unknown_venue_is_not_found_and_the_known_ones_are_named(operat
     assert "roller-demo" in error["suggestions"][0]
 
 
-@pytest.mark.parametrize("plan_id", ["nonsense", "1", "044ff488-bc6d-466f-8224-a02b541d2c0d", "plan-x", "%00", "a" * 300])
+@pytest.mark.parametrize("plan_id", ["nonsense", "1", "044ff488-bc6d-466f-8224-a02b541d2c0d", "p-x", "%00", "a" * 300])
 async def test_a_plan_that_is_none_is_not_found(operator: Operator, plan_id: str) -> None:
     expect_error(await operator.http.get(f"/v1/plans/{plan_id}", params={"user_id": "u"}), 404, "not_found")
     expect_error(await operator.post(f"/v1/plans/{plan_id}/confirm", user_id="u"), 404, "not_found")
