@@ -15,8 +15,9 @@ from activities.venue_client import Answered, VenueClient, VenueRefused, unreada
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
-from contracts.effects import DraftedStep, DraftReply, DraftRequest, Ground, LookUpReply, LookUpRequest, ToolCall
+from contracts.effects import DraftedStep, DraftReply, DraftRequest, Ground, LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
+from contracts.model import ToolCall
 from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from infra.personal import words_in

@@ -19,8 +19,8 @@ from activities.registries import Registries
 from activities.traced import Transcript
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.effects import ModelReply, ReasonRequest, ToolCall
 from contracts.enums import ParameterRole, SafetyTier, StepStatus
+from contracts.model import ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
 from infra.answers import read_within

@@ -17,9 +17,7 @@ from contracts.effects import (
     DraftRequest,
     LookUpReply,
     LookUpRequest,
-    ModelReply,
     PlanState,
-    ReasonRequest,
     SlotCall,
     SnapshotReply,
     SnapshotRequest,
@@ -27,6 +25,7 @@ from contracts.effects import (
     UndoRequest,
 )
 from contracts.messages import ChatMemory
+from contracts.model import ModelReply, ReasonRequest
 
 
 class NotWired(NotImplementedError):

@@ -12,8 +12,8 @@ from typing import Any
 
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
-from contracts.effects import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import ParameterRole as Role
+from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
 
 _OPEN = frozenset({Role.BOOKING, Role.DATE, Role.TIME, Role.COUNT, Role.CHOICE})

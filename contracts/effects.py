@@ -5,7 +5,6 @@ so fields are added with defaults and never renamed.
 """
 
 from enum import StrEnum
-from typing import Literal
 
 from pydantic import Field
 
@@ -14,89 +13,9 @@ from contracts.base import Frozen, Instant, Json
 from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
+from contracts.model import ToolCall
 from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
 from contracts.venue import VenueProfile
-
-
-class ToolCall(Frozen):
-    """One action a model wants run. `problems` says what is wrong with the arguments, in words a model can act on;
-    `kind` tells what the name stands for."""
-
-    id: str
-    name: str
-    arguments: dict[str, Json] = Field(default_factory=dict)
-    kind: Literal["read", "write", "builtin", "unknown"] = "unknown"
-    problems: tuple[str, ...] = ()
-    bookings: tuple[str, ...] = Field(default=(), description="Arguments that name a booking")
-    filled: dict[str, Json] = Field(
-        default_factory=dict, description="Values that nobody confirmed and that the operator's answers bear out"
-    )
-
-
-class ChatMessage(Frozen):
-    """One message of a model's transcript."""
-
-    role: Literal["user", "assistant", "tool"]
-    content: str = ""
-    tool_calls: tuple[ToolCall, ...] = ()
-    tool_call_id: str | None = None
-
-
-class PlanningContext(Frozen):
-    """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
-    last comes last), candidates offered by the last question, and the plan awaiting confirmation."""
-
-    known: tuple[BookingSummary, ...] = ()
-    offered: tuple[BookingSummary, ...] = ()
-    pending: tuple[PlannedAction, ...] = ()
-
-
-class GivenAnswer(Frozen):
-    """What the operator answered to a running plan's question, and which parameter the question was about (None when
-    it named none)."""
-
-    text: str
-    parameter: str | None = None
-
-
-class ReasonRequest(Frozen):
-    """One model call. With `goal`, it carries out that confirmed plan with `actions` only; without, it plans with
-    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the step under way."""
-
-    venue_id: str
-    now: Instant
-    messages: tuple[ChatMessage, ...]
-    context: PlanningContext = PlanningContext()
-    goal: tuple[PlannedAction, ...] | None = None
-    intent: str = ""
-    actions: tuple[AtomicAction, ...] = ()
-    answers: tuple[GivenAnswer, ...] = ()
-    profile: VenueProfile | None = None
-    trace_id: str = ""
-    personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
-
-
-class ModelWords(Frozen):
-    """What a model says to the operator: `plain` without what it claims to have done ("" when nothing is left).
-    `only_asks`: it was all questions."""
-
-    plain: str
-    only_asks: bool
-
-
-class ModelReply(Frozen):
-    """What a model answered. Token counts are 0 where the endpoint does not tell. `judged`: values that nobody
-    confirmed were held against the operator's answers (`ToolCall.filled`). `words`: what it says to the operator
-    (`reasoning.saying`); None in replies from before."""
-
-    text: str = ""
-    words: ModelWords | None = None
-    tool_calls: tuple[ToolCall, ...] = ()
-    model: str = ""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    quick_actions: tuple[str, ...] = ()
-    judged: bool = False
 
 
 class LookUpRequest(Frozen):

@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from contracts.base import Frozen, Instant, Json
 from contracts.booking import BookingSummary
-from contracts.effects import ChatMessage, DraftedStep
+from contracts.effects import DraftedStep
 from contracts.errors import ServiceError
+from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
 from contracts.turn import Turn
 from contracts.venue import VenueProfile

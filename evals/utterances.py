@@ -16,8 +16,8 @@ import openai
 
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary
-from contracts.effects import PlanningContext
 from contracts.enums import ParameterRole
+from contracts.model import PlanningContext
 from evals.tally import Row, Tally, read_cases
 from language import resolve
 from reasoning import prompting, resolution

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
-from contracts.effects import GivenAnswer
 from contracts.enums import ParameterRole
+from contracts.model import GivenAnswer
 from contracts.venue import VenueProfile
 from language.polarity import denies, only_says, says, words_of
 from reasoning import assent, placeholders

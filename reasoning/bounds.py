@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from contracts.base import Json
-from contracts.effects import ChatMessage
+from contracts.model import ChatMessage
 
 REPLY_BYTES = 2_000_000
 """A model's whole HTTP answer: the longest sensible one has a few hundred kilobytes, most of it overhead."""

@@ -15,8 +15,8 @@ from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.effects import ToolCall
 from contracts.enums import ParameterRole
+from contracts.model import ToolCall
 from reasoning import placeholders
 
 _DECISIVE = frozenset({ParameterRole.BOOKING, ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT})

@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from contracts.base import Json
-from contracts.effects import ChatMessage, PlanningContext
+from contracts.model import ChatMessage, PlanningContext
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
 

@@ -4,7 +4,7 @@ Judged in the activity and carried in the reply, because the grammar behind it c
 not judge anew.
 """
 
-from contracts.effects import ModelReply, ModelWords
+from contracts.model import ModelReply, ModelWords
 from language import effects
 from reasoning.prompting import ASK, REFUSE
 

@@ -15,8 +15,6 @@ with workflow.unsafe.imports_passed_through():
         ActReply,
         ActRequest,
         ClaimCall,
-        ModelReply,
-        ReasonRequest,
         SlotCall,
         SnapshotReply,
         SnapshotRequest,
@@ -24,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
         UndoRequest,
     )
     from contracts.messages import PlanPolicy
+    from contracts.model import ModelReply, ReasonRequest
 
 _ONCE = RetryPolicy(maximum_attempts=1)
 

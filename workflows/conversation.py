@@ -19,8 +19,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities import signatures
-    from contracts.booking import BookingSummary
-    from contracts.effects import AssentCall, AssentReply, ChatMessage, ClaimCall, PlanState, SlotCall
+    from contracts.effects import AssentCall, AssentReply, ClaimCall, PlanState, SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.messages import (
@@ -33,6 +32,7 @@ with workflow.unsafe.imports_passed_through():
         TurnReply,
         TurnRequest,
     )
+    from contracts.model import ChatMessage
     from contracts.plan import ExecutionPlan
     from contracts.turn import AnswerTurn, PlanTurn, Turn
     from language.catalogue import say
@@ -46,7 +46,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.turns import Outcome, Refused, TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
-_KNOWN_KEPT = 10
 _BRIEF = timedelta(seconds=5)
 
 
@@ -368,7 +367,7 @@ class ConversationWorkflow:
                 "owner": request.user_id,
                 "messages": messages[-policy.messages_kept :],
                 "turns": turns[-policy.turns_kept :],
-                "known": _last_spoken_of(memory.known, outcome.settled),
+                "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
             }
@@ -394,9 +393,3 @@ class ConversationWorkflow:
 def _dropped(plan: ExecutionPlan) -> bool:
     """Whether a plan was dropped before anybody confirmed it."""
     return plan.status is PlanStatus.CANCELLED and plan.confirmed_at is None
-
-
-def _last_spoken_of(known: tuple[BookingSummary, ...], now: list[BookingSummary]) -> tuple[BookingSummary, ...]:
-    fresh = {b.booking_id for b in now}
-    kept = {b.booking_id: b for b in now}
-    return (*(b for b in known if b.booking_id not in fresh), *kept.values())[-_KNOWN_KEPT:]

@@ -14,22 +14,11 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
-    from contracts.effects import (
-        ActReply,
-        ActRequest,
-        ChatMessage,
-        Expectation,
-        GivenAnswer,
-        Landing,
-        ReasonRequest,
-        SnapshotReply,
-        SnapshotRequest,
-        StepScope,
-        ToolCall,
-    )
+    from contracts.effects import ActReply, ActRequest, Expectation, Landing, SnapshotReply, SnapshotRequest, StepScope
     from contracts.enums import ErrorType, PlanStatus, StepStatus
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
+    from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
     from contracts.plan import PlanFailure, PreviewLine
     from language.catalogue import say
     from language.effects import without_effect_claims

@@ -14,22 +14,11 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from activities import signatures
     from contracts.booking import BookingSummary
-    from contracts.effects import (
-        ChatMessage,
-        DraftedStep,
-        DraftReply,
-        DraftRequest,
-        LookUpReply,
-        LookUpRequest,
-        ModelReply,
-        ModelWords,
-        PlanningContext,
-        ReasonRequest,
-        ToolCall,
-    )
+    from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.enums import ErrorType
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, ChatStart, TurnRequest
+    from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
     from language import effects
@@ -46,6 +35,7 @@ _TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attem
 """Somebody is waiting with a phone in hand: one more try, then say so."""
 
 _CANDIDATES_SHOWN = 10
+_KNOWN_KEPT = 10
 
 
 class Refused(Exception):
@@ -67,6 +57,11 @@ class Outcome:
     offered: tuple[BookingSummary, ...] = ()
     settled: list[BookingSummary] = field(default_factory=list)
     asked: bool = False
+
+    def spoken_of(self, known: tuple[BookingSummary, ...]) -> tuple[BookingSummary, ...]:
+        """The bookings that the chat has spoken of, the latest last."""
+        now = {b.booking_id: b for b in self.settled}
+        return (*(b for b in known if b.booking_id not in now), *now.values())[-_KNOWN_KEPT:]
 
 
 class TurnRun:

@@ -27,8 +27,8 @@ from temporalio.testing import ActivityEnvironment
 from activities.model import Model
 from activities.registries import Registries
 from cli.serving import http_server
-from contracts.effects import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.enums import SafetyTier, StepStatus
+from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
 from infra.settings import ROOT, Settings
 from infra.shared import MemoryNoticeboard

@@ -18,7 +18,7 @@ from temporalio.api.failure.v1 import Failure
 from temporalio.exceptions import ApplicationError
 
 from contracts.booking import BookingSummary
-from contracts.effects import ChatMessage, ReasonRequest
+from contracts.model import ChatMessage, ReasonRequest
 from infra.codec import ENCODING, KEY_ID, EncryptionCodec
 from infra.keyring import KeyProblem, KeyRing
 from infra.temporal import data_converter

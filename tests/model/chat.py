@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.booking import BookingSummary
-from contracts.effects import PlanningContext
+from contracts.model import PlanningContext
 from contracts.plan import PlannedAction
 from reasoning.prompting import BUILTIN_TOOLS, executing_prompt, planning_prompt
 from registry import load_pack, tool_of

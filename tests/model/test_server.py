@@ -16,7 +16,7 @@ import openai
 import pytest
 import uvicorn
 
-from contracts.effects import PlanningContext
+from contracts.model import PlanningContext
 from reasoning.prompting import BUILTIN_TOOLS, planning_prompt
 from registry import tool_of
 from sandbox.model import create_app

@@ -12,8 +12,8 @@ import pytest
 
 from contracts.action import ActionParameter
 from contracts.base import Json
-from contracts.effects import GivenAnswer
 from contracts.enums import ParameterRole
+from contracts.model import GivenAnswer
 from reasoning.answers import borne_out
 from tests.reasoning.actions import a_venue, an_action
 

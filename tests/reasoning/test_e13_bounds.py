@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.base import Json
-from contracts.effects import ChatMessage, ToolCall
+from contracts.model import ChatMessage, ToolCall
 from reasoning import bounds
 
 DOCUMENTS = st.recursive(

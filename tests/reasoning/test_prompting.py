@@ -20,8 +20,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from contracts.base import Json
-from contracts.effects import ChatMessage, PlanningContext, ToolCall
 from contracts.enums import SafetyTier, StepStatus
+from contracts.model import ChatMessage, PlanningContext, ToolCall
 from contracts.plan import PlannedAction
 from reasoning import prompting
 from tests.reasoning.actions import a_booking, a_venue

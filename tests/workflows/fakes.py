@@ -23,19 +23,17 @@ from contracts.effects import (
     DraftReply,
     DraftRequest,
     Landing,
-    ModelReply,
     PlanState,
-    ReasonRequest,
     SlotCall,
     SnapshotReply,
     SnapshotRequest,
     StepScope,
-    ToolCall,
     UndoReply,
     UndoRequest,
 )
 from contracts.enums import StepRollbackOutcome, StepStatus
 from contracts.messages import ChatMemory
+from contracts.model import ModelReply, ReasonRequest, ToolCall
 from tests.reasoning.actions import a_venue
 
 Reply = Any

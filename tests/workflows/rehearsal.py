@@ -16,7 +16,7 @@ from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from contracts.effects import DraftedStep, ModelReply, ToolCall
+from contracts.effects import DraftedStep
 from contracts.messages import (
     Answer,
     CancelRequest,
@@ -30,6 +30,7 @@ from contracts.messages import (
     SignedIn,
     UndoPlan,
 )
+from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
 from infra.keyring import new_key_line, parse_ring
 from infra.search_attributes import ALL, STATUS

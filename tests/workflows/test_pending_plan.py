@@ -17,10 +17,11 @@ from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError
 
-from contracts.effects import AssentReply, ModelReply, PlanState, ToolCall
+from contracts.effects import AssentReply, PlanState
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
+from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
 from contracts.turn import AnswerTurn, PlanTurn
 from reasoning.drafting import plan_of

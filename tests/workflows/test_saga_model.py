@@ -26,9 +26,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import ActReply, Landing, ModelReply, SnapshotReply, ToolCall, UndoReply
+from contracts.effects import ActReply, Landing, SnapshotReply, UndoReply
 from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepRollbackOutcome
 from contracts.errors import VenueFailure
+from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Play, Stage, a_step, asks, staged

@@ -15,10 +15,11 @@ import pytest
 from temporalio.client import WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
-from contracts.effects import AssentReply, ClaimReply, ModelReply, ModelWords, PlanState
+from contracts.effects import AssentReply, ClaimReply, PlanState
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
+from contracts.model import ModelReply, ModelWords
 from contracts.turn import AnswerTurn, PlanTurn
 from reasoning import assent
 from tests.workflows.fakes import Effects
