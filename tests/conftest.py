@@ -26,6 +26,7 @@ _ONE_AFTER_THE_OTHER = ("processes", "chaos", "leaks")
 """Folders whose tests start whole stacks of processes and wait a lot: one lane, beside which the others work."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two lanes (`make test`): a file stays in one process, and so do folders that share more than that."""
 
