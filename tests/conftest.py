@@ -8,8 +8,10 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from cli.dev import Stack
 from cli.serving import http_server
@@ -21,24 +23,34 @@ from tests.support.stacks import a_stack, free_base, own_token
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
-_TESTS = Path(__file__).resolve().parent
 _ONE_AFTER_THE_OTHER = ("processes", "chaos", "leaks")
 """Folders whose tests start whole stacks of processes and wait a lot: one lane, beside which the others work."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+class Lanes(LoadScopeScheduling):
     """Two lanes (`make test`): a file stays in one process, and so do folders that share more than that."""
 
-    def lane(item: pytest.Item) -> str:
-        folder, *rest = item.path.relative_to(_TESTS).parts
-        if folder in _ONE_AFTER_THE_OTHER:
-            return "processes"
-        return folder if folder == "infra" else "/".join((folder, *rest))
+    def _split_scope(self, nodeid: str) -> str:
+        return lane(nodeid)
 
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(lane(item)))
-    items.sort(key=lambda item: lane(item) != "processes")
+
+def lane(nodeid: str) -> str:
+    """What must run in one process with this test, one after the other."""
+    file = nodeid.partition("::")[0]
+    folder = Path(file).parts[1]
+    if folder in _ONE_AFTER_THE_OTHER:
+        return "processes"
+    return folder if folder == "infra" else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
+    """How xdist hands out the tests."""
+    return Lanes(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest lane begins first."""
+    items.sort(key=lambda item: lane(item.nodeid) != "processes")
 
 
 @pytest.fixture(scope="session")
