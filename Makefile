@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PACKAGES := contracts infra language registry reasoning activities workflows api cli evals sandbox
+PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox
 
 SEED ?= 1
 N ?= 200

@@ -1,6 +1,5 @@
 """What chats and plans need of each other and of the vault, as activities."""
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,8 +7,10 @@ from temporalio import activity
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.exceptions import ApplicationError
 
-from activities.desk import Desk, DeskError, Unanswered
-from activities.words import Kind, Word, Words
+from clients.chats import ChatClient
+from clients.errors import DeskError, Unanswered
+from clients.plans import PlanClient
+from clients.words import Kind, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import ChatMemory, ChatStart
@@ -29,18 +30,15 @@ def _naming_the_part() -> Iterator[None]:
         raise ApplicationError(away.error.message, type=f"away.{away.part}") from None
 
 
-def conversation_id(venue_id: str, session_id: str) -> str:
-    """The workflow id of a chat: a hash of both, so that it tells nothing."""
-    name = f"{venue_id}\n{session_id}"
-    return f"chat-{hashlib.sha256(name.encode()).hexdigest()[:32]}"
-
-
 class Chats:
     """Errands between workflows."""
 
-    def __init__(self, settings: Settings, desk: Desk, words: Words, vault: Vault, claims: Claims) -> None:
+    def __init__(
+        self, settings: Settings, plans: PlanClient, chats: ChatClient, words: Words, vault: Vault, claims: Claims
+    ) -> None:
         self._settings = settings
-        self._desk = desk
+        self._plans = plans
+        self._chats = chats
         self._words = words
         self._vault = vault
         self._claims = claims
@@ -58,7 +56,7 @@ class Chats:
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation: str) -> ChatMemory | None:
         """See `signatures.recall_chat`."""
-        return await self._desk.memory_of_last_run(conversation)
+        return await self._chats.memory_of_last_run(conversation)
 
     @activity.defn(name="confirm_pending")
     async def confirm_pending(self, call: AssentCall) -> AssentReply:
@@ -72,7 +70,7 @@ class Chats:
         word = Word(Kind.CONFIRM, call.user_id, call.request_id, call.attempt)
         try:
             with _naming_the_part():
-                said = await self._words.confirm(await self._desk.plan(call.plan_id), word, token)
+                said = await self._words.confirm(await self._plans.plan(call.plan_id), word, token)
         except DeskError as error:
             return AssentReply(error=error.error)
         return AssentReply(plan=said.plan)
@@ -86,7 +84,7 @@ class Chats:
         word = Word(kind, call.user_id, call.superseded_by or call.request_id, call.attempt)
         try:
             with _naming_the_part():
-                said = await self._words.cancel(await self._desk.plan(call.plan_id), word, call.superseded_by)
+                said = await self._words.cancel(await self._plans.plan(call.plan_id), word, call.superseded_by)
         except DeskError as error:
             kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
             if call.superseded_by is None or error.error.error_type not in kinds:
@@ -103,16 +101,16 @@ class Chats:
         """See `signatures.plan_state`."""
         try:
             with _naming_the_part():
-                description = await self._desk.describe(plan_id)
+                description = await self._plans.describe(plan_id)
         except DeskError as error:
             if error.error.error_type is ServiceErrorType.NOT_FOUND:
                 return PlanState(open=False)
             raise
-        status = self._desk.status_of(description)
+        status = self._plans.status_of(description)
         return PlanState(
             open=description.status is WorkflowExecutionStatus.RUNNING,
             status=PlanStatus(status) if status else None,
-            phase=self._desk.phase_of(description),
+            phase=self._plans.phase_of(description),
         )
 
     @activity.defn(name="question_slot")
@@ -121,4 +119,4 @@ class Chats:
         start = ChatStart(
             venue_id=call.venue_id, session_id=call.session_id, locale=call.locale, policy=self._settings.chat_policy()
         )
-        await self._desk.signal_chat(call.conversation_id, start, "question_slot", call)
+        await self._chats.question_slot(call.conversation_id, start, call)

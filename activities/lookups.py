@@ -6,12 +6,11 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
-from activities.heartbeat import beating
-from activities.preview_reads import read_for_preview
-from activities.reads import Reader
-from activities.registries import Registries
-from activities.traced import personal_keys, personal_words
-from activities.venue_client import Answered, VenueClient, VenueRefused, unreadable
+from clients.preview_reads import read_for_preview
+from clients.reads import Reader
+from clients.registries import Registries
+from clients.traced import personal_keys, personal_words
+from clients.venue import Answered, VenueClient, VenueRefused, unreadable
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -20,10 +19,12 @@ from contracts.enums import ErrorType, ParameterRole, SafetyTier
 from contracts.model import ToolCall
 from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
+from infra import bounds
+from infra.heartbeat import beating
 from infra.personal import words_in
 from language import Candidate, resolve
 from language.catalogue import say, speak
-from reasoning import bounds, grounding, placeholders, wording
+from reasoning import grounding, placeholders, wording
 from reasoning.prompting import RESOLVE_WHEN
 from registry import (
     Scope,

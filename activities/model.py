@@ -1,32 +1,31 @@
 """The model: one chat completion an activity, over the OpenAI protocol, whatever serves it.
 
 A model never sees a blocked action, and its arguments are checked here against each action's schema before anything
-else looks at them. What comes back is bounded (`reasoning/bounds.py`): what is over is told to the model as a problem.
+else looks at them. What comes back is bounded (`infra/bounds.py`): what is over is told to the model as a problem.
 """
 
 from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
-import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeat import beating
-from activities.registries import Registries
-from activities.traced import Transcript
+from clients.model import ModelClient
+from clients.registries import Registries
+from clients.traced import Transcript
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.enums import ParameterRole, SafetyTier, StepStatus
 from contracts.model import ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
-from infra.answers import read_within
-from infra.settings import Settings
+from infra import bounds
+from infra.heartbeat import beating
 from infra.tracing import Tracer
-from reasoning import answers, bounds, prompting, saying
+from reasoning import answers, prompting, saying
 from registry import argument_problems, catalogue, openai_tool
 
 _BUILTIN = frozenset({prompting.ASK, prompting.REFUSE})
@@ -43,17 +42,10 @@ _NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, Recurs
 class Model:
     """Asks the configured model."""
 
-    def __init__(self, settings: Settings, registries: Registries, tracer: Tracer) -> None:
-        self._name = settings.model
+    def __init__(self, client: ModelClient, registries: Registries, tracer: Tracer) -> None:
+        self._client = client
         self._registries = registries
         self._tracer = tracer
-        self._timeout = settings.model_timeout
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.model_base_url,
-            api_key=settings.model_api_key,
-            max_retries=0,
-            timeout=settings.model_timeout,
-        )
 
     @activity.defn(name="reason")
     async def reason(self, request: ReasonRequest) -> ModelReply:
@@ -91,22 +83,13 @@ class Model:
             tools.append(prompting.RESOLVE_WHEN_TOOL)
         # An activity that is cut off by its own time-out tells nothing; one that gives up first says why.
         left = activity.info().start_to_close_timeout
-        timeout = min(self._timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._timeout
+        timeout = min(self._client.timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._client.timeout
         purpose = "execute" if request.goal is not None else "plan"
         traced = Transcript(request, actions)
-        with self._tracer.observe("generation", purpose, request.trace_id, model=self._name) as seen:
+        with self._tracer.observe("generation", purpose, request.trace_id, model=self._client.name) as seen:
             seen.update(input=partial(traced.prompt, system))
             try:
-                asked = self._client.chat.completions.with_streaming_response.create(
-                    model=self._name,
-                    messages=messages,  # type: ignore[arg-type]
-                    # As `tools` the client walks through every schema once more: a sixteenth of a busy worker's time.
-                    extra_body={"tools": tools},
-                    timeout=timeout,
-                )
-                async with asked as response:
-                    body = await read_within(response.iter_bytes(), bounds.REPLY_BYTES)
-                answer = ChatCompletion.construct(**bounds.parsed(body, bounds.ANSWER_DEPTH))
+                answer = await self._client.complete(messages, tools, timeout)
             # Whatever it is: while a body is read, the client hands on the errors of the HTTP library that it uses.
             except Exception as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
@@ -116,7 +99,7 @@ class Model:
             if message is None:
                 raise _unusable("the model answered with nothing")
             try:
-                reply = _reply(answer, message, actions, request.goal or (), self._name)
+                reply = _reply(answer, message, actions, request.goal or (), self._client.name)
             except _NO_COMPLETION as error:
                 raise _unusable(f"the model's answer is no completion: {type(error).__name__}") from None
             seen.update(
@@ -125,10 +108,6 @@ class Model:
                 usage_details={"input": reply.input_tokens, "output": reply.output_tokens},
             )
             return reply
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        await self._client.close()
 
 
 def _judged(

@@ -1,6 +1,6 @@
 """The three venue effects of a step: snapshot, act, read back. `act` is the only place that sends a forward write.
 
-Whether a write landed, and as asked, is read and not assumed (`activities/landing.py`).
+Whether a write landed, and as asked, is read and not assumed (`registry/landing.py`).
 """
 
 import asyncio
@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 
 from temporalio import activity
 
-from activities import landing
-from activities.heartbeat import beating
-from activities.reads import Reader, Seen
-from activities.venue_client import Answered, VenueClient, VenueRefused, store_away, unreadable
+from clients.reads import Reader, Seen
+from clients.venue import Answered, VenueClient, VenueRefused, store_away, unreadable
 from contracts.action import AtomicAction, HttpRequest
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra.heartbeat import beating
 from infra.locks import Busy, Hold, Locks, LocksAway, name_of
 from language.catalogue import say, speak, spoken
 from reasoning import wording
@@ -28,6 +27,7 @@ from registry import (
     build_request,
     error_rule,
     landed,
+    landing,
     left_digest,
     manual_step,
     preview_lines,

@@ -11,13 +11,13 @@ from datetime import timedelta
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeat import beating
-from activities.reads import Reader, Seen
 from activities.steps import lock_names
-from activities.venue_client import VenueClient, VenueRefused
+from clients.reads import Reader, Seen
+from clients.venue import VenueClient, VenueRefused
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
+from infra.heartbeat import beating
 from infra.locks import Busy, Hold, Locks, LocksAway
 from infra.settings import Settings
 from language.catalogue import say, speak, spoken

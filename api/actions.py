@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from activities.desk import refuse
 from api.auth import PartsDep
 from api.errors import documented
+from clients.errors import refuse
 from contracts.action import Finding
 from contracts.base import Edge
 from contracts.enums import SafetyTier

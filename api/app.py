@@ -2,7 +2,6 @@
 
 from fastapi import Depends, FastAPI
 
-from activities.wiring import Parts
 from api import actions, errors, health, plans, requests, sessions
 from api.auth import TokenDesk, service_key
 from api.codec import create_codec_app
@@ -10,6 +9,7 @@ from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
 from api.shown import Shown
 from api.venue_language import VenueLanguage
+from clients.services import Parts
 from infra.telemetry import TELEMETRY
 
 _ABOUT = """

@@ -13,10 +13,10 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from activities.desk import Unanswered, refuse
-from activities.venue_client import VenueRefused
-from activities.wiring import Parts
 from api.shown import Shown
+from clients.errors import Unanswered, refuse
+from clients.services import Parts
+from clients.venue import VenueRefused
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
 from language.catalogue import say, spoken

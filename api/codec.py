@@ -18,10 +18,10 @@ from fastapi.responses import HTMLResponse
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from temporalio.api.common.v1 import Payloads
 
-from activities.desk import refuse
-from activities.wiring import Parts
 from api import errors
 from api.auth import PartsDep
+from clients.errors import refuse
+from clients.services import Parts
 from contracts.base import Json
 from contracts.enums import ServiceErrorType
 from infra.codec import EncryptionCodec

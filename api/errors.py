@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from activities.desk import DeskError
+from clients.errors import DeskError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
 from language.catalogue import say, speak, spoken

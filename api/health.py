@@ -29,8 +29,8 @@ async def ready(parts: PartsDep, response: Response) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing."""
     names = ("temporal", "worker", "vault", "registry")
     checks: tuple[Awaitable[str], ...] = (
-        _temporal(parts.desk.client),
-        _worker(parts.desk.client, parts.settings.task_queue),
+        _temporal(parts.plans.client),
+        _worker(parts.plans.client, parts.settings.task_queue),
         _vault(parts),
         _registry(parts),
     )

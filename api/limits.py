@@ -13,8 +13,8 @@ from limits.aio.strategies import MovingWindowRateLimiter
 from limits.errors import StorageError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from activities.desk import refuse
 from api.errors import error_response
+from clients.errors import refuse
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from infra.settings import Settings

@@ -7,14 +7,14 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from activities.desk import DeskError, Unanswered, refuse
-from activities.wiring import Parts
-from activities.words import Kind, Said, Word, not_sent
 from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck, TokenDesk
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.requests import pack_of
 from api.shown import Shown
+from clients.errors import DeskError, Unanswered, refuse
+from clients.services import Parts
+from clients.words import Kind, Said, Word, not_sent
 from contracts.base import Identifier
 from contracts.enums import RollbackState
 from contracts.enums import ServiceErrorType as E
@@ -79,11 +79,11 @@ class Caller:
 
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
         parts, token = self.parts, self.token
-        view, default = await parts.desk.plan(plan_id), spoken()
+        view, default = await parts.plans.plan(plan_id), spoken()
         pack = pack_of(parts, view.plan.venue_id)
         if view.plan.notice is not None and spoken() != default:
             # It was told before its venue's language was known.
-            view = await parts.desk.plan(plan_id)
+            view = await parts.plans.plan(plan_id)
         if view.plan.user_id != user_id:
             raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
         waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
@@ -122,7 +122,7 @@ CallerDep = Annotated[Caller, Depends(caller)]
 async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> None:
     """Give a plan the operator's new token. A plan that has ended meanwhile wipes nothing any more, so none is kept
     for it: it is looked at before, since its own token is gone, too, once it has ended, and after."""
-    if (await parts.desk.plan(plan_id)).plan.settled:
+    if (await parts.plans.plan(plan_id)).plan.settled:
         return
     try:
         async with asyncio.timeout(_STORE_WITHIN):
@@ -130,8 +130,8 @@ async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> No
     except AWAY:
         raise Unanswered("store") from None
     try:
-        await parts.desk.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
-        ended = (await parts.desk.plan(plan_id)).plan.settled
+        await parts.plans.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
+        ended = (await parts.plans.plan(plan_id)).plan.settled
     except DeskError as error:
         if error.error.error_type is not E.CONFLICT:
             raise

@@ -4,18 +4,18 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Request, Response
 
-from activities.chats import conversation_id
-from activities.desk import DeskError, Unanswered, refuse
 from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck
 from api.bodies import RequestBody
 from api.errors import documented
 from api.saying import Saying
+from clients.errors import DeskError, Unanswered, refuse
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
 from language.catalogue import say, speak, spoken
 from reasoning import assent
 from registry import Pack
+from workflows.ids import chat_workflow
 
 router = APIRouter(tags=["requests"])
 
@@ -76,7 +76,7 @@ async def take(
     request_id = named or str(uuid4())
     response.headers["X-Request-Id"] = request_id
     await request.app.state.limits.count(venue=pack.profile.venue_id, user=body.user_id)
-    chat = conversation_id(pack.profile.venue_id, body.session_id)
+    chat = chat_workflow(pack.profile.venue_id, body.session_id)
     try:
         await tokens.admit(pack, token)
         saying = await Saying.begin(parts, shown, chat, body, request_id, token)
@@ -89,7 +89,7 @@ async def take(
         policy=parts.settings.chat_policy(),
     )
     try:
-        reply = await parts.desk.turn(chat, start, saying.turn)
+        reply = await parts.chats.turn(chat, start, saying.turn)
     except Unanswered as away:
         return await saying.unanswered(away.error, response)
     finally:

@@ -1,5 +1,5 @@
 """One message on its way to its chat, and what is said of it when no answer comes. Each is opened and settled like
-every word that may take effect (`activities.words`): a bare yes or no is claimed by its plan, any other message by the
+every word that may take effect (`clients.words`): a bare yes or no is claimed by its plan, any other message by the
 chat before it makes a plan of it or replaces one. No other message changes a booking by itself."""
 
 import asyncio
@@ -11,11 +11,12 @@ from typing import Self
 
 from fastapi import Response
 
-from activities.desk import TURN_ACCEPT_WITHIN, DeskError, Unanswered
-from activities.wiring import Parts
-from activities.words import OPEN_LONGER, Kind, Word, attempt_of
 from api.bodies import RequestBody
 from api.shown import Shown
+from clients.chats import TURN_ACCEPT_WITHIN
+from clients.errors import DeskError, Unanswered
+from clients.services import Parts
+from clients.words import OPEN_LONGER, Kind, Word, attempt_of
 from contracts.errors import ServiceError
 from contracts.messages import PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
@@ -91,17 +92,17 @@ class Saying:
     async def _meant(self, plan_id: str) -> PlanView | None:
         """The plan that took this reply, or, where nobody took it for certain, the only one that can have: as it
         stands, or as it was shown last. None when it could be another one."""
-        user, desk = self.turn.user_id, self.parts.desk
+        user = self.turn.user_id
         if not plan_id and self.word is assent.Word.YES:
             plan_id = self.turn.shown_plan_id or ""
         with contextlib.suppress(DeskError, TimeoutError):
             async with asyncio.timeout(_LOOK_WITHIN):
                 if not plan_id:
-                    session = await desk.session(self.chat)
+                    session = await self.parts.chats.session(self.chat)
                     if session is not None and session.owner == user:
                         plan_id = session.pending_plan_id or ""
                 if plan_id:
-                    view = await desk.plan(plan_id)
+                    view = await self.parts.plans.plan(plan_id)
                     return view if view.plan.user_id == user else None
         last = self.shown.plan(plan_id, user) if plan_id else None
         return PlanView(plan=last) if last is not None else None

@@ -4,16 +4,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from activities.chats import conversation_id
-from activities.desk import DeskError, Unanswered, refuse
 from api.auth import PartsDep, Token, TokenCheck
 from api.errors import documented
 from api.requests import pack_of
+from clients.errors import DeskError, Unanswered, refuse
 from contracts.base import Edge, Identifier, Json
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say, spoken
+from workflows.ids import chat_workflow
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
 
@@ -52,7 +52,7 @@ async def look(
     pack = pack_of(parts, venue_id)
     await tokens.admit(pack, token)
     try:
-        view = await parts.desk.session(conversation_id(pack.profile.venue_id, session_id))
+        view = await parts.chats.session(chat_workflow(pack.profile.venue_id, session_id))
     except Unanswered as away:
         raise Unanswered(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
@@ -79,7 +79,7 @@ async def _plan(parts: PartsDep, plan_id: str | None) -> ExecutionPlan | None:
     if plan_id is None:
         return None
     try:
-        return (await parts.desk.plan(plan_id)).plan
+        return (await parts.plans.plan(plan_id)).plan
     except DeskError as error:
         if error.error.error_type is E.NOT_FOUND:
             return None

@@ -4,10 +4,10 @@ plan it is; which one was offered last, every facade knows."""
 
 from collections import OrderedDict
 
-from activities.chats import conversation_id
 from contracts.enums import PlanStatus
 from contracts.plan import ExecutionPlan
 from infra.offers import Offers
+from workflows.ids import chat_workflow
 
 _PLANS = 500
 
@@ -23,7 +23,7 @@ class Shown:
         """Remember a plan that is shown to its owner, and hand it on. One that waits is what its chat showed last."""
         self._remember(plan)
         if plan.status is PlanStatus.PENDING_CONFIRMATION:
-            await self._offers.put(conversation_id(plan.venue_id, plan.session_id), plan.user_id, plan.plan_id)
+            await self._offers.put(chat_workflow(plan.venue_id, plan.session_id), plan.user_id, plan.plan_id)
         return plan
 
     async def offer(self, conversation: str, plan: ExecutionPlan) -> None:

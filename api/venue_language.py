@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from activities.registries import Registries
+from clients.registries import Registries
 from language.catalogue import speak
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from activities.wiring import Parts, assemble
 from api.app import create_app
 from cli import temporal_server
 from cli.serving import HttpServer, http_server, worker
+from clients.services import Parts, assemble
 from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model

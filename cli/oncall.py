@@ -9,7 +9,8 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowExecution, WorkflowHistory
 from temporalio.worker import Replayer
 
-from activities.desk import Desk, DeskError
+from clients.errors import DeskError
+from clients.plans import PlanClient
 from contracts.plan import ExecutionPlan
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.settings import Settings
@@ -54,8 +55,8 @@ async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     """Print one plan, decrypted: it holds booking data, so mind who looks over your shoulder."""
     client = await connect(settings, wait=2)
     try:
-        desk = Desk(client, settings.task_queue)
-        view = await desk.plan(plan_id.removeprefix("plan-"))
+        plans = PlanClient(client)
+        view = await plans.plan(plan_id.removeprefix("plan-"))
     except DeskError as error:
         print(f"iq: {error}")
         return 1

@@ -5,9 +5,9 @@ import logging
 import signal
 from typing import Any
 
-from activities.wiring import assemble
 from api.app import create_app
 from cli.serving import HttpServer, http_server, worker
+from clients.services import assemble
 from infra.settings import Settings
 from infra.temporal import connect
 

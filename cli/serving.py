@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +10,12 @@ import uvicorn
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from activities.wiring import Parts
+from activities.chats import Chats
+from activities.lookups import LookUps
+from activities.model import Model
+from activities.steps import Steps
+from activities.undo import Undo
+from clients.services import Parts
 from workflows.conversation import ConversationWorkflow
 from workflows.plan import PlanWorkflow
 
@@ -39,13 +44,37 @@ def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -
     )
 
 
+def activities_of(parts: Parts) -> list[Callable[..., Any]]:
+    """Every activity's implementation."""
+    model = Model(parts.model, parts.registries, parts.tracer)
+    lookups, steps = LookUps(parts.registries, parts.venues), Steps(parts.venues, parts.locks)
+    chats = Chats(parts.settings, parts.plans, parts.chats, parts.words, parts.vault, parts.claims)
+    undo = Undo(parts.settings, parts.venues, parts.locks)
+    return [
+        model.reason,
+        lookups.look_up,
+        lookups.draft,
+        steps.take_snapshot,
+        steps.act,
+        steps.read_back,
+        undo.undo_step,
+        chats.wipe_token,
+        chats.claim_confirm,
+        chats.recall_chat,
+        chats.confirm_pending,
+        chats.drop_pending,
+        chats.plan_state,
+        chats.question_slot,
+    ]
+
+
 def worker(parts: Parts, client: Client, *, grace: float) -> Worker:
     """A worker for all workflows and activities. `grace`: seconds that running activities get at shutdown."""
     return Worker(
         client,
         task_queue=parts.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow],
-        activities=list(parts.activities()),
+        activities=activities_of(parts),
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

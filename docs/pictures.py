@@ -30,7 +30,7 @@ async def main() -> None:
             ):
                 await Tour(api, roller, datetime.now(ZoneInfo("Australia/Melbourne")).date()).run()
             query = 'WorkflowType = "Plan" AND IqStatus = "rolled_back"'
-            runs = [run async for run in stack.parts.desk.client.list_workflows(query)]
+            runs = [run async for run in stack.parts.plans.client.list_workflows(query)]
             plan = max(runs, key=lambda run: run.history_length)
             await photograph(
                 f"http://127.0.0.1:8746/namespaces/default/workflows/{plan.id}/{plan.run_id}/timeline",

@@ -2,7 +2,7 @@
 
 Personal data is masked before anything leaves the process: e-mail addresses, phone numbers and tokens wherever
 they stand (booking specification, "Privacy/PII"). Names look like any other word, so callers leave them out
-(`infra/personal.py`, `activities/traced.py`).
+(`infra/personal.py`, `clients/traced.py`).
 """
 
 import re

@@ -10,7 +10,7 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
-    from activities import signatures
+    from contracts import signatures
     from contracts.effects import (
         ActReply,
         ActRequest,

@@ -18,7 +18,7 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from activities import signatures
+    from contracts import signatures
     from contracts.effects import AssentCall, AssentReply, ClaimCall, PlanState, SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
@@ -47,6 +47,9 @@ with workflow.unsafe.imports_passed_through():
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _BRIEF = timedelta(seconds=5)
+
+QUESTION_SLOT = "question_slot"
+"""The signal by which a plan asks for the question slot: whoever starts a chat with it can only name it."""
 
 
 @workflow.defn(name="Conversation")
@@ -116,7 +119,7 @@ class ConversationWorkflow:
     def _remembering(self) -> ChatMemory:
         return self._memory.model_copy(update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)})
 
-    @workflow.update(name="handle_request")
+    @workflow.update
     async def handle_request(self, request: TurnRequest) -> TurnReply:
         """Answer one operator message, or the retry of one."""
         await workflow.wait_condition(lambda: self._ready)
@@ -374,7 +377,7 @@ class ConversationWorkflow:
         )
         return TurnReply(turn=turn)
 
-    @workflow.signal(name="question_slot")
+    @workflow.signal(name=QUESTION_SLOT)
     def question_slot(self, call: SlotCall) -> None:
         """A plan asks for the question slot or gives it back."""
         self._slot.hear(call)

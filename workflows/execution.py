@@ -20,9 +20,10 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
     from contracts.plan import PlanFailure, PreviewLine
+    from infra import bounds
     from language.catalogue import say
     from language.effects import without_effect_claims
-    from reasoning import bounds, guard, placeholders, wording
+    from reasoning import guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
     from workflows.credentials import Credentials

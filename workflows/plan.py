@@ -244,7 +244,7 @@ class PlanWorkflow:
                 await self._wipe(token_ref)
             raise refusal("service_unavailable", say("refuse.given_up", self._locale))
 
-    @workflow.update(name="confirm")
+    @workflow.update
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
         if self._confirm is None:
@@ -267,7 +267,7 @@ class PlanWorkflow:
         if plan.status is not PlanStatus.CONFIRMED:
             raise refusal("conflict", wording.already(plan.status, self._locale))
 
-    @workflow.update(name="cancel")
+    @workflow.update
     async def cancel(self, request: CancelRequest) -> PlanView:
         """Drop a pending plan, or stop an executing one before its next step."""
         if request.attempt:
@@ -296,7 +296,7 @@ class PlanWorkflow:
         if plan.status.terminal:
             raise refusal("conflict", wording.already(plan.status, self._locale))
 
-    @workflow.update(name="undo")
+    @workflow.update
     async def undo(self, request: UndoPlan) -> PlanView:
         """Reverse a completed plan, if every change still stands as the plan left it. The same undo said again while it
         is being looked into gets the same answer."""

@@ -8,8 +8,9 @@ from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, FailureError
 
 with workflow.unsafe.imports_passed_through():
-    from activities import signatures
+    from contracts import signatures
     from contracts.effects import SlotCall
+    from workflows.ids import plan_workflow
 
 
 CHECK_EVERY = timedelta(seconds=60)
@@ -77,7 +78,7 @@ class QuestionSlot:
     async def _grant(self, plan_id: str) -> None:
         self.holder = plan_id
         try:
-            await workflow.get_external_workflow_handle(f"plan-{plan_id}").signal("slot_granted")
+            await workflow.get_external_workflow_handle(plan_workflow(plan_id)).signal("slot_granted")
         except FailureError:
             workflow.logger.warning("plan %s closed before it could ask", plan_id)
             self.holder = None

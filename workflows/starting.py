@@ -8,6 +8,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from infra.search_attributes import PHASE, STATUS, VENUE
+    from workflows.ids import plan_workflow
     from workflows.plan import PlanWorkflow
 
 _WORKFLOW_TASK = timedelta(seconds=5)
@@ -22,7 +23,7 @@ async def start_plan(start: PlanStart) -> None:
     await workflow.start_child_workflow(
         PlanWorkflow.run,
         start,
-        id=f"plan-{plan.plan_id}",
+        id=plan_workflow(plan.plan_id),
         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
         parent_close_policy=workflow.ParentClosePolicy.ABANDON,
         task_timeout=_WORKFLOW_TASK,

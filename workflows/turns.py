@@ -12,7 +12,7 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
-    from activities import signatures
+    from contracts import signatures
     from contracts.booking import BookingSummary
     from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.enums import ErrorType
@@ -21,9 +21,10 @@ with workflow.unsafe.imports_passed_through():
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
+    from infra import bounds
     from language import effects
     from language.catalogue import say
-    from reasoning import bounds, placeholders, resolution, wording
+    from reasoning import placeholders, resolution, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words

@@ -17,7 +17,7 @@ with workflow.unsafe.imports_passed_through():
 
 _LOOK = 6.0
 """Seconds in which an undo must have looked at every booking. The operator waits for it, and so does the facade, a
-little longer (`activities.words`)."""
+little longer (`clients.words`)."""
 
 
 async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:

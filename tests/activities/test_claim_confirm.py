@@ -5,10 +5,12 @@ that has taken effect is told so again, however late a retry asks. No clock but 
 """
 
 import asyncio
+from typing import Any
 
 from activities.chats import Chats
-from activities.desk import Desk
-from activities.words import Words
+from clients.chats import ChatClient
+from clients.plans import PlanClient
+from clients.words import Words
 from contracts.effects import ClaimCall
 from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
@@ -18,9 +20,10 @@ from infra.vault import MemoryVault
 
 async def asked(claims: MemoryClaims, ticket: str) -> bool:
     """What the plan hears."""
-    desk: Desk = Desk(None, "iq")  # type: ignore[arg-type]  # claiming talks to no Temporal
+    nobody: Any = None  # claiming talks to no Temporal
+    plans, chats_client = PlanClient(nobody), ChatClient(nobody, "iq")
     vault = MemoryVault(parse_ring(new_key_line()))
-    chats = Chats(Settings(_env_file=None), desk, Words(desk, vault, claims, 60), vault, claims)
+    chats = Chats(Settings(_env_file=None), plans, chats_client, Words(plans, vault, claims, 60), vault, claims)
     return (await chats.claim_confirm(ClaimCall(attempt=ticket))).granted
 
 

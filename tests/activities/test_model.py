@@ -25,8 +25,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.model import Model
-from activities.registries import Registries
 from cli.serving import http_server
+from clients.model import ModelClient
+from clients.registries import Registries
 from contracts.enums import SafetyTier, StepStatus
 from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
@@ -69,7 +70,7 @@ def a_model(url: str, pack: Path, **fields: Any) -> Model:
         _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
         model_timeout=0.4, packs=(pack,), **fields,
     )  # fmt: skip
-    return Model(settings, Registries(Registry(settings.packs), MemoryNoticeboard()), silent_tracer())
+    return Model(ModelClient(settings), Registries(Registry(settings.packs), MemoryNoticeboard()), silent_tracer())
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,7 @@ async def endpoint(pack: Path) -> AsyncIterator[Endpoint]:
     url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
     model = a_model(url, pack)
     yield Endpoint(scripted, url, model)
-    await model.close()
+    await model._client.close()
     server.should_exit = True
     await task
 
@@ -242,7 +243,7 @@ async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how:
 
         assert error.value.type == "model_unavailable"
         assert len(raw.heard) == 1
-        await model.close()
+        await model._client.close()
 
 
 async def test_a_hanging_model_is_given_up_on_before_the_activity_is_cut_off(endpoint: Endpoint) -> None:
@@ -310,7 +311,7 @@ async def test_nothing_secret_is_sent(pack: Path) -> None:
         request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(said(SAID),), trace_id="trace-1")
         with pytest.raises(ApplicationError):
             await ActivityEnvironment().run(model.reason, request)
-        await model.close()
+        await model._client.close()
 
     head, _, body = raw.heard[0].partition(b"\r\n\r\n")
     assert b"authorization: bearer sk-endpoint" in head.lower()

@@ -1,4 +1,4 @@
-"""`activities/signatures.py` is all that workflows see; `activities/wiring.py` is what a worker runs. They must be one.
+"""`contracts/signatures.py` is all that workflows see; `cli/serving.py` is what a worker runs. They must be one.
 
 Guarantees:
 - every signature has exactly one implementation, and nothing else is run;
@@ -19,8 +19,10 @@ from typing import Any
 import pytest
 from temporalio import activity
 
-from activities import signatures, wiring
-from activities.registries import Registries
+from cli.serving import activities_of
+from clients.registries import Registries
+from clients.services import assemble
+from contracts import signatures
 from infra.settings import ROOT, Settings
 from infra.shared import MemoryNoticeboard
 from registry import Registry
@@ -38,7 +40,7 @@ STUBS = {name: f for f in vars(signatures).values() if callable(f) and (name := 
 def implementations(tmp_path_factory: pytest.TempPathFactory) -> list[Callable[..., Any]]:
     """What a worker is handed. The client is only stored, so none is needed to look at them."""
     settings = Settings(_env_file=None, data=tmp_path_factory.mktemp("data"))
-    return list(wiring.assemble(settings, client=None).activities())  # type: ignore[arg-type]
+    return activities_of(assemble(settings, client=None))  # type: ignore[arg-type]
 
 
 def types(function: Callable[..., Any]) -> tuple[list[Any], Any]:
@@ -92,7 +94,7 @@ def test_signatures_import_only_contracts_and_temporalio() -> None:
 
 
 def test_importing_signatures_drags_in_no_client() -> None:
-    code = "import sys, activities.signatures; print(*{m.split('.')[0] for m in sys.modules})"
+    code = "import sys, contracts.signatures; print(*{m.split('.')[0] for m in sys.modules})"
     loaded = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30, check=True
     )

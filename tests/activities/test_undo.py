@@ -21,7 +21,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.undo import Undo
-from activities.venue_client import VenueClient
+from clients.venue import VenueClient
 from contracts.action import AtomicAction
 from contracts.effects import StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome

@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 
 from activities import venue_client
-from activities.venue_client import Answered, VenueClient, VenueRefused
+from clients.venue import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType

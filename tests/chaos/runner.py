@@ -9,7 +9,6 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from activities.chats import conversation_id
 from tests.chaos.ground import Ground, make_booking
 from tests.chaos.injection import Injector
 from tests.chaos.invariants import Ending, violations
@@ -23,6 +22,7 @@ from tests.chaos.told import Told
 from tests.chaos.words import Words
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from workflows.ids import chat_workflow
 
 SETTLES_WITHIN = 100.0
 """Seconds, from the confirmation: three reversals at their longest, one wait for a sign-in, and the outages."""
@@ -108,7 +108,7 @@ class Run:
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
         self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
         self._injector.words = self._words
-        chat = conversation_id(_VENUE, self._operator.session)
+        chat = chat_workflow(_VENUE, self._operator.session)
         self._watch = PlanWatch(self._parts.client, plan_id, chat, lambda what: self._injector.timeline.say(what))
         if self._scenario.has("rival"):
             await self._bring_rival(closing, booking_id)

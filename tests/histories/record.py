@@ -22,7 +22,6 @@ from unittest.mock import AsyncMock, patch
 
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
-from activities.chats import conversation_id
 from cli.dev import Stack
 from cli.serving import http_server
 from sandbox import model as offline_model
@@ -30,6 +29,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack
+from workflows.ids import chat_workflow
 
 HERE = Path(__file__).parent
 KEYS = HERE / "test-only.keys"
@@ -68,11 +68,11 @@ class Set:
 
     async def chat(self) -> "Recorded":
         """Wait until the first run of this chat has closed or continued as another."""
-        return await self._closed(conversation_id("roller-demo", self.operator.session))
+        return await self._closed(chat_workflow("roller-demo", self.operator.session))
 
     async def _closed(self, workflow_id: str) -> "Recorded":
         assert self.stack.parts is not None
-        client = self.stack.parts.desk.client
+        client = self.stack.parts.plans.client
         while True:
             runs = [r async for r in client.list_workflows(f'WorkflowId = "{workflow_id}"')]
             first = min(runs, key=lambda r: r.start_time, default=None)

@@ -108,7 +108,7 @@ def test_without_keys_an_error_is_the_callers_own() -> None:
 def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
         "import sys; from infra.settings import Settings; from infra.tracing import Tracer; "
-        "import activities.wiring; t = Tracer(Settings(_env_file=None))\n"
+        "import clients.services; t = Tracer(Settings(_env_file=None))\n"
         "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
         "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
     )

@@ -1,4 +1,4 @@
-"""What a trace leaves out, piece by piece (`infra/personal.py`, `activities/traced.py`).
+"""What a trace leaves out, piece by piece (`infra/personal.py`, `clients/traced.py`).
 
 - What stands under a telling key is hidden, whatever the venue calls its fields; so are the same words elsewhere, as
   a whole and in parts, in any case, inside JSON and inside an address.
@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from activities.traced import VenueCall, shown_arguments
+from clients.traced import VenueCall, shown_arguments
 from contracts.action import HttpRequest
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
 from infra.tracing import silent_tracer

@@ -110,7 +110,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="the marker is trusted alone",
         about="said",
-        file="activities/landing.py",
+        file="registry/landing.py",
         right="        if as_asked or (as_asked is None and ours is not False):\n",
         wrong="        if ours or as_asked or as_asked is None:\n",
         tests=(f"{_EFFECTS}::test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated",),
@@ -230,7 +230,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="a refusal does not withdraw",
         about="said",
-        file="activities/words.py",
+        file="clients/words.py",
         right="            stands = await self.withdraw(ticket)\n",
         wrong="            stands = WITHDRAWN\n",
         tests=(f"{_WORDS}::test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token",),
@@ -238,7 +238,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="what nobody can know is told as refused",
         about="said",
-        file="activities/words.py",
+        file="clients/words.py",
         right="            if stands == WITHDRAWN:\n",
         wrong="            if stands != STARTED:\n",
         tests=(f"{_WORDS}::test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known",),
@@ -254,7 +254,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="a token is wiped though its word may count",
         about="done",
-        file="activities/words.py",
+        file="clients/words.py",
         right="            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
         wrong="            await self.wipe(lent)\n"
         "            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
@@ -299,10 +299,10 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="a model's arguments may be nested for ever",
         about="done",
-        file="reasoning/bounds.py",
+        file="infra/bounds.py",
         right="    if deeper(value, most_deep):\n",
         wrong="    if False:\n",
-        tests=("tests/reasoning/test_e13_bounds.py",),
+        tests=("tests/infra/test_e13_bounds.py",),
     ),
     Bug(
         name="a model's claim of an effect goes out",
@@ -331,7 +331,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="a store that is away is told as the venue",
         about="said",
-        file="activities/venue_client.py",
+        file="clients/venue.py",
         right='    message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())\n',
         wrong='    message, suggestion = say("failure.network", spoken()), say("next.network", spoken())\n',
         tests=("tests/activities/test_venue_client.py",),

@@ -27,8 +27,9 @@ from temporalio.client import (
 )
 from temporalio.worker import Worker
 
-from activities.desk import Desk, DeskError
-from activities.words import Kind, Word, Words
+from clients.errors import DeskError
+from clients.plans import PlanClient
+from clients.words import Kind, Word, Words
 from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
 from infra.claims import open_claims
@@ -213,9 +214,9 @@ async def deaf(parts: Separate) -> AsyncIterator[Callable[[dict[str, Any]], Awai
     """A confirm as the facade sends it, by a facade that hears no answer."""
     config = parts.client.config()
     claims = open_claims(parts.redis_url)
-    desk = Desk(Client(**{**config, "interceptors": [AnswersLost()]}), parts.settings.task_queue)
+    plans = PlanClient(Client(**{**config, "interceptors": [AnswersLost()]}))
     vault = open_vault(parts.redis_url, parts.settings.ring())
-    words = Words(desk, vault, claims, 60)
+    words = Words(plans, vault, claims, 60)
 
     async def confirm(plan: dict[str, Any]) -> PlanView:
         view = PlanView(plan=ExecutionPlan.model_validate(plan))

@@ -23,8 +23,9 @@ from temporalio.client import Client, Interceptor, OutboundInterceptor, SignalWo
 from temporalio.testing import ActivityEnvironment
 
 from activities.chats import Chats
-from activities.desk import Desk
-from activities.words import Kind, Word, Words
+from clients.chats import ChatClient
+from clients.plans import PlanClient
+from clients.words import Kind, Word, Words
 from contracts.effects import AssentCall
 from contracts.messages import ConfirmRequest, PlanView
 from contracts.plan import ExecutionPlan
@@ -241,11 +242,11 @@ async def test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known(scene:
     assert await scene.writes() == 1
 
 
-class Freezing(Desk):
+class Freezing(PlanClient):
     """Sends a confirm just when the store begins to hang."""
 
-    def __init__(self, client: Client, task_queue: str, store: RedisProcess) -> None:
-        super().__init__(client, task_queue)
+    def __init__(self, client: Client, store: RedisProcess) -> None:
+        super().__init__(client)
         self._store = store
 
     async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
@@ -260,7 +261,7 @@ async def test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_
     parts = scene.parts
     await scene.pending()
     claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
-    words = Words(Freezing(parts.client, parts.settings.task_queue, store), vault, claims, 60)
+    words = Words(Freezing(parts.client, store), vault, claims, 60)
     said = await words.confirm(scene.view, Word(Kind.CONFIRM, scene.operator.user, "c1"), "demo-operator")
     assert not said.certain and said.plan.notice is not None
     await asyncio.sleep(0.7)
@@ -297,7 +298,7 @@ async def words(parts: Separate) -> AsyncIterator[Words]:
     """Words as a facade says them that hears no answer to a signal."""
     client = Client(**{**parts.client.config(), "interceptors": [SignalsUnheard()]})
     claims, vault = RedisClaims(parts.redis_url), open_vault(parts.redis_url, parts.settings.ring())
-    yield Words(Desk(client, parts.settings.task_queue), vault, claims, 60)
+    yield Words(PlanClient(client), vault, claims, 60)
     await claims.close()
     await vault.close()
 
@@ -315,8 +316,8 @@ async def test_e8_a_typed_yes_whose_worker_died_after_it_was_taken(parts: Separa
     """The errand's second try, as Temporal starts it when the first one's worker is gone."""
     await scene.pending()
     vault, claims = open_vault(parts.redis_url, parts.settings.ring()), RedisClaims(parts.redis_url)
-    desk = Desk(parts.client, parts.settings.task_queue)
-    chats = Chats(parts.settings, desk, Words(desk, vault, claims, 60), vault, claims)
+    plans, chats_client = PlanClient(parts.client), ChatClient(parts.client, parts.settings.task_queue)
+    chats = Chats(parts.settings, plans, chats_client, Words(plans, vault, claims, 60), vault, claims)
     await parts.forget_tokens()
     call = AssentCall(
         plan_id=scene.plan["plan_id"],

@@ -13,11 +13,11 @@ import asyncio
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
-from activities.chats import conversation_id
 from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
+from workflows.ids import chat_workflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -190,8 +190,8 @@ async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
 
 async def _runs(stack: Stack, operator: Operator) -> list[WorkflowExecutionStatus | None]:
     assert stack.parts is not None
-    chat = conversation_id("roller-demo", operator.session)
-    found_runs = [r async for r in stack.parts.desk.client.list_workflows(f'WorkflowId = "{chat}"')]
+    chat = chat_workflow("roller-demo", operator.session)
+    found_runs = [r async for r in stack.parts.plans.client.list_workflows(f'WorkflowId = "{chat}"')]
     return [r.status for r in sorted(found_runs, key=lambda r: r.start_time)]
 
 

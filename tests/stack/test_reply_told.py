@@ -10,11 +10,10 @@ from unittest.mock import AsyncMock
 import pytest
 from fastapi import Response
 
-from activities.chats import conversation_id
-from activities.desk import DeskError, Unanswered
-from activities.words import Words
 from api.saying import Saying
 from api.shown import Shown
+from clients.errors import DeskError, Unanswered
+from clients.words import Words
 from contracts.enums import PlanStatus
 from contracts.messages import PlanView, SessionView
 from contracts.plan import ExecutionPlan
@@ -26,6 +25,7 @@ from infra.vault import MemoryVault
 from reasoning import assent
 from tests.workflows.rehearsal import USER
 from tests.workflows.test_pending_plan import CONFIRMED, a_plan
+from workflows.ids import chat_workflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -38,18 +38,18 @@ async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -
     plans: dict[str, ExecutionPlan] = {"old": CONFIRMED, "other": OTHER}
     look = AsyncMock(side_effect=lambda plan_id: PlanView(plan=plans[plan_id]))
     session = AsyncMock(return_value=SessionView(owner=USER, pending_plan_id="other", prompt_plan_id=None))
-    desk: Any = SimpleNamespace(plan=look, session=session)
+    client: Any = SimpleNamespace(plan=look)
     claims = MemoryClaims()
     ticket = (await claims.open("a", 9)).ticket
     if by is None:
         claims._kept.clear()
     else:
         await claims.claim(ticket, by)
-    words = Words(desk, MemoryVault(parse_ring(new_key_line())), claims, 60)
+    words = Words(client, MemoryVault(parse_ring(new_key_line())), claims, 60)
     known = Shown(MemoryOffers())
     await known.offer("chat-1", OTHER)
     turn: Any = SimpleNamespace(ticket=ticket, attempt=ticket, user_id=USER, shown_plan_id=shown)
-    parts: Any = SimpleNamespace(words=words, desk=desk)
+    parts: Any = SimpleNamespace(words=words, plans=client, chats=SimpleNamespace(session=session))
     return Saying(parts, known, "chat-1", turn, word)
 
 
@@ -80,5 +80,5 @@ async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None
 async def test_a_plan_that_is_looked_at_while_it_waits_counts_as_shown() -> None:
     shown = Shown(MemoryOffers())
     await shown.keep(OTHER)
-    assert await shown.offered(conversation_id(OTHER.venue_id, OTHER.session_id), USER) == "other"
+    assert await shown.offered(chat_workflow(OTHER.venue_id, OTHER.session_id), USER) == "other"
     assert OTHER.status is PlanStatus.PENDING_CONFIRMATION

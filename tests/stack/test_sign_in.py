@@ -15,8 +15,8 @@ from uuid import uuid4
 
 import pytest
 
-from activities.desk import refuse
 from cli.dev import Stack
+from clients.errors import refuse
 from contracts.enums import RollbackState, ServiceErrorType
 from contracts.messages import PlanView
 from infra.vault import MemoryVault
@@ -53,7 +53,7 @@ class Scene:
     async def view(self, plan: dict[str, Any]) -> PlanView:
         """The plan as the service itself sees it."""
         assert self.stack.parts is not None
-        return await self.stack.parts.desk.plan(plan["plan_id"])
+        return await self.stack.parts.plans.plan(plan["plan_id"])
 
     async def kept(self) -> set[str]:
         """Every token in the vault."""
@@ -200,7 +200,7 @@ async def test_a_plan_that_ends_while_the_operator_signs_in_is_simply_shown(
     async def too_late(*_: object) -> None:
         raise refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
 
-    monkeypatch.setattr(scene.stack.parts.desk, "signed_in", too_late)
+    monkeypatch.setattr(scene.stack.parts.plans, "signed_in", too_late)
     renewed = await scene.fresh_token()
     scene.sign_in(renewed)
     shown = await scene.operator.look(plan)

@@ -12,9 +12,9 @@ from unittest.mock import AsyncMock, patch
 
 import pytest
 
-from activities.desk import Unanswered
-from activities.wiring import Parts
 from cli.dev import Stack
+from clients.errors import Unanswered
+from clients.services import Parts
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -47,7 +47,7 @@ async def scripted_note(roller: Roller, scripted: ScriptedModel) -> str:
 
 
 async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Parts) -> None:
-    with patch.object(parts.desk, "turn", AsyncMock(side_effect=Unanswered("slow"))):
+    with patch.object(parts.chats, "turn", AsyncMock(side_effect=Unanswered("slow"))):
         error = expect_error(await said(operator, "a note"), 503, "service_unavailable")
     assert "It made no plan and replaced none" in error["message"]
 
@@ -55,13 +55,13 @@ async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Parts
 async def test_a_plan_made_untold_is_not_confirmed_unseen(
     operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
 ) -> None:
-    text, turn = await scripted_note(roller, scripted), parts.desk.turn
+    text, turn = await scripted_note(roller, scripted), parts.chats.turn
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
         raise Unanswered("slow")
 
-    with patch.object(parts.desk, "turn", unheard):
+    with patch.object(parts.chats, "turn", unheard):
         error = expect_error(await said(operator, text), 503, "service_unavailable")
     assert "a plan may have been made or replaced" in error["message"]
     shown = (await said(operator, "yes")).json()
@@ -74,13 +74,13 @@ async def test_a_plan_made_untold_is_not_confirmed_unseen(
 async def test_a_yes_that_was_taken_is_told_with_its_own_plan(
     operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
 ) -> None:
-    plan, turn = await operator.plan_for(await scripted_note(roller, scripted)), parts.desk.turn
+    plan, turn = await operator.plan_for(await scripted_note(roller, scripted)), parts.chats.turn
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
         raise Unanswered("slow")
 
-    with patch.object(parts.desk, "turn", unheard), patch.object(parts.desk, "session", AsyncMock(return_value=None)):
+    with patch.object(parts.chats, "turn", unheard), patch.object(parts.chats, "session", AsyncMock(return_value=None)):
         told = await said(operator, "yes")
     assert told.json()["plan"]["plan_id"] == plan["plan_id"], told.text
     await operator.settled(plan)
@@ -109,7 +109,7 @@ async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
     operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts, away: str, key: str | None
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
-    owner = {"open": parts.claims, "put": parts.vault, "plan": parts.desk}[away]
+    owner = {"open": parts.claims, "put": parts.vault, "plan": parts.plans}[away]
     broken = Unanswered("temporal") if away == "plan" else ConnectionError()
     extra = {"request_id": key} if key else {}
     with patch.object(owner, away, AsyncMock(side_effect=broken)):
@@ -122,7 +122,7 @@ async def test_a_plan_that_was_terminated_is_told_as_ended(
     operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
-    await parts.desk.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()
+    await parts.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()
     seen = await operator.look(plan)
     assert seen["status"] == "cancelled" and "ended unexpectedly" in seen["notice"]
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})

@@ -1,4 +1,4 @@
-"""Activities that do what a test says: the real workflows run on them, under the names of `activities.signatures`.
+"""Activities that do what a test says: the real workflows run on them, under the names of `contracts.signatures`.
 
 Each call is noted by a label such as `act 2`, `undo 1` or `wipe tok-1`. A test may script what the next calls of
 a label answer, and may hold one: then it waits until the test lets it go, which is where cancels are put.

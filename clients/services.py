@@ -1,20 +1,15 @@
-"""Puts the activities together for one process, and hands a worker their list."""
+"""What one process talks to, put together once and shared by its facade and its worker."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from temporalio.client import Client
 
-from activities.chats import Chats
-from activities.desk import Desk
-from activities.lookups import LookUps
-from activities.model import Model
-from activities.registries import Registries
-from activities.steps import Steps
-from activities.undo import Undo
-from activities.venue_client import VenueClient
-from activities.words import Words
+from clients.chats import ChatClient
+from clients.model import ModelClient
+from clients.plans import PlanClient
+from clients.registries import Registries
+from clients.venue import VenueClient
+from clients.words import Words
 from infra.claims import Claims, open_claims
 from infra.locks import Locks, open_locks
 from infra.offers import Offers, open_offers
@@ -33,35 +28,14 @@ class Parts:
     vault: Vault
     registries: Registries
     venues: VenueClient
-    model: Model
+    model: ModelClient
     tracer: Tracer
-    desk: Desk
+    plans: PlanClient
+    chats: ChatClient
     claims: Claims
     locks: Locks
     offers: Offers
     words: Words
-
-    def activities(self) -> Sequence[Callable[..., Any]]:
-        """Every activity's implementation."""
-        lookups, steps = LookUps(self.registries, self.venues), Steps(self.venues, self.locks)
-        chats = Chats(self.settings, self.desk, self.words, self.vault, self.claims)
-        undo = Undo(self.settings, self.venues, self.locks)
-        return (
-            self.model.reason,
-            lookups.look_up,
-            lookups.draft,
-            steps.take_snapshot,
-            steps.act,
-            steps.read_back,
-            undo.undo_step,
-            chats.wipe_token,
-            chats.claim_confirm,
-            chats.recall_chat,
-            chats.confirm_pending,
-            chats.drop_pending,
-            chats.plan_state,
-            chats.question_slot,
-        )
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -83,17 +57,18 @@ def assemble(settings: Settings, client: Client) -> Parts:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
         open_noticeboard(settings.redis_url),
     )
-    desk = Desk(client, settings.task_queue)
+    plans = PlanClient(client)
     return Parts(
         settings=settings,
         vault=vault,
         registries=registries,
         venues=VenueClient(vault, tracer, timeout=settings.call_timeout),
-        model=Model(settings, registries, tracer),
+        model=ModelClient(settings),
         tracer=tracer,
-        desk=desk,
+        plans=plans,
+        chats=ChatClient(client, settings.task_queue),
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
-        words=Words(desk, vault, claims, settings.token_ttl),
+        words=Words(plans, vault, claims, settings.token_ttl),
     )

@@ -22,7 +22,9 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from activities.desk import Desk, DeskError, Unanswered, bounded, refuse
+from clients.errors import DeskError, Unanswered, refuse
+from clients.plans import PlanClient
+from clients.temporal import bounded
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, UndoPlan
 from contracts.plan import ExecutionPlan
@@ -82,8 +84,8 @@ def attempt_of(scope: str, kind: str, user_id: str, request_id: str | None) -> s
 class Words:
     """Says words to plans."""
 
-    def __init__(self, desk: Desk, vault: Vault, claims: Claims, token_ttl: float) -> None:
-        self._desk = desk
+    def __init__(self, plans: PlanClient, vault: Vault, claims: Claims, token_ttl: float) -> None:
+        self._plans = plans
         self._vault = vault
         self._claims = claims
         self._token_ttl = token_ttl
@@ -107,7 +109,7 @@ class Words:
             deadline=_deadline(_WITHIN),
             attempt=ticket,
         )
-        return await self._send(view, word, ticket, self._desk.confirm(view.plan.plan_id, request, _WITHIN), lent)
+        return await self._send(view, word, ticket, self._plans.confirm(view.plan.plan_id, request, _WITHIN), lent)
 
     async def answer(self, view: PlanView, word: Word, text: str, prompt_id: str | None) -> Said:
         """Answer the question that the plan in view waits with. Raises `DeskError` as `confirm` does."""
@@ -125,9 +127,9 @@ class Words:
         return await self._send(view, word, ticket, bounded(self._until_taken(view.plan.plan_id, given), _WITHIN))
 
     async def _until_taken(self, plan_id: str, given: Answer) -> PlanView:
-        await self._desk.answer(plan_id, given)
+        await self._plans.answer(plan_id, given)
         while True:
-            view = await self._desk.plan(plan_id)
+            view = await self._plans.plan(plan_id)
             if given.answer_id in view.taken_answers:
                 return view
             prompt = view.plan.blocking_prompt
@@ -145,7 +147,7 @@ class Words:
         request = CancelRequest(
             user_id=word.user_id, deadline=_deadline(_WITHIN), superseded_by=superseded_by, attempt=ticket
         )
-        return await self._send(view, word, ticket, self._desk.cancel(view.plan.plan_id, request, _WITHIN))
+        return await self._send(view, word, ticket, self._plans.cancel(view.plan.plan_id, request, _WITHIN))
 
     async def undo(self, view: PlanView, word: Word, token: str) -> Said:
         """Undo the completed plan in view; looks at every booking first. Raises `DeskError` as `confirm` does."""
@@ -156,7 +158,7 @@ class Words:
             raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo", spoken()), plan=view.plan)
         lent = await self._lend(word, token)
         request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
-        sending = self._desk.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
+        sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
         return await self._send(view, word, ticket, sending, lent)
 
     async def _open(self, view: PlanView, word: Word, wait: float) -> tuple[str, str, bool]:
@@ -208,7 +210,7 @@ class Words:
 
     async def _as_it_stands(self, view: PlanView) -> ExecutionPlan:
         with contextlib.suppress(DeskError):
-            return (await self._desk.plan(view.plan.plan_id)).plan
+            return (await self._plans.plan(view.plan.plan_id)).plan
         return view.plan.model_copy(update={"stale": True})
 
     async def withdraw(self, ticket: str) -> str | None:

@@ -15,22 +15,13 @@ from contracts.base import Json
 from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra import bounds
 from language.catalogue import say, spoken
-from reasoning import bounds, wording
-from registry import (
-    Scope,
-    TemplateFault,
-    covered,
-    digest,
-    landed,
-    left_digest,
-    marked,
-    missing,
-    observe,
-    standing_lines,
-    summary_line,
-    unmarked_since,
-)
+from registry.faults import TemplateFault
+from registry.scope import Scope
+from registry.show import observe, standing_lines, summary_line
+from registry.snapshot import covered, digest, landed, marked, missing, unmarked_since
+from registry.standing import left_digest
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +106,7 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, sure
         failure=VenueFailure(
             error_type=ErrorType.PARTLY_APPLIED,
             message=say("failure.partly_applied", spoken(), facts=facts),
-            suggestions=wording.failure_words(ErrorType.PARTLY_APPLIED, spoken())[1],
+            suggestions=(say("next.partly_applied", spoken()),),
         ),
         **left,
     )

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from activities.venue_client import Answered, VenueClient, VenueRefused
+from clients.venue import Answered, VenueClient, VenueRefused
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Json
 from registry import Scope, TemplateFault, build_read

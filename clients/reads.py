@@ -6,12 +6,12 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from activities.venue_client import Answered, VenueClient, VenueRefused, unreadable
+from clients.venue import Answered, VenueClient, VenueRefused, unreadable
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
-from reasoning import bounds
+from infra import bounds
 from registry import Scope, build_read, digest, grounds
 
 

@@ -14,17 +14,18 @@ from functools import partial
 
 import httpx
 
-from activities.traced import VenueCall
+from clients.traced import VenueCall
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from infra import bounds
 from infra.answers import TooLarge, read_within
 from infra.keyring import KeyProblem
 from infra.tracing import Tracer
 from infra.vault import StoreAway, TokenMissing, Vault
 from language.catalogue import say, spoken
-from reasoning import bounds, wording
+from reasoning import wording
 from registry import encoded_body, error_rule
 
 _BY_STATUS = {

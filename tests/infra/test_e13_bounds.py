@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from contracts.base import Json
 from contracts.model import ChatMessage, ToolCall
-from reasoning import bounds
+from infra import bounds
 
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -1,0 +1,98 @@
+"""Chats as seen from outside their workflows: one turn, what goes on, what the last run remembered."""
+
+from datetime import UTC, datetime, timedelta
+
+from temporalio.client import Client, WithStartWorkflowOperation, WorkflowUpdateStage
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
+
+from clients.errors import DeskError
+from clients.temporal import bounded
+from contracts.effects import SlotCall
+from contracts.enums import ServiceErrorType
+from contracts.messages import ChatMemory, ChatStart, SessionView, TurnReply, TurnRequest
+from infra.search_attributes import VENUE
+from infra.temporal import QUICK
+from workflows.conversation import QUESTION_SLOT, ConversationWorkflow
+
+TURN_ACCEPT_WITHIN = 2.5
+"""Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
+
+
+class ChatClient:
+    """Talks to chats through the Temporal service, by their workflow ids (`workflows.ids.chat_workflow`). Every method
+    raises `DeskError`, and `Unanswered` when nobody answered in time."""
+
+    def __init__(self, client: Client, task_queue: str) -> None:
+        self.client = client
+        self._queue = task_queue
+
+    async def turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
+        """One turn of a chat, which is started if it does not run."""
+        for _ in range(2):
+            try:
+                return await self._turn(conversation_id, start, request)
+            except DeskError as error:
+                # The run closed under the request: the next one knows what was said, so asking it is safe.
+                if error.error.error_type is not ServiceErrorType.CONFLICT:
+                    raise
+        return await self._turn(conversation_id, start, request)
+
+    async def _turn(self, conversation_id: str, start: ChatStart, request: TurnRequest) -> TurnReply:
+        operation = WithStartWorkflowOperation(
+            ConversationWorkflow.run,
+            start,
+            id=conversation_id,
+            task_queue=self._queue,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            static_summary="chat",
+        )
+        update = await bounded(
+            self.client.start_update_with_start_workflow(
+                ConversationWorkflow.handle_request,
+                request,
+                start_workflow_operation=operation,
+                wait_for_stage=WorkflowUpdateStage.ACCEPTED,
+                rpc_timeout=timedelta(seconds=TURN_ACCEPT_WITHIN + 1),
+            ),
+            TURN_ACCEPT_WITHIN + 0.1,
+        )
+        left = (request.deadline - datetime.now(UTC)).total_seconds() + 1
+        return await bounded(update.result(rpc_timeout=timedelta(seconds=left + 1)), left)
+
+    async def session(self, conversation_id: str) -> SessionView | None:
+        """What goes on in a chat, or None when there is none."""
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
+        try:
+            return await bounded(handle.query(ConversationWorkflow.session, rpc_timeout=QUICK), 1.5)
+        except DeskError as error:
+            if error.error.error_type is ServiceErrorType.NOT_FOUND:
+                return None
+            raise
+
+    async def memory_of_last_run(self, conversation_id: str) -> ChatMemory | None:
+        """What the chat's last closed run left behind, or None."""
+        closed = [
+            run
+            async for run in self.client.list_workflows(
+                f'WorkflowId = "{conversation_id}" AND ExecutionStatus = "Completed"', limit=20
+            )
+        ]
+        if not closed:
+            return None
+        last = max(closed, key=lambda run: run.close_time or run.start_time)
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id, run_id=last.run_id)
+        return await handle.result(rpc_timeout=timedelta(seconds=5))
+
+    async def question_slot(self, conversation_id: str, start: ChatStart, call: SlotCall) -> None:
+        """Tell a chat that a plan asks for its question slot or gives it back, waking it when it has closed."""
+        await self.client.start_workflow(
+            ConversationWorkflow.run,
+            start,
+            id=conversation_id,
+            task_queue=self._queue,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            start_signal=QUESTION_SLOT,
+            start_signal_args=[call],
+        )

@@ -1,0 +1,29 @@
+"""What cannot be done now, as the API answers it."""
+
+from contracts.enums import ServiceErrorType
+from contracts.errors import ServiceError
+from contracts.plan import ExecutionPlan
+from language.catalogue import spoken
+from reasoning import wording
+
+
+class DeskError(Exception):
+    """The request cannot be served; `error` is the API's answer."""
+
+    def __init__(self, error: ServiceError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class Unanswered(DeskError):
+    """A part did not answer. Whether what it was asked took effect is not known from this; `then` is the key of a
+    sentence that says what it means, where somebody knows."""
+
+    def __init__(self, part: str, then: str = "") -> None:
+        super().__init__(wording.unavailable(spoken(), part, then))
+        self.part = part
+
+
+def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> DeskError:
+    """A `DeskError` in one line."""
+    return DeskError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))

@@ -1,0 +1,129 @@
+"""Plans as seen from outside their workflows: ask, tell, describe. The facade and the activities share it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from temporalio.client import (
+    Client,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateStage,
+)
+
+from clients.errors import DeskError, Unanswered
+from clients.temporal import bounded
+from contracts.enums import ErrorType, PlanStatus, RollbackState
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
+from contracts.plan import ExecutionPlan, PlanFailure
+from infra.search_attributes import PHASE, STATUS
+from infra.temporal import QUICK
+from language.catalogue import say, spoken
+from workflows.ids import plan_workflow
+from workflows.plan import PlanWorkflow
+
+_LOOK_WITHIN = 0.6
+"""Seconds for a query. Every route answers within three: describe and query, then an update."""
+
+
+_CUT_OFF = (
+    WorkflowExecutionStatus.FAILED,
+    WorkflowExecutionStatus.TERMINATED,
+    WorkflowExecutionStatus.TIMED_OUT,
+    WorkflowExecutionStatus.CANCELED,
+)
+"""How a plan's workflow ends only when something is wrong."""
+
+
+class PlanClient:
+    """Talks to plans through the Temporal service. Every method raises `DeskError`, and `Unanswered` when nobody
+    answered in time."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def plan(self, plan_id: str) -> PlanView:
+        """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked, and as ended
+        when its workflow has failed or was ended by hand. Raises `DeskError`: not_found, service_unavailable."""
+        description = await self.describe(plan_id)
+        handle = self._handle(plan_id)
+        if description.status is WorkflowExecutionStatus.COMPLETED:
+            return PlanView(plan=await bounded(handle.result(rpc_timeout=QUICK), 2))
+        if description.status is WorkflowExecutionStatus.RUNNING:
+            try:
+                return await bounded(handle.query(PlanWorkflow.plan, rpc_timeout=QUICK), _LOOK_WITHIN)
+            except (DeskError, WorkflowQueryFailedError):
+                pass
+        recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
+        if recorded is None:
+            raise Unanswered("worker")
+        if description.status in _CUT_OFF:
+            return PlanView(plan=_ended(recorded, description.close_time or datetime.now(UTC)))
+        return PlanView(plan=recorded.model_copy(update={"stale": True}))
+
+    async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
+        """The service's own knowledge of a plan. Raises `DeskError`."""
+        # Temporal answers this by itself, without any worker.
+        return await bounded(self._handle(plan_id).describe(rpc_timeout=QUICK), 1.0, part="temporal")
+
+    async def confirm(self, plan_id: str, request: ConfirmRequest, within: float) -> PlanView:
+        """Confirm a plan, waiting so many seconds; so do the other words."""
+        update = self._handle(plan_id).execute_update(PlanWorkflow.confirm, request, rpc_timeout=_beyond(within))
+        return await bounded(update, within)
+
+    async def cancel(self, plan_id: str, request: CancelRequest, within: float) -> PlanView:
+        """Cancel a plan."""
+        update = self._handle(plan_id).execute_update(PlanWorkflow.cancel, request, rpc_timeout=_beyond(within))
+        return await bounded(update, within)
+
+    async def undo(self, plan_id: str, request: UndoPlan, accepted_within: float, within: float) -> PlanView:
+        """Undo a completed plan, which takes its time once a worker has accepted it."""
+        accepting = self._handle(plan_id).start_update(
+            PlanWorkflow.undo,
+            request,
+            wait_for_stage=WorkflowUpdateStage.ACCEPTED,
+            rpc_timeout=_beyond(accepted_within),
+        )
+        update = await bounded(accepting, accepted_within)
+        return await bounded(update.result(rpc_timeout=_beyond(within)), within)
+
+    async def signed_in(self, plan_id: str, message: SignedIn) -> None:
+        """Hand a plan a token that the venue has accepted."""
+        await bounded(self._handle(plan_id).signal(PlanWorkflow.signed_in, message, rpc_timeout=QUICK), 1.5)
+
+    async def answer(self, plan_id: str, answer: Answer) -> None:
+        """Signal an answer."""
+        await bounded(self._handle(plan_id).signal(PlanWorkflow.answer, answer, rpc_timeout=QUICK), 1.5)
+
+    def _handle(self, plan_id: str) -> WorkflowHandle[PlanWorkflow, ExecutionPlan]:
+        return self.client.get_workflow_handle_for(PlanWorkflow.run, plan_workflow(plan_id))
+
+    @staticmethod
+    def status_of(description: WorkflowExecutionDescription) -> str | None:
+        """The plan's status as its search attribute tells it."""
+        return description.typed_search_attributes.get(STATUS)
+
+    @staticmethod
+    def phase_of(description: WorkflowExecutionDescription) -> str | None:
+        """What the plan is busy with, as its search attribute tells it."""
+        return description.typed_search_attributes.get(PHASE)
+
+
+def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
+    """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
+    notice = say("plan.ended_unexpectedly", spoken())
+    update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
+    if plan.rollback is not None and plan.rollback.state is not RollbackState.DONE:
+        update["rollback"] = None
+    if plan.status is PlanStatus.PENDING_CONFIRMATION:
+        update["status"] = PlanStatus.CANCELLED
+    elif plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING):
+        failure = PlanFailure(error_type=ErrorType.SERVER_ERROR, message=notice)
+        update |= {"status": PlanStatus.FAILED, "completed_at": at, "failure": failure}
+    return ExecutionPlan.model_validate({**dict(plan), **update})
+
+
+def _beyond(within: float) -> timedelta:
+    # A little longer than the wait around the call, which is the one to end first.
+    return timedelta(seconds=within + 1)

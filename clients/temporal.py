@@ -1,0 +1,57 @@
+"""One way to wait for the Temporal service: bounded, and every way of failing told apart.
+
+Every wait is bounded: when no worker answers, callers get `service_unavailable` at once, not after the server's ten
+seconds. The bounds are set on the call (`rpc_timeout`) and around it, since the SDK's own retries would wait longer.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from temporalio.client import (
+    WorkflowFailureError,
+    WorkflowUpdateFailedError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+)
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from clients.errors import DeskError, Unanswered, refuse
+from contracts.enums import ServiceErrorType
+from infra.temporal import is_missing
+from language.catalogue import say, spoken
+
+T = TypeVar("T")
+
+
+async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
+    """Wait at most so long, and turn every way of failing into a `DeskError`; into `Unanswered` when nobody said no."""
+    try:
+        return await asyncio.wait_for(call, seconds)
+    except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
+        raise Unanswered(part) from None
+    except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
+        raise _from_workflow(error.cause) from None
+    except RPCError as error:
+        raise _from_service(error, part) from None
+
+
+def _from_workflow(cause: BaseException | None) -> DeskError:
+    if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
+        kind = ServiceErrorType(cause.type)
+        refused = refuse(kind, cause.message)
+        if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
+            refused.error.suggestions, refused.error.retry_after_seconds = [say("next.moment", spoken())], 5
+        return refused
+    return Unanswered("service")
+
+
+def _from_service(error: RPCError, part: str) -> DeskError:
+    if error.status is RPCStatusCode.NOT_FOUND:
+        if is_missing(error.message):
+            return refuse(
+                ServiceErrorType.NOT_FOUND, say("refuse.no_plan", spoken()), say("refuse.no_plan_next", spoken())
+            )
+        return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended", spoken()))
+    late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
+    return Unanswered(part if late else "temporal")

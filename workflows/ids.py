@@ -1,0 +1,14 @@
+"""Workflow ids: the one place that spells them. They are compatibility data, and they tell nothing of anybody."""
+
+import hashlib
+
+
+def plan_workflow(plan_id: str) -> str:
+    """The workflow id of a plan."""
+    return f"plan-{plan_id}"
+
+
+def chat_workflow(venue_id: str, session_id: str) -> str:
+    """The workflow id of a chat: a hash of both."""
+    name = f"{venue_id}\n{session_id}"
+    return f"chat-{hashlib.sha256(name.encode()).hexdigest()[:32]}"
