@@ -8,7 +8,7 @@ from temporalio.client import WorkflowExecutionStatus
 from temporalio.exceptions import ApplicationError
 
 from clients.chats import ChatClient
-from clients.errors import DeskError, Unanswered
+from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import Kind, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
@@ -16,7 +16,7 @@ from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import ChatMemory, ChatStart
 from infra.claims import Claims
 from infra.settings import Settings
-from infra.vault import TokenMissing, Vault
+from infra.vault import TokenMissingError, Vault
 from language.catalogue import speak, spoken
 from reasoning import wording
 
@@ -26,7 +26,7 @@ def _naming_the_part() -> Iterator[None]:
     """Let an errand that nobody answered fail so that its chat knows which part was away."""
     try:
         yield
-    except Unanswered as away:
+    except UnansweredError as away:
         raise ApplicationError(away.error.message, type=f"away.{away.part}") from None
 
 
@@ -65,13 +65,13 @@ class Chats:
         speak(call.locale)
         try:
             token = await self._vault.get(call.token_ref)
-        except TokenMissing:
+        except TokenMissingError:
             token = None
         word = Word(Kind.CONFIRM, call.user_id, call.request_id, call.attempt)
         try:
             with _naming_the_part():
                 said = await self._words.confirm(await self._plans.plan(call.plan_id), word, token)
-        except DeskError as error:
+        except RequestError as error:
             return AssentReply(error=error.error)
         return AssentReply(plan=said.plan)
 
@@ -85,7 +85,7 @@ class Chats:
         try:
             with _naming_the_part():
                 said = await self._words.cancel(await self._plans.plan(call.plan_id), word, call.superseded_by)
-        except DeskError as error:
+        except RequestError as error:
             kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
             if call.superseded_by is None or error.error.error_type not in kinds:
                 return AssentReply(error=error.error)
@@ -102,7 +102,7 @@ class Chats:
         try:
             with _naming_the_part():
                 description = await self._plans.describe(plan_id)
-        except DeskError as error:
+        except RequestError as error:
             if error.error.error_type is ServiceErrorType.NOT_FOUND:
                 return PlanState(open=False)
             raise

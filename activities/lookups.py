@@ -10,7 +10,7 @@ from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
 from clients.traced import personal_keys, personal_words
-from clients.venue import Answered, VenueClient, VenueRefused, unreadable
+from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -28,7 +28,7 @@ from reasoning import grounding, placeholders, wording
 from reasoning.prompting import RESOLVE_WHEN
 from registry import (
     Scope,
-    TemplateFault,
+    UnrenderableError,
     argument_problems,
     build_request,
     candidates,
@@ -65,17 +65,17 @@ class LookUps:
                 answer = await self._venues.send(
                     pack.profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
                 )
-            except VenueRefused as refused:
+            except VenueError as refused:
                 if refused.failure.error_type is ErrorType.NOT_FOUND and action.output.candidates is not None:
                     return LookUpReply(observation={"found": 0}, candidates=())
                 return LookUpReply(failure=refused.failure)
-            except TemplateFault as fault:
+            except UnrenderableError as fault:
                 return LookUpReply(observation={"error": str(fault)})
             scope = scope.with_(request=sent, response=answer.body)
             try:
                 found = tuple(candidates(action, answer.body, scope)) if action.output.candidates is not None else None
                 seen = observe(action, answer.body, scope)
-            except TemplateFault as fault:
+            except UnrenderableError as fault:
                 activity.logger.warning("%s was answered with something else: %s", action.name, fault)
                 return LookUpReply(failure=unreadable("of another kind").failure)
             return LookUpReply(
@@ -112,9 +112,9 @@ class LookUps:
                 call = call.model_copy(update={"arguments": borne_out.arguments})
                 try:
                     steps.append(await self._freeze(action, call, pack.profile, request, kept))
-                except VenueRefused as refused:
+                except VenueError as refused:
                     return DraftReply(failure=refused.failure, profile=pack.profile)
-                except TemplateFault as fault:
+                except UnrenderableError as fault:
                     problems.append(f"{call.name}: {fault}")
             return DraftReply(steps=() if problems else tuple(steps), problems=tuple(problems), profile=pack.profile)
 

@@ -10,18 +10,18 @@ from datetime import UTC, datetime
 from temporalio import activity
 
 from clients.reads import Reader, Seen
-from clients.venue import Answered, VenueClient, VenueRefused, store_away, unreadable
+from clients.venue import Answered, VenueClient, VenueError, store_away, unreadable
 from contracts.action import AtomicAction, HttpRequest
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.heartbeat import beating
-from infra.locks import Busy, Hold, Locks, LocksAway, name_of
+from infra.locks import BusyError, Hold, Locks, LocksAwayError, name_of
 from language.catalogue import say, speak, spoken
 from reasoning import wording
 from registry import (
     Scope,
-    TemplateFault,
+    UnrenderableError,
     alternative_labels,
     build_read,
     build_request,
@@ -72,9 +72,9 @@ class Steps:
                 drifted += [0] if await self._overruled(request) else []
                 scope = scope.with_(before=seen.document)
                 preview = tuple(preview_lines(action, scope)) if request.show else None
-            except VenueRefused as refused:
+            except VenueError as refused:
                 return SnapshotReply(failure=refused.failure)
-            except TemplateFault as fault:
+            except UnrenderableError as fault:
                 return SnapshotReply(failure=_template_failure(fault))
             return SnapshotReply(
                 before=seen.document,
@@ -108,21 +108,21 @@ class Steps:
                     if isinstance(answer, Answered):
                         # Looked at before the next plan may write: what it finds is this write's doing.
                         return await self._accepted(request, scope, answer, token)
-            except VenueRefused as refused:
+            except VenueError as refused:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=refused.failure, evidence="nothing was sent")
-            except TemplateFault as fault:
+            except UnrenderableError as fault:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
-            except Busy:
+            except BusyError:
                 return ActReply(
                     landing=Landing.NOT_APPLIED, failure=wording.busy(spoken()), evidence="nothing was sent"
                 )
-            except LocksAway:
+            except LocksAwayError:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
             return await self._not_accepted(step, action, scope, answer)
 
     async def _prepared(self, request: ActRequest, token: str) -> tuple[Scope, HttpRequest]:
-        """The request, made of what is there this moment. Raises `VenueRefused`, also when that is not what the
-        operator confirmed, and `TemplateFault`: nothing was sent."""
+        """The request, made of what is there this moment. Raises `VenueError`, also when that is not what the
+        operator confirmed, and `UnrenderableError`: nothing was sent."""
         step, action = request.scope, request.scope.action
         scope = _scope_of(step).with_(before=request.before)
         if action.snapshot is not None:
@@ -131,7 +131,7 @@ class Steps:
             if not landing.unchanged(action, scope.with_(now=now)):
                 if landing.unreadable_now(action, scope.with_(now=now)):
                     raise unreadable("not what it was")
-                raise VenueRefused(wording.changed_since(spoken()), sent=False, final=True)
+                raise VenueError(wording.changed_since(spoken()), sent=False, final=True)
             scope = scope.with_(before=now)
         sent = build_request(action, scope)
         if action.idempotency_header:
@@ -139,7 +139,7 @@ class Steps:
             sent = sent.model_copy(update={"headers": headers})
         return scope.with_(request=sent), sent
 
-    async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueRefused:
+    async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueError:
         """What the venue made of the one write: its answer, or how it did not answer."""
         # Also when this try is broken off in mid-call: what it has sent may still land.
         hold.keep_for = step.profile.settle_seconds
@@ -147,7 +147,7 @@ class Steps:
             answer = await self._venues.send_with_token(
                 step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
             )
-        except VenueRefused as refused:
+        except VenueError as refused:
             if refused.final or not refused.sent:
                 hold.keep_for = 0
             return refused
@@ -185,7 +185,7 @@ class Steps:
             seen = await self._reader(step).after(action, scope)
             scope = scope.with_(now=seen.document)
             found = landing.told(action, scope, accepted=request.accepted, last=last)
-        except (VenueRefused, TemplateFault) as error:
+        except (VenueError, UnrenderableError) as error:
             log.warning("read-back of %s did not work: %s", action.name, error)
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
         moved = seen.moved(request.moved)
@@ -217,7 +217,7 @@ class Steps:
                 looked = await reader.after(action, scope)
                 now = scope.with_(now=looked.document)
                 found = landing.told(action, now, accepted=True, last=number == len(_SHOWS_WITHIN))
-            except (VenueRefused, TemplateFault) as error:
+            except (VenueError, UnrenderableError) as error:
                 log.warning("%s was accepted and could not be looked at: %s", action.name, type(error).__name__)
                 continue
             seen = looked
@@ -247,9 +247,7 @@ class Steps:
     def _reader(self, step: StepScope) -> Reader:
         return Reader(self._venues, step.token_ref, step.trace_id)
 
-    async def _not_accepted(
-        self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueRefused
-    ) -> ActReply:
+    async def _not_accepted(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
         failure = refused.failure
         uncertain = refused.sent and (failure.status is None or failure.status >= 500 or not refused.final)
         if uncertain:
@@ -287,7 +285,7 @@ class Steps:
                     "alternatives": found,
                 }
             )
-        except (VenueRefused, TemplateFault) as error:
+        except (VenueError, UnrenderableError) as error:
             log.warning("no alternatives for %s: %s", action.name, error)
             return failure
 
@@ -301,7 +299,7 @@ def _scope_of(step: StepScope) -> Scope:
     return Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
 
 
-def _template_failure(fault: TemplateFault) -> VenueFailure:
+def _template_failure(fault: UnrenderableError) -> VenueFailure:
     return VenueFailure(
         error_type=ErrorType.BAD_REQUEST,
         message=say("failure.does_not_fit", spoken(), why=fault),

@@ -13,18 +13,18 @@ from temporalio.exceptions import ApplicationError
 
 from activities.steps import lock_names
 from clients.reads import Reader, Seen
-from clients.venue import VenueClient, VenueRefused
+from clients.venue import VenueClient, VenueError
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
 from infra.heartbeat import beating
-from infra.locks import Busy, Hold, Locks, LocksAway
+from infra.locks import BusyError, Hold, Locks, LocksAwayError
 from infra.settings import Settings
 from language.catalogue import say, speak, spoken
 from registry import (
     Scope,
     Standing,
-    TemplateFault,
+    UnrenderableError,
     compensation_request,
     left_digest,
     manual_step,
@@ -79,12 +79,12 @@ class Undo:
                         return undo
                     await self._send(reversal, undo, token, hold)
                     return await self._checked(reversal, undo)
-            except VenueRefused as refused:
+            except VenueError as refused:
                 return _gave_up(reversal, refused, step.profile.settle_seconds)
-            except TemplateFault as fault:
+            except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
                 return reversal.failed("undo.failed_automatic")
-            except (Busy, LocksAway) as error:
+            except (BusyError, LocksAwayError) as error:
                 activity.heartbeat(_NOTHING_UNDER_WAY)
                 raise ApplicationError(type(error).__name__, type="busy") from None
 
@@ -93,10 +93,10 @@ class Undo:
         not make it undone, nor not."""
         try:
             return await reversal.check(undo)
-        except VenueRefused as refused:
+        except VenueError as refused:
             if refused.failure.error_type in _WORTH_ANOTHER_TRY:
                 raise
-        except TemplateFault as fault:
+        except UnrenderableError as fault:
             log.warning("the undoing of %s cannot be looked at: %s", reversal.step.action.name, fault.where)
         return reversal.reply("accepted").model_copy(update={"seen": False})
 
@@ -109,7 +109,7 @@ class Undo:
             await self._venues.send_with_token(
                 step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
             )
-        except VenueRefused as refused:
+        except VenueError as refused:
             if refused.final or not refused.sent:
                 hold.keep_for = 0
             raise
@@ -140,8 +140,8 @@ class _Reversal:
         self.manual = manual_step(step.action, self.scope)
 
     async def look(self) -> UndoReply | _Undoing:
-        """What is to be done, or what became of it when there is nothing to do. Raises `VenueRefused`,
-        `TemplateFault`."""
+        """What is to be done, or what became of it when there is nothing to do. Raises `VenueError`,
+        `UnrenderableError`."""
         if not self._reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
         seen = await self.reader.after(self._action, self.scope)
@@ -173,7 +173,7 @@ class _Reversal:
         return bool(expected) and not makes and all(e.digest and seen.digest_of(e) == e.digest for e in expected)
 
     async def check(self, undo: _Undoing) -> UndoReply:
-        """Whether the compensation that was accepted shows. Raises `VenueRefused`, `TemplateFault`."""
+        """Whether the compensation that was accepted shows. Raises `VenueError`, `UnrenderableError`."""
         if not self._reads:
             return self.reply("accepted").model_copy(update={"seen": False})
         for pause in _SHOWS_WITHIN:
@@ -227,7 +227,7 @@ class _Reversal:
         )
 
 
-def _gave_up(reversal: _Reversal, refused: VenueRefused, settle: float) -> UndoReply:
+def _gave_up(reversal: _Reversal, refused: VenueError, settle: float) -> UndoReply:
     failure = refused.failure
     if failure.error_type in _WORTH_ANOTHER_TRY:
         # What got no clear answer may still land for as long as the venue takes to settle.

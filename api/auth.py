@@ -14,9 +14,9 @@ from typing import Annotated
 from fastapi import Depends, Header, Request
 
 from api.shown import Shown
-from clients.errors import Unanswered, refuse
+from clients.errors import UnansweredError, refuse
 from clients.services import Parts
-from clients.venue import VenueRefused
+from clients.venue import VenueError
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
 from language.catalogue import say, spoken
@@ -35,7 +35,7 @@ def parts(request: Request) -> Parts:
 async def service_key(
     request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
 ) -> None:
-    """Refuse callers without the service key where one is configured. Raises `DeskError`: unauthorized."""
+    """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized."""
     wanted = parts(request).settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
@@ -44,7 +44,7 @@ async def service_key(
 async def operator_token(
     authorization: Annotated[str | None, Header(description="`Bearer` and the operator's token")] = None,
 ) -> str:
-    """The operator's token. Raises `DeskError`: unauthorized."""
+    """The operator's token. Raises `RequestError`: unauthorized."""
     scheme, _, token = (authorization or "").partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token or not token.isascii() or len(token) > 8192:
@@ -67,7 +67,7 @@ class TokenDesk:
     async def admit(self, pack: Pack, token: str, *, anew: bool = False, within: float = 5.0) -> None:
         """Make sure the venue accepts the token; `anew` asks it even if it did lately. `within`: seconds to wait
         for its word.
-        Raises `DeskError`: unauthorized, rate_limited, service_unavailable."""
+        Raises `RequestError`: unauthorized, rate_limited, service_unavailable."""
         now = time.monotonic()
         mark = hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest()
         if self._accepted.get(mark, 0) > now and not anew:
@@ -76,8 +76,8 @@ class TokenDesk:
             asking = self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
             await asyncio.wait_for(asking, within)
         except TimeoutError:
-            raise Unanswered("venue") from None
-        except VenueRefused as refused:
+            raise UnansweredError("venue") from None
+        except VenueError as refused:
             raise _told(refused) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
         self._accepted[mark] = now + _TRUSTED_FOR
@@ -87,7 +87,7 @@ class TokenDesk:
         self._accepted.pop(hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest(), None)
 
 
-def _told(refused: VenueRefused) -> Exception:
+def _told(refused: VenueError) -> Exception:
     failure = refused.failure
     if failure.error_type in (ErrorType.UNAUTHORIZED, ErrorType.FORBIDDEN):
         return refuse(ServiceErrorType.UNAUTHORIZED, *_said("sign_in_rejected"))

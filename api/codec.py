@@ -60,7 +60,7 @@ def _proven(service_key: str, cookie: str) -> bool:
 
 
 async def signed_in(request: Request, parts: PartsDep) -> None:
-    """Refuse whoever neither sends the service key nor has signed in with it. Raises `DeskError`: unauthorized."""
+    """Refuse whoever neither sends the service key nor has signed in with it. Raises `RequestError`: unauthorized."""
     wanted = parts.settings.service_key
     if not wanted:
         return

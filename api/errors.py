@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from clients.errors import DeskError
+from clients.errors import RequestError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
 from language.catalogue import say, speak, spoken
@@ -28,8 +28,8 @@ def error_response(error: ServiceError) -> JSONResponse:
 def install(app: FastAPI) -> None:
     """Let one set of handlers shape every error, FastAPI's own included."""
 
-    @app.exception_handler(DeskError)
-    async def _desk(request: Request, error: DeskError) -> JSONResponse:
+    @app.exception_handler(RequestError)
+    async def _desk(request: Request, error: RequestError) -> JSONResponse:
         return error_response(error.error)
 
     @app.exception_handler(RequestValidationError)

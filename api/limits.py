@@ -39,7 +39,7 @@ class RateLimits:
         self._by = {"user": parse(settings.rate_user), "venue": parse(settings.rate_venue)}
 
     async def count(self, *, venue: str, user: str) -> None:
-        """Count one message. Raises `DeskError`: rate_limited, with the seconds until there is room again."""
+        """Count one message. Raises `RequestError`: rate_limited, with the seconds until there is room again."""
         for kind, key in (("user", f"{venue}/{user}"), ("venue", venue)):
             limit = self._by[kind]
             try:
@@ -63,7 +63,7 @@ def _too_many(limit: RateLimitItem, reset: float, kind: str) -> Exception:
     return error
 
 
-class _TooLarge(Exception):
+class _TooLargeError(Exception):
     """More came than is allowed."""
 
 
@@ -88,7 +88,7 @@ class BodyLimit:
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise _TooLarge
+                raise _TooLargeError
             return message
 
         async def noticed(message: Message) -> None:
@@ -100,11 +100,11 @@ class BodyLimit:
 
         try:
             if announced.isdigit() and int(announced) > most:
-                raise _TooLarge
+                raise _TooLargeError
             await self._app(scope, counted, noticed)
             if seen > most and not begun:
-                raise _TooLarge
-        except _TooLarge:
+                raise _TooLargeError
+        except _TooLargeError:
             if begun:
                 raise
             error = ServiceError(

@@ -12,7 +12,7 @@ from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.requests import pack_of
 from api.shown import Shown
-from clients.errors import DeskError, Unanswered, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from clients.services import Parts
 from clients.words import Kind, Said, Word, not_sent
 from contracts.base import Identifier
@@ -21,7 +21,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import PlanView, SignedIn
 from contracts.plan import ExecutionPlan
 from infra.claims import AWAY
-from infra.vault import TokenMissing
+from infra.vault import TokenMissingError
 from language.catalogue import say, spoken
 from reasoning import wording
 
@@ -39,7 +39,7 @@ _STORE_WITHIN = 1.0
 
 
 def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")]) -> str:
-    """The id, checked: what is no UUID names no plan. Raises `DeskError`: not_found."""
+    """The id, checked: what is no UUID names no plan. Raises `RequestError`: not_found."""
     try:
         return str(UUID(plan_id.removeprefix("plan-")))
     except ValueError:
@@ -65,12 +65,12 @@ class Caller:
 
     async def own(self, plan_id: str, user_id: str, sends: Word | None = None) -> PlanView:
         """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
-        Raises `DeskError`; after service_unavailable with the plan as it was shown to this user last, if it was."""
+        Raises `RequestError`; after service_unavailable with the plan as it was shown to this user last, if it was."""
         try:
             view = await self._admitted(plan_id, user_id)
-        except Unanswered as away:
+        except UnansweredError as away:
             raise await self._unseen(away, plan_id, user_id, sends) from None
-        except DeskError as error:
+        except RequestError as error:
             if sends is not None and error.error.error_type is E.SERVICE_UNAVAILABLE:
                 error.error.message = f"{error.error.message} {say(not_sent(sends), spoken())}"
             raise
@@ -93,7 +93,7 @@ class Caller:
             await _hand_over(parts, plan_id, user_id, token)
         return view
 
-    async def _unseen(self, away: Unanswered, plan_id: str, user_id: str, sends: Word | None) -> DeskError:
+    async def _unseen(self, away: UnansweredError, plan_id: str, user_id: str, sends: Word | None) -> RequestError:
         # What was shown is told only to a token that the venue accepts, so not when it cannot be asked.
         last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
         if last is not None:
@@ -102,7 +102,7 @@ class Caller:
         if sends is not None:
             error.message = f"{error.message} {say(not_sent(sends), spoken())}"
         error.plan = last
-        return DeskError(error)
+        return RequestError(error)
 
     async def tell(self, said: Said, response: Response) -> ExecutionPlan:
         """Answer with the plan; 202 when it is not known yet what became of the word."""
@@ -128,11 +128,11 @@ async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> No
         async with asyncio.timeout(_STORE_WITHIN):
             reference = await parts.vault.put(token, parts.settings.token_ttl)
     except AWAY:
-        raise Unanswered("store") from None
+        raise UnansweredError("store") from None
     try:
         await parts.plans.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
         ended = (await parts.plans.plan(plan_id)).plan.settled
-    except DeskError as error:
+    except RequestError as error:
         if error.error.error_type is not E.CONFLICT:
             raise
         ended = True
@@ -147,10 +147,10 @@ async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
     try:
         async with asyncio.timeout(_STORE_WITHIN):
             return await parts.vault.get(view.token_ref) != token
-    except TokenMissing:
+    except TokenMissingError:
         return True
     except AWAY:
-        raise Unanswered("store") from None
+        raise UnansweredError("store") from None
 
 
 @router.get(

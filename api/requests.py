@@ -8,7 +8,7 @@ from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck
 from api.bodies import RequestBody
 from api.errors import documented
 from api.saying import Saying
-from clients.errors import DeskError, Unanswered, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
@@ -21,7 +21,7 @@ router = APIRouter(tags=["requests"])
 
 
 def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
-    """The venue's pack, the default one's where none is named. Raises `DeskError`: not_found."""
+    """The venue's pack, the default one's where none is named. Raises `RequestError`: not_found."""
     registry = parts.registries.registry
     pack = registry.default_venue if venue_id is None else registry.venue(venue_id)
     if pack is None:
@@ -80,8 +80,8 @@ async def take(
     try:
         await tokens.admit(pack, token)
         saying = await Saying.begin(parts, shown, chat, body, request_id, token)
-    except Unanswered as away:
-        raise Unanswered(away.part, _not_sent(body.user_message, named is not None)) from None
+    except UnansweredError as away:
+        raise UnansweredError(away.part, _not_sent(body.user_message, named is not None)) from None
     start = ChatStart(
         venue_id=pack.profile.venue_id,
         session_id=body.session_id,
@@ -90,7 +90,7 @@ async def take(
     )
     try:
         reply = await parts.chats.turn(chat, start, saying.turn)
-    except Unanswered as away:
+    except UnansweredError as away:
         return await saying.unanswered(away.error, response)
     finally:
         await parts.words.wipe(saying.turn.token_ref)
@@ -100,7 +100,7 @@ async def take(
             tokens.forget(pack, token)
         if reply.unsettled:
             return await saying.unanswered(reply.error, response)
-        raise DeskError(reply.error)
+        raise RequestError(reply.error)
     if isinstance(reply.turn, PlanTurn):
         await shown.offer(chat, reply.turn.plan)
         if reply.turn.plan.notice is not None:

@@ -14,7 +14,7 @@ from fastapi import Response
 from api.bodies import RequestBody
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN
-from clients.errors import DeskError, Unanswered
+from clients.errors import RequestError, UnansweredError
 from clients.services import Parts
 from clients.words import OPEN_LONGER, Kind, Word, attempt_of
 from contracts.errors import ServiceError
@@ -43,7 +43,7 @@ class Saying:
 
     @classmethod
     async def begin(cls, parts: Parts, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str) -> Self:
-        """Put its token aside and open it. Raises `Unanswered`: nothing was sent."""
+        """Put its token aside and open it. Raises `UnansweredError`: nothing was sent."""
         word, budget = assent.bare_word(body.user_message), parts.settings.turn_budget
         try:
             async with asyncio.timeout(_STORE_WITHIN):
@@ -51,7 +51,7 @@ class Saying:
                 ticket = (await parts.claims.open(name, budget + _OPEN_LONGER)).ticket
                 reference = await parts.vault.put(token, budget + 30)
         except AWAY:
-            raise Unanswered("store") from None
+            raise UnansweredError("store") from None
         now = datetime.now(UTC)
         turn = TurnRequest(
             request_key=hashlib.sha256(f"{body.user_id}\n{request_id}".encode()).hexdigest(),
@@ -70,7 +70,7 @@ class Saying:
 
     async def unanswered(self, error: ServiceError, response: Response) -> Turn:
         """What is said when no answer came, or none that tells what became of a message. `error` names the part that
-        is away. Raises `DeskError` unless the reply may have taken effect on a plan that is known."""
+        is away. Raises `RequestError` unless the reply may have taken effect on a plan that is known."""
         stands = await self.parts.words.withdraw(self.turn.ticket)
         if stands == WITHDRAWN:
             raise _because(error, "word.message_refused" if self.word is None else "word.reply_refused")
@@ -95,7 +95,7 @@ class Saying:
         user = self.turn.user_id
         if not plan_id and self.word is assent.Word.YES:
             plan_id = self.turn.shown_plan_id or ""
-        with contextlib.suppress(DeskError, TimeoutError):
+        with contextlib.suppress(RequestError, TimeoutError):
             async with asyncio.timeout(_LOOK_WITHIN):
                 if not plan_id:
                     session = await self.parts.chats.session(self.chat)
@@ -108,5 +108,5 @@ class Saying:
         return PlanView(plan=last) if last is not None else None
 
 
-def _because(error: ServiceError, then: str) -> DeskError:
-    return DeskError(error.model_copy(update={"message": f"{error.message} {say(then, spoken())}"}))
+def _because(error: ServiceError, then: str) -> RequestError:
+    return RequestError(error.model_copy(update={"message": f"{error.message} {say(then, spoken())}"}))

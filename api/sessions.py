@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Query
 from api.auth import PartsDep, Token, TokenCheck
 from api.errors import documented
 from api.requests import pack_of
-from clients.errors import DeskError, Unanswered, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from contracts.base import Edge, Identifier, Json
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
@@ -53,8 +53,8 @@ async def look(
     await tokens.admit(pack, token)
     try:
         view = await parts.chats.session(chat_workflow(pack.profile.venue_id, session_id))
-    except Unanswered as away:
-        raise Unanswered(away.part, "away.unseen_chat") from None
+    except UnansweredError as away:
+        raise UnansweredError(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
         raise refuse(E.NOT_FOUND, say("refuse.no_chat", spoken()), say("refuse.no_chat_next", spoken()))
     if view.owner != user_id:
@@ -62,8 +62,8 @@ async def look(
     try:
         asking = await _plan(parts, view.prompt_plan_id)
         pending = await _plan(parts, view.pending_plan_id)
-    except Unanswered as away:
-        raise Unanswered(away.part, "away.unseen_chat") from None
+    except UnansweredError as away:
+        raise UnansweredError(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
     still_pending = pending is not None and pending.status is PlanStatus.PENDING_CONFIRMATION
     return Session(
@@ -80,7 +80,7 @@ async def _plan(parts: PartsDep, plan_id: str | None) -> ExecutionPlan | None:
         return None
     try:
         return (await parts.plans.plan(plan_id)).plan
-    except DeskError as error:
+    except RequestError as error:
         if error.error.error_type is E.NOT_FOUND:
             return None
         raise

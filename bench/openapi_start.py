@@ -13,7 +13,7 @@ from pathlib import Path
 
 from registry.document import Document
 from registry.draft import draft_overlay
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.load import load_pack
 
 STRIPE = Path(__file__).parents[2] / "shared" / "specs" / "stripe.json"
@@ -50,7 +50,7 @@ def make_pack(folder: Path, source: Path) -> int:
     for key in document.keys[:: max(1, len(document.keys) // 40)]:
         try:
             name, text = draft_overlay(document, key)
-        except OperationFault:
+        except OperationError:
             continue
         path = folder / "actions" / f"{name}.yaml"
         path.write_text(text.replace("iq_enabled: false", "iq_enabled: true"), encoding="utf-8")

@@ -146,7 +146,7 @@ def init(
     from registry import PackError
     from registry.document import Document
     from registry.draft import draft_overlay
-    from registry.faults import OperationFault
+    from registry.faults import OperationError
     from registry.load import document_path
 
     folder = None if spec is not None and pack is None else _folders(pack)[0]
@@ -155,7 +155,7 @@ def init(
         name, text = draft_overlay(document, operation)
     except PackError as error:
         sys.exit(f"iq: {error}")
-    except OperationFault as fault:
+    except OperationError as fault:
         sys.exit(f"iq: {fault.message} {fault.hint}".strip())
     path = out or (folder / "actions" / f"{name}.yaml" if folder else Path("-"))
     if str(path) == "-":

@@ -7,7 +7,7 @@ import openai
 
 from cli.serving import http_server
 from evals import when
-from evals.tally import BadCases, Tally
+from evals.tally import BadCasesError, Tally
 from evals.utterances import Evaluation
 from infra.settings import Settings
 from registry import load_pack
@@ -18,7 +18,7 @@ def run_when(path: Path, show_misses: bool) -> int:
     """Score the resolver; the exit code."""
     try:
         return _report(when.evaluate(path), show_misses)
-    except BadCases as error:
+    except BadCasesError as error:
         print(f"iq: {error}")
         return 2
 
@@ -37,7 +37,7 @@ async def run_utterances(settings: Settings, path: Path, show_misses: bool) -> i
     try:
         pack = load_pack(settings.packs[0])
         return _report(await Evaluation(pack, client, settings.model).run(path, progress=True), show_misses)
-    except (BadCases, openai.OpenAIError) as error:
+    except (BadCasesError, openai.OpenAIError) as error:
         print(f"iq: {error}")
         return 2
     finally:

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 import httpx
 
 from contracts.base import Json
-from registry.faults import YamlFault
+from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_yaml
 
 MOST_BYTES = 32 * 2**20
@@ -209,7 +209,7 @@ def _parsed(address: str, content: bytes) -> tuple[str, Json]:
         path.write_bytes(content)
         try:
             data = read_yaml(path, strict=False).data
-        except YamlFault as fault:
+        except YamlSyntaxError as fault:
             raise FetchError(f"{address}, line {fault.line}: {fault.message}") from fault
     if not isinstance(data, dict | list):
         raise FetchError(f"{address} is neither a JSON nor a YAML document")

@@ -208,14 +208,14 @@ def _run(main: Coroutine[Any, Any, int | None]) -> int:
     """Run until done; a failure that a person can mend is a sentence, not a traceback. The exit code."""
     from temporalio.service import RPCError
 
-    from infra.keyring import KeyProblem
+    from infra.keyring import KeyringError
     from registry import PackError
 
     try:
         return asyncio.run(main) or 0
     except RPCError as error:
         sys.exit(f"iq: Temporal says: {error.message}")
-    except (ConnectionError, FileNotFoundError, OSError, PackError, KeyProblem) as error:
+    except (ConnectionError, FileNotFoundError, OSError, PackError, KeyringError) as error:
         sys.exit(f"iq: {error}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowExecution, WorkflowHistory
 from temporalio.worker import Replayer
 
-from clients.errors import DeskError
+from clients.errors import RequestError
 from clients.plans import PlanClient
 from contracts.plan import ExecutionPlan
 from infra.search_attributes import PHASE, STATUS, VENUE
@@ -57,7 +57,7 @@ async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
     try:
         plans = PlanClient(client)
         view = await plans.plan(plan_id.removeprefix("plan-"))
-    except DeskError as error:
+    except RequestError as error:
         print(f"iq: {error}")
         return 1
     if as_json:

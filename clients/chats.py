@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from temporalio.client import Client, WithStartWorkflowOperation, WorkflowUpdateStage
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 
-from clients.errors import DeskError
+from clients.errors import RequestError
 from clients.temporal import bounded
 from contracts.effects import SlotCall
 from contracts.enums import ServiceErrorType
@@ -20,7 +20,7 @@ TURN_ACCEPT_WITHIN = 2.5
 
 class ChatClient:
     """Talks to chats through the Temporal service, by their workflow ids (`workflows.ids.chat_workflow`). Every method
-    raises `DeskError`, and `Unanswered` when nobody answered in time."""
+    raises `RequestError`, and `UnansweredError` when nobody answered in time."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self.client = client
@@ -31,7 +31,7 @@ class ChatClient:
         for _ in range(2):
             try:
                 return await self._turn(conversation_id, start, request)
-            except DeskError as error:
+            except RequestError as error:
                 # The run closed under the request: the next one knows what was said, so asking it is safe.
                 if error.error.error_type is not ServiceErrorType.CONFLICT:
                     raise
@@ -65,7 +65,7 @@ class ChatClient:
         handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
         try:
             return await bounded(handle.query(ConversationWorkflow.session, rpc_timeout=QUICK), 1.5)
-        except DeskError as error:
+        except RequestError as error:
             if error.error.error_type is ServiceErrorType.NOT_FOUND:
                 return None
             raise

@@ -7,7 +7,7 @@ from language.catalogue import spoken
 from reasoning import wording
 
 
-class DeskError(Exception):
+class RequestError(Exception):
     """The request cannot be served; `error` is the API's answer."""
 
     def __init__(self, error: ServiceError) -> None:
@@ -15,7 +15,7 @@ class DeskError(Exception):
         self.error = error
 
 
-class Unanswered(DeskError):
+class UnansweredError(RequestError):
     """A part did not answer. Whether what it was asked took effect is not known from this; `then` is the key of a
     sentence that says what it means, where somebody knows."""
 
@@ -24,6 +24,6 @@ class Unanswered(DeskError):
         self.part = part
 
 
-def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> DeskError:
-    """A `DeskError` in one line."""
-    return DeskError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))
+def refuse(kind: ServiceErrorType, message: str, *suggestions: str, plan: ExecutionPlan | None = None) -> RequestError:
+    """A `RequestError` in one line."""
+    return RequestError(ServiceError(error_type=kind, message=message, suggestions=list(suggestions), plan=plan))

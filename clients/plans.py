@@ -12,7 +12,7 @@ from temporalio.client import (
     WorkflowUpdateStage,
 )
 
-from clients.errors import DeskError, Unanswered
+from clients.errors import RequestError, UnansweredError
 from clients.temporal import bounded
 from contracts.enums import ErrorType, PlanStatus, RollbackState
 from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
@@ -37,7 +37,7 @@ _CUT_OFF = (
 
 
 class PlanClient:
-    """Talks to plans through the Temporal service. Every method raises `DeskError`, and `Unanswered` when nobody
+    """Talks to plans through the Temporal service. Every method raises `RequestError`, and `UnansweredError` when nobody
     answered in time."""
 
     def __init__(self, client: Client) -> None:
@@ -45,7 +45,7 @@ class PlanClient:
 
     async def plan(self, plan_id: str) -> PlanView:
         """The plan as it stands; its last recorded state, marked `stale`, when no worker can be asked, and as ended
-        when its workflow has failed or was ended by hand. Raises `DeskError`: not_found, service_unavailable."""
+        when its workflow has failed or was ended by hand. Raises `RequestError`: not_found, service_unavailable."""
         description = await self.describe(plan_id)
         handle = self._handle(plan_id)
         if description.status is WorkflowExecutionStatus.COMPLETED:
@@ -53,17 +53,17 @@ class PlanClient:
         if description.status is WorkflowExecutionStatus.RUNNING:
             try:
                 return await bounded(handle.query(PlanWorkflow.plan, rpc_timeout=QUICK), _LOOK_WITHIN)
-            except (DeskError, WorkflowQueryFailedError):
+            except (RequestError, WorkflowQueryFailedError):
                 pass
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         if recorded is None:
-            raise Unanswered("worker")
+            raise UnansweredError("worker")
         if description.status in _CUT_OFF:
             return PlanView(plan=_ended(recorded, description.close_time or datetime.now(UTC)))
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
-        """The service's own knowledge of a plan. Raises `DeskError`."""
+        """The service's own knowledge of a plan. Raises `RequestError`."""
         # Temporal answers this by itself, without any worker.
         return await bounded(self._handle(plan_id).describe(rpc_timeout=QUICK), 1.0, part="temporal")
 

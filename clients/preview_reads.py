@@ -3,10 +3,10 @@
 import asyncio
 import logging
 
-from clients.venue import Answered, VenueClient, VenueRefused
+from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Json
-from registry import Scope, TemplateFault, build_read
+from registry import Scope, UnrenderableError, build_read
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ async def read_for_preview(
                     base_url = str(scope.venue["base_url"])
                     seen[key] = await venues.send(base_url, request, token_ref, action=action, trace_id=trace_id)
             return seen[key].body
-        except (VenueRefused, TemplateFault, TimeoutError) as error:
+        except (VenueError, UnrenderableError, TimeoutError) as error:
             log.warning("the preview of %s does without %s: %s", action.name, read.name, type(error).__name__)
             return None
 

@@ -6,7 +6,7 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clients.venue import Answered, VenueClient, VenueRefused, unreadable
+from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
@@ -57,7 +57,7 @@ class Reader:
         self._token = token
 
     async def snapshot(self, action: AtomicAction, scope: Scope) -> Seen:
-        """What the action depends on. Raises `VenueRefused`, `TemplateFault`."""
+        """What the action depends on. Raises `VenueError`, `UnrenderableError`."""
         seen = Seen()
         for read in action.snapshot.reads if action.snapshot else ():
             request = build_read(read, scope.with_(before=seen.document))
@@ -80,7 +80,7 @@ class Reader:
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
         try:
             return (await self._answer(action, scope, build_read(read, scope))).body
-        except VenueRefused as refused:
+        except VenueError as refused:
             if refused.failure.error_type is ErrorType.NOT_FOUND:
                 return None
             raise

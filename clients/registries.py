@@ -6,7 +6,7 @@ import logging
 from temporalio.exceptions import ApplicationError
 
 from contracts.action import AtomicAction
-from infra.shared import BoardAway, Noticeboard
+from infra.shared import BoardAwayError, Noticeboard
 from registry import FEW, Pack, PackError, Registry, Search
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Registries:
     async def _take_up(self) -> None:
         try:
             published = await self._board.published()
-        except BoardAway as away:
+        except BoardAwayError as away:
             log.warning("what is published cannot be read, keeping the registry as it is: %s", away)
             return
         if published in (None, self.registry.version, self._given_up_on):

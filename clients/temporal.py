@@ -16,7 +16,7 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from clients.errors import DeskError, Unanswered, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from contracts.enums import ServiceErrorType
 from infra.temporal import is_missing
 from language.catalogue import say, spoken
@@ -25,28 +25,28 @@ T = TypeVar("T")
 
 
 async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
-    """Wait at most so long, and turn every way of failing into a `DeskError`; into `Unanswered` when nobody said no."""
+    """Wait at most so long, and turn every way of failing into a `RequestError`; into `UnansweredError` when nobody said no."""
     try:
         return await asyncio.wait_for(call, seconds)
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-        raise Unanswered(part) from None
+        raise UnansweredError(part) from None
     except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
         raise _from_workflow(error.cause) from None
     except RPCError as error:
         raise _from_service(error, part) from None
 
 
-def _from_workflow(cause: BaseException | None) -> DeskError:
+def _from_workflow(cause: BaseException | None) -> RequestError:
     if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
         kind = ServiceErrorType(cause.type)
         refused = refuse(kind, cause.message)
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
             refused.error.suggestions, refused.error.retry_after_seconds = [say("next.moment", spoken())], 5
         return refused
-    return Unanswered("service")
+    return UnansweredError("service")
 
 
-def _from_service(error: RPCError, part: str) -> DeskError:
+def _from_service(error: RPCError, part: str) -> RequestError:
     if error.status is RPCStatusCode.NOT_FOUND:
         if is_missing(error.message):
             return refuse(
@@ -54,4 +54,4 @@ def _from_service(error: RPCError, part: str) -> DeskError:
             )
         return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended", spoken()))
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
-    return Unanswered(part if late else "temporal")
+    return UnansweredError(part if late else "temporal")

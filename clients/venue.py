@@ -20,10 +20,10 @@ from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra import bounds
-from infra.answers import TooLarge, read_within
-from infra.keyring import KeyProblem
+from infra.answers import TooLargeError, read_within
+from infra.keyring import KeyringError
 from infra.tracing import Tracer
-from infra.vault import StoreAway, TokenMissing, Vault
+from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say, spoken
 from reasoning import wording
 from registry import encoded_body, error_rule
@@ -59,7 +59,7 @@ class Answered:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class VenueRefused(Exception):
+class VenueError(Exception):
     """A call that did not succeed. `sent` is False when the request certainly never reached the venue; `final` is
     True when an answer came, so nothing is still under way."""
 
@@ -85,27 +85,27 @@ class VenueClient:
     async def send(
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
     ) -> Answered:
-        """Send one request once, as soon as its token can be read. Raises `VenueRefused`."""
+        """Send one request once, as soon as its token can be read. Raises `VenueError`."""
         token = await self.token_of(token_ref, action=action)
         return await self.send_with_token(base_url, request, token, action=action, trace_id=trace_id)
 
     async def token_of(self, token_ref: str, *, action: AtomicAction | None = None) -> str:
-        """The operator's token, for what must go out at once. Raises `VenueRefused`: nothing was sent."""
+        """The operator's token, for what must go out at once. Raises `VenueError`: nothing was sent."""
         try:
             return await self._token(token_ref)
-        except (TokenMissing, KeyProblem):
+        except (TokenMissingError, KeyringError):
             # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
-        except StoreAway:
+        except StoreAwayError:
             raise store_away() from None
 
     async def _token(self, reference: str) -> str:
-        """The token, waiting for its store for a while. Raises `TokenMissing`, `KeyProblem`, `StoreAway`."""
+        """The token, waiting for its store for a while. Raises `TokenMissingError`, `KeyringError`, `StoreAwayError`."""
         until = time.monotonic() + _STORE_PATIENCE
         while True:
             try:
                 return await self._vault.get(reference)
-            except StoreAway:
+            except StoreAwayError:
                 if time.monotonic() >= until:
                     raise
                 await asyncio.sleep(_STORE_PAUSE)
@@ -113,7 +113,7 @@ class VenueClient:
     async def send_with_token(
         self, base_url: str, request: HttpRequest, token: str, *, action: AtomicAction | None = None, trace_id: str = ""
     ) -> Answered:
-        """Send one request once with a token in hand. Raises `VenueRefused`."""
+        """Send one request once with a token in hand. Raises `VenueError`."""
         if not (token.isascii() and token.isprintable()):
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
@@ -122,7 +122,7 @@ class VenueClient:
             seen.update(input=traced.sent)
             try:
                 answer = await self._exchange(base_url, request, token, action)
-            except VenueRefused as refused:
+            except VenueError as refused:
                 seen.update(level="ERROR", status_message=str(refused))
                 raise
             seen.update(output=partial(traced.answered, answer.status, answer.body))
@@ -176,7 +176,7 @@ class VenueClient:
     def _refused(
         self, kind: ErrorType, *, action: AtomicAction | None, sent: bool, final: bool, status: int | None = None,
         code: str | None = None, words: str = "", retry_after: float | None = None,
-    ) -> VenueRefused:  # fmt: skip
+    ) -> VenueError:  # fmt: skip
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
         message, suggestions = wording.failure_words(kind, spoken(), retry_after, words)
@@ -189,7 +189,7 @@ class VenueClient:
             suggestions=suggestions,
             retry_after_seconds=retry_after,
         )
-        return VenueRefused(failure, sent=sent, final=final)
+        return VenueError(failure, sent=sent, final=final)
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -200,7 +200,7 @@ async def _read(response: httpx.Response) -> bytes | None:
     """The body; None when it is longer than what is read of one."""
     try:
         return await read_within(response.aiter_bytes(), bounds.ANSWER_BYTES)
-    except TooLarge:
+    except TooLargeError:
         return None
 
 
@@ -212,7 +212,7 @@ def _parsed(raw: bytes | None, response: httpx.Response) -> Json:
         return None
     try:
         return bounds.cleaned(bounds.parsed(raw, bounds.ANSWER_DEPTH))
-    except bounds.TooDeep:
+    except bounds.TooDeepError:
         raise
     except ValueError:
         return bounds.clean(_text(raw, response.charset_encoding)[:2000], 2000)
@@ -225,20 +225,20 @@ def _text(raw: bytes, charset: str | None) -> str:
         return raw.decode("utf-8", "replace")
 
 
-def store_away() -> VenueRefused:
+def store_away() -> VenueError:
     """Nothing was sent, because the store of tokens or of locks does not answer."""
     message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())
     failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
-    return VenueRefused(failure, sent=False, final=True)
+    return VenueError(failure, sent=False, final=True)
 
 
-def unreadable(why: str) -> VenueRefused:
+def unreadable(why: str) -> VenueError:
     """A call that the venue answered with nothing that can be made use of: what became of it is not known."""
     message, suggestion = say("failure.unreadable", spoken()), say("next.unreadable", spoken())
     failure = VenueFailure(
         error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)
     )
-    return VenueRefused(failure, sent=True, final=True)
+    return VenueError(failure, sent=True, final=True)
 
 
 def _reason(body: Json) -> tuple[str | None, str]:

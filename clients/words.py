@@ -22,7 +22,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from clients.errors import DeskError, Unanswered, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
 from clients.temporal import bounded
 from contracts.enums import PlanStatus, ServiceErrorType
@@ -92,7 +92,7 @@ class Words:
 
     async def confirm(self, view: PlanView, word: Word, token: str | None) -> Said:
         """Confirm the plan in view. Idempotent while `confirmed`. Without a token only an attempt that took effect
-        already can be told of. Raises `DeskError`; after service_unavailable it never takes effect."""
+        already can be told of. Raises `RequestError`; after service_unavailable it never takes effect."""
         if word.request_id is not None and view.confirm_request_id == word.request_id:
             return Said(view.plan)
         attempt, ticket, begun = await self._open(view, word, _WITHIN)
@@ -112,7 +112,7 @@ class Words:
         return await self._send(view, word, ticket, self._plans.confirm(view.plan.plan_id, request, _WITHIN), lent)
 
     async def answer(self, view: PlanView, word: Word, text: str, prompt_id: str | None) -> Said:
-        """Answer the question that the plan in view waits with. Raises `DeskError` as `confirm` does."""
+        """Answer the question that the plan in view waits with. Raises `RequestError` as `confirm` does."""
         attempt, ticket, begun = await self._open(view, word, _WITHIN)
         if begun or attempt in view.taken_answers:
             return self.begun(view, word, attempt)
@@ -138,7 +138,7 @@ class Words:
             await asyncio.sleep(0.05)
 
     async def cancel(self, view: PlanView, word: Word, superseded_by: str | None = None) -> Said:
-        """Drop the plan in view, or stop it before its next step. Raises `DeskError` as `confirm` does."""
+        """Drop the plan in view, or stop it before its next step. Raises `RequestError` as `confirm` does."""
         _, ticket, begun = await self._open(view, word, _WITHIN)
         if begun:
             return self.begun(view, word)
@@ -150,7 +150,7 @@ class Words:
         return await self._send(view, word, ticket, self._plans.cancel(view.plan.plan_id, request, _WITHIN))
 
     async def undo(self, view: PlanView, word: Word, token: str) -> Said:
-        """Undo the completed plan in view; looks at every booking first. Raises `DeskError` as `confirm` does."""
+        """Undo the completed plan in view; looks at every booking first. Raises `RequestError` as `confirm` does."""
         _, ticket, begun = await self._open(view, word, _WITHIN + _UNDO_WITHIN)
         if begun:
             return self.begun(view, word)
@@ -162,7 +162,7 @@ class Words:
         return await self._send(view, word, ticket, sending, lent)
 
     async def _open(self, view: PlanView, word: Word, wait: float) -> tuple[str, str, bool]:
-        """The attempt, its ticket, and whether it has taken effect already. Raises `Unanswered`: nothing was sent."""
+        """The attempt, its ticket, and whether it has taken effect already. Raises `UnansweredError`: nothing was sent."""
         attempt = attempt_of(view.plan.plan_id, word.kind, word.user_id, word.request_id)
         try:
             async with asyncio.timeout(_STORE_WITHIN):
@@ -170,33 +170,33 @@ class Words:
                     return attempt, word.ticket, await self._claims.standing(word.ticket) == STARTED
                 opened = await self._claims.open(attempt, wait + OPEN_LONGER)
         except AWAY:
-            raise Unanswered("store", not_sent(word)) from None
+            raise UnansweredError("store", not_sent(word)) from None
         return attempt, opened.ticket, opened.word == STARTED
 
     async def _lend(self, word: Word, token: str | None) -> str:
-        """A reference to the plan's own copy of the token. Raises `DeskError`: nothing was sent."""
+        """A reference to the plan's own copy of the token. Raises `RequestError`: nothing was sent."""
         if token is None:
             # Whoever said the word has gone: what it came with is wiped.
-            raise DeskError(wording.unavailable(spoken(), "slow", not_sent(word)))
+            raise RequestError(wording.unavailable(spoken(), "slow", not_sent(word)))
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 return await self._vault.put(token, self._token_ttl)
         except AWAY:
-            raise Unanswered("store", not_sent(word)) from None
+            raise UnansweredError("store", not_sent(word)) from None
 
     async def _send(
         self, view: PlanView, word: Word, ticket: str, sending: Coroutine[Any, Any, PlanView], lent: str = ""
     ) -> Said:
         try:
             after = await sending
-        except Unanswered as away:
+        except UnansweredError as away:
             stands = await self.withdraw(ticket)
             if stands == WITHDRAWN:
                 await self.wipe(lent)
                 part = "worker" if view.plan.stale and away.part == "slow" else away.part
-                raise DeskError(wording.unavailable(spoken(), part, f"word.{word.kind}_refused")) from None
+                raise RequestError(wording.unavailable(spoken(), part, f"word.{word.kind}_refused")) from None
             return self.begun(view, word) if stands == STARTED else self.unknown(view, word)
-        except DeskError as refused:
+        except RequestError as refused:
             await self.wipe(lent)
             if await self._started(ticket):
                 # The same word, said twice, and the other one was first; or the plan ended before it could count.
@@ -209,7 +209,7 @@ class Words:
         return Said(after.plan)
 
     async def _as_it_stands(self, view: PlanView) -> ExecutionPlan:
-        with contextlib.suppress(DeskError):
+        with contextlib.suppress(RequestError):
             return (await self._plans.plan(view.plan.plan_id)).plan
         return view.plan.model_copy(update={"stale": True})
 

@@ -28,90 +28,90 @@ from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
 
 
-class NotWired(NotImplementedError):
+class NotWiredError(NotImplementedError):
     """A signature was called instead of its implementation."""
 
 
 @activity.defn(name="reason")
 async def reason(request: ReasonRequest) -> ModelReply:
     """Ask the model for its next move. Safe to retry."""
-    raise NotWired("reason")
+    raise NotWiredError("reason")
 
 
 @activity.defn(name="look_up")
 async def look_up(request: LookUpRequest) -> LookUpReply:
     """Run a read-only action. Safe to retry."""
-    raise NotWired("look_up")
+    raise NotWiredError("look_up")
 
 
 @activity.defn(name="draft")
 async def draft(request: DraftRequest) -> DraftReply:
     """Freeze writing calls into steps with previews. Reads only; safe to retry."""
-    raise NotWired("draft")
+    raise NotWiredError("draft")
 
 
 @activity.defn(name="take_snapshot")
 async def take_snapshot(request: SnapshotRequest) -> SnapshotReply:
     """Read what a step will change and compare it with what was confirmed. Safe to retry."""
-    raise NotWired("take_snapshot")
+    raise NotWiredError("take_snapshot")
 
 
 @activity.defn(name="act")
 async def act(request: ActRequest) -> ActReply:
     """Send one write. Never retried: a lost call is an unknown outcome, settled by `read_back`."""
-    raise NotWired("act")
+    raise NotWiredError("act")
 
 
 @activity.defn(name="read_back")
 async def read_back(request: ActRequest) -> ActReply:
     """Find out whether a write landed. Reads only; safe to retry."""
-    raise NotWired("read_back")
+    raise NotWiredError("read_back")
 
 
 @activity.defn(name="undo_step")
 async def undo_step(request: UndoRequest) -> UndoReply:
     """Reverse one step. Reads first, so that a retry never reverses twice."""
-    raise NotWired("undo_step")
+    raise NotWiredError("undo_step")
 
 
 @activity.defn(name="wipe_token")
 async def wipe_token(reference: str) -> None:
     """Forget an operator's token."""
-    raise NotWired("wipe_token")
+    raise NotWiredError("wipe_token")
 
 
 @activity.defn(name="claim_confirm")
 async def claim_confirm(call: ClaimCall) -> ClaimReply:
     """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to
     retry: what is granted once is granted again."""
-    raise NotWired("claim_confirm")
+    raise NotWiredError("claim_confirm")
 
 
 @activity.defn(name="recall_chat")
 async def recall_chat(conversation_id: str) -> ChatMemory | None:
     """What the chat's last closed run left behind."""
-    raise NotWired("recall_chat")
+    raise NotWiredError("recall_chat")
 
 
 @activity.defn(name="confirm_pending")
 async def confirm_pending(call: AssentCall) -> AssentReply:
     """Confirm the session's pending plan on typed assent."""
-    raise NotWired("confirm_pending")
+    raise NotWiredError("confirm_pending")
 
 
 @activity.defn(name="drop_pending")
 async def drop_pending(call: AssentCall) -> AssentReply:
     """Cancel the session's pending plan, as superseded or on the operator's word."""
-    raise NotWired("drop_pending")
+    raise NotWiredError("drop_pending")
 
 
 @activity.defn(name="plan_state")
 async def plan_state(plan_id: str) -> PlanState:
     """Whether a plan still runs."""
-    raise NotWired("plan_state")
+    raise NotWiredError("plan_state")
 
 
 @activity.defn(name="question_slot")
 async def question_slot(call: SlotCall) -> None:
     """Ask the session's chat for the question slot, or give it back; wakes a closed chat."""
-    raise NotWired("question_slot")
+    raise NotWiredError("question_slot")

@@ -10,28 +10,28 @@ Row = dict[str, Any]
 OUTCOMES = ("right", "asked", "wrong")
 
 
-class BadCases(ValueError):
+class BadCasesError(ValueError):
     """A case file that cannot be read; the message names the line."""
 
 
 def read_cases(path: Path) -> list[Row]:
-    """One case a line (JSON Lines). Raises `BadCases`."""
+    """One case a line (JSON Lines). Raises `BadCasesError`."""
     rows = []
     try:
         lines = path.read_text().splitlines()
     except OSError as error:
-        raise BadCases(f"{path}: {error.strerror}") from None
+        raise BadCasesError(f"{path}: {error.strerror}") from None
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 row = json.loads(line)
             except ValueError:
-                raise BadCases(f"{path}:{number}: this line is not JSON") from None
+                raise BadCasesError(f"{path}:{number}: this line is not JSON") from None
             if not isinstance(row, dict) or "text" not in row:
-                raise BadCases(f"{path}:{number}: a case needs a `text`")
+                raise BadCasesError(f"{path}:{number}: a case needs a `text`")
             rows.append(row)
     if not rows:
-        raise BadCases(f"{path}: no cases in it")
+        raise BadCasesError(f"{path}: no cases in it")
     return rows
 
 

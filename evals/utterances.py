@@ -51,7 +51,7 @@ class Evaluation:
         ]
 
     async def run(self, path: Path, progress: bool = False) -> Tally:
-        """Score every row. Raises `BadCases`."""
+        """Score every row. Raises `BadCasesError`."""
         tally = Tally()
         rows = read_cases(path)
         for number, row in enumerate(rows, 1):

@@ -12,7 +12,7 @@ POLICY = VenuePolicy(opening=((time(9), time(23)),))
 
 
 def evaluate(path: Path) -> Tally:
-    """Score every row. Raises `BadCases`."""
+    """Score every row. Raises `BadCasesError`."""
     tally = Tally()
     for row in read_cases(path):
         language = row.get("lang", "en")

@@ -60,7 +60,7 @@ CANDIDATES = 50
 _LISTS, _TEXTS = (50, 20, 10, 5, 2, 1), (1_000, 300, 100, 40)
 
 
-class TooDeep(ValueError):
+class TooDeepError(ValueError):
     """A document that is nested deeper than is taken in."""
 
 
@@ -101,13 +101,13 @@ def cleaned(value: Json) -> Json:
 
 
 def parsed(text: str | bytes, most_deep: int) -> Json:
-    """A JSON document. Raises `TooDeep`, and ValueError for what is no JSON or holds a number that is not finite."""
+    """A JSON document. Raises `TooDeepError`, and ValueError for what is no JSON or holds a number that is not finite."""
     try:
         value = json.loads(text, parse_constant=_not_finite, parse_float=_finite)
     except RecursionError:
-        raise TooDeep("nested too deep") from None
+        raise TooDeepError("nested too deep") from None
     if deeper(value, most_deep):
-        raise TooDeep("nested too deep")
+        raise TooDeepError("nested too deep")
     return value
 
 
@@ -129,7 +129,7 @@ def arguments(raw: Json) -> tuple[dict[str, Json], list[str]]:
         return {}, [f"The arguments are longer than {ARGUMENT_BYTES} bytes. Say only what was asked for."]
     try:
         value = parsed(text or "{}", ARGUMENT_DEPTH)
-    except TooDeep:
+    except TooDeepError:
         return {}, [f"The arguments are nested more than {ARGUMENT_DEPTH} deep."]
     except ValueError:
         return {}, ["The arguments are not valid JSON."]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import PayloadCodec
 
-from infra.keyring import KeyProblem, KeyRing, Sealed
+from infra.keyring import KeyRing, KeyringError, Sealed
 
 ENCODING = b"binary/encrypted"
 KEY_ID = "encryption-key-id"
@@ -29,7 +29,7 @@ class EncryptionCodec(PayloadCodec):
         return [self._sealed(p) for p in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Decrypt what is ours and leave the rest. Raises `KeyProblem`."""
+        """Decrypt what is ours and leave the rest. Raises `KeyringError`."""
         return [self._opened(p) for p in payloads]
 
     def decode_readable(self, payloads: Iterable[Payload]) -> list[Payload]:
@@ -38,7 +38,7 @@ class EncryptionCodec(PayloadCodec):
         for payload in payloads:
             try:
                 shown.append(self._opened(payload))
-            except KeyProblem:
+            except KeyringError:
                 shown.append(payload)
         return shown
 

@@ -24,7 +24,7 @@ _ID = re.compile(r"[\w.-]{1,40}")
 """An id, and short enough that a key in its place is not taken for one and told to the world."""
 
 
-class KeyProblem(ValueError):
+class KeyringError(ValueError):
     """A key is malformed, missing or does not fit; the message says what to do."""
 
 
@@ -41,10 +41,10 @@ class KeyRing:
 
     def __init__(self, keys: Mapping[str, bytes]) -> None:
         if not keys:
-            raise KeyProblem("A key ring needs at least one key. Make one with `iq keys new`.")
+            raise KeyringError("A key ring needs at least one key. Make one with `iq keys new`.")
         for key_id, key in keys.items():
             if len(key) != _KEY_BYTES:
-                raise KeyProblem(f"Key {key_id} has {len(key)} bytes instead of {_KEY_BYTES}.")
+                raise KeyringError(f"Key {key_id} has {len(key)} bytes instead of {_KEY_BYTES}.")
         self.primary = next(iter(keys))
         self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.items()}
 
@@ -55,14 +55,14 @@ class KeyRing:
         return Sealed(self.primary, nonce + cipher.encrypt(nonce, zlib.compress(plain, 6), context))
 
     def open(self, sealed: Sealed, context: bytes = b"") -> bytes:
-        """Decrypt. Raises `KeyProblem` for an unknown key or a value that was changed."""
+        """Decrypt. Raises `KeyringError` for an unknown key or a value that was changed."""
         cipher = self._ciphers.get(sealed.key_id)
         if cipher is None:
-            raise KeyProblem(f"This was encrypted with key {sealed.key_id}, which is not on the ring.")
+            raise KeyringError(f"This was encrypted with key {sealed.key_id}, which is not on the ring.")
         try:
             plain = cipher.decrypt(sealed.data[:_NONCE_BYTES], sealed.data[_NONCE_BYTES:], context)
         except (InvalidTag, ValueError):
-            raise KeyProblem(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
+            raise KeyringError(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
         return zlib.decompress(plain)
 
 
@@ -74,7 +74,7 @@ def new_key_line(now: datetime | None = None) -> str:
 
 
 def parse_ring(text: str) -> KeyRing:
-    """A ring from its lines. Raises `KeyProblem`, which never repeats a key."""
+    """A ring from its lines. Raises `KeyringError`, which never repeats a key."""
     keys: dict[str, bytes] = {}
     for number, line in enumerate((part.strip() for part in text.replace(",", "\n").splitlines()), 1):
         if not line or line.startswith("#"):
@@ -85,13 +85,13 @@ def parse_ring(text: str) -> KeyRing:
         except ValueError:
             colon, key = "", b""
         if not colon or not _ID.fullmatch(key_id):
-            raise KeyProblem(f"Key {number} is not `id:base64`. Make one with `iq keys new`.")
+            raise KeyringError(f"Key {number} is not `id:base64`. Make one with `iq keys new`.")
         keys.setdefault(key_id, key)
     return KeyRing(keys)
 
 
 def ring_file(path: Path) -> KeyRing:
-    """The ring in a file, which is made when it is not there, readable by its owner only. Raises `KeyProblem`."""
+    """The ring in a file, which is made when it is not there, readable by its owner only. Raises `KeyringError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         fresh = _private(path, new_key_line() + "\n")

@@ -26,11 +26,11 @@ _ANSWER_WITHIN = 1.0
 _PAUSE = 0.05
 
 
-class Busy(Exception):
+class BusyError(Exception):
     """Somebody else has held it for all the time that there was."""
 
 
-class LocksAway(ConnectionError):
+class LocksAwayError(ConnectionError):
     """The store does not answer, so nobody can be kept out."""
 
 
@@ -45,7 +45,7 @@ class Locks(Protocol):
     """Mutual exclusion by name."""
 
     def held(self, names: Iterable[str], patience: float) -> AbstractAsyncContextManager[Hold]:
-        """Hold all these for a block, waiting up to `patience` seconds. Raises `Busy`, `LocksAway`."""
+        """Hold all these for a block, waiting up to `patience` seconds. Raises `BusyError`, `LocksAwayError`."""
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -77,7 +77,7 @@ class MemoryLocks:
         except TimeoutError:
             if len(taken) == len(wanted):
                 raise
-            raise Busy from None
+            raise BusyError from None
         finally:
             if hold.keep_for:
                 asyncio.get_running_loop().call_later(hold.keep_for, self._let_go, wanted, taken)
@@ -138,7 +138,7 @@ class RedisLocks:
             except (RedisError, OSError):
                 away = True
             if asyncio.get_running_loop().time() >= until:
-                raise LocksAway if away else Busy
+                raise LocksAwayError if away else BusyError
             await asyncio.sleep(_PAUSE)
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.enums import AiMode
 from contracts.messages import ChatPolicy, PlanPolicy
-from infra.keyring import KeyProblem, KeyRing, parse_ring, ring_file
+from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout: overlays and `temporal-dev.yaml` are found here unless a setting names others."""
@@ -106,7 +106,7 @@ class Settings(BaseSettings):
         return self
 
     def ring(self) -> KeyRing:
-        """The keys that payloads and tokens are encrypted with. Raises `KeyProblem` with the way out.
+        """The keys that payloads and tokens are encrypted with. Raises `KeyringError` with the way out.
 
         A key file is made where there is none, but only beside a Temporal service of this machine: processes on several
         machines would each make their own, and could not read each other.
@@ -115,7 +115,7 @@ class Settings(BaseSettings):
             return parse_ring(self.keys)
         path = self.key_file or self.data / "keys"
         if not path.exists() and self.temporal_address.rsplit(":", 1)[0].strip("[]") not in _LOOPBACK:
-            raise KeyProblem(
+            raise KeyringError(
                 f"No encryption keys: {path} does not exist and IQ_KEYS is not set. Make a key with "
                 f"`iq keys new` and give every process the same one."
             )

@@ -10,7 +10,7 @@ _ANSWER_WITHIN = 1.0
 """Seconds: whoever reads can do with what they have."""
 
 
-class BoardAway(ConnectionError):
+class BoardAwayError(ConnectionError):
     """Nobody can tell what is published."""
 
 
@@ -21,7 +21,7 @@ class Noticeboard(Protocol):
         """Announce a version to every process."""
 
     async def published(self) -> str | None:
-        """The version announced last, or None. Raises `BoardAway`."""
+        """The version announced last, or None. Raises `BoardAwayError`."""
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -64,7 +64,7 @@ class RedisNoticeboard:
         try:
             found = await asyncio.wait_for(self._redis.get(self._KEY), _ANSWER_WITHIN)
         except (RedisError, OSError, TimeoutError) as error:
-            raise BoardAway(type(error).__name__) from None
+            raise BoardAwayError(type(error).__name__) from None
         return None if found is None else str(found)
 
     async def close(self) -> None:

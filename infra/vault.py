@@ -26,11 +26,11 @@ _TRIES = 4
 """Of what may be repeated at once: keeping and wiping a token. Who reads one knows itself how long it can wait."""
 
 
-class StoreAway(ConnectionError):
+class StoreAwayError(ConnectionError):
     """The store of tokens does not answer: nothing is known of the token, and nothing was sent with it."""
 
 
-class TokenMissing(LookupError):
+class TokenMissingError(LookupError):
     """The reference is unknown, expired or wiped: the operator has to sign in again."""
 
 
@@ -41,7 +41,7 @@ class Vault(Protocol):
         """Keep a token and return its reference."""
 
     async def get(self, reference: str) -> str:
-        """The token. Raises `TokenMissing`, and `StoreAway` within about a second."""
+        """The token. Raises `TokenMissingError`, and `StoreAwayError` within about a second."""
 
     async def wipe(self, reference: str) -> None:
         """Forget a token; an unknown reference is fine."""
@@ -74,7 +74,7 @@ class MemoryVault:
         """See `Vault.get`."""
         sealed, until = self._kept.get(reference, (None, 0.0))
         if sealed is None or until < time.monotonic():
-            raise TokenMissing(reference)
+            raise TokenMissingError(reference)
         return self._ring.open(sealed, reference.encode()).decode()
 
     async def wipe(self, reference: str) -> None:
@@ -110,7 +110,7 @@ class RedisVault:
         """See `Vault.get`."""
         value = await _answer(lambda: self._redis.get(self._PREFIX + reference), 1)
         if value is None:
-            raise TokenMissing(reference)
+            raise TokenMissingError(reference)
         raw: bytes = value if isinstance(value, bytes) else value.encode()
         key_id, _, data = raw.partition(b":")
         return self._ring.open(Sealed(key_id.decode(), data), reference.encode()).decode()
@@ -125,13 +125,13 @@ class RedisVault:
 
 
 async def _answer(ask: Callable[[], Awaitable[T]], tries: int) -> T:
-    """What the store says. Raises `StoreAway` after so many tries."""
+    """What the store says. Raises `StoreAwayError` after so many tries."""
     for left in reversed(range(tries)):
         try:
             return await ask()
         except (RedisError, OSError) as error:
             if not left:
-                raise StoreAway(type(error).__name__) from None
+                raise StoreAwayError(type(error).__name__) from None
     raise AssertionError("at least one try")
 
 

@@ -30,7 +30,7 @@ from language.labels import (
     spoken_time_label,
     time_label,
 )
-from language.locales import SUPPORTED, UnsupportedLocale
+from language.locales import SUPPORTED, UnsupportedLocaleError
 from language.resolution import REASONS, Candidate, Resolution, Shift, Status, VenuePolicy, When
 from language.when.resolver import find_when, resolve
 
@@ -48,7 +48,7 @@ __all__ = [
     "Resolution",
     "Shift",
     "Status",
-    "UnsupportedLocale",
+    "UnsupportedLocaleError",
     "VenuePolicy",
     "When",
     "change_label",

@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent / "messages"
 _FALLBACK = "en"
 
 
-class UnknownMessage(KeyError):
+class UnknownMessageError(KeyError):
     """No sentence has this key: a mistake in code, not in what somebody said."""
 
 
@@ -68,9 +68,9 @@ def spoken() -> str:
 
 
 def say(key: str, locale: str, **values: Any) -> str:
-    """A sentence in the locale's language. Raises `UnknownMessage`, `jinja2.UndefinedError` for a value not given."""
+    """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not given."""
     language = locale.split("-")[0].lower()
     template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
     if template is None:
-        raise UnknownMessage(key)
+        raise UnknownMessageError(key)
     return template.render(values)

@@ -69,7 +69,7 @@ def judge(
         return Widens(f"“{call.name}” is not part of the plan that was confirmed")
     try:
         wanted = placeholders.resolve(confirmed, outputs)
-    except placeholders.Unresolved as missing:
+    except placeholders.UnresolvedError as missing:
         return Widens(f"a value is missing: {missing}")
     values = dict(wanted)
     for name, given in call.arguments.items():

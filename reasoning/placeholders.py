@@ -11,7 +11,7 @@ _WHOLE = re.compile(r"\{\{\s*step_([0-9]+)\.([\w.]+)\s*\}\}")
 _ANY = re.compile(r"\{\{")
 
 
-class Unresolved(LookupError):
+class UnresolvedError(LookupError):
     """A placeholder names something that an earlier step did not put out."""
 
 
@@ -53,7 +53,7 @@ def _puts_out(action: AtomicAction, field: str) -> bool:
 
 
 def resolve(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[str, Json]:
-    """The arguments with placeholders replaced by what earlier steps put out. Raises `Unresolved`."""
+    """The arguments with placeholders replaced by what earlier steps put out. Raises `UnresolvedError`."""
     return {name: _value(name, value, outputs) for name, value in arguments.items()}
 
 
@@ -63,7 +63,7 @@ def resolve_known(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) ->
     for name, value in arguments.items():
         try:
             known[name] = _value(name, value, outputs)
-        except Unresolved:
+        except UnresolvedError:
             known[name] = value
     return known
 
@@ -92,6 +92,6 @@ def _value(name: str, value: Json, outputs: Mapping[int, Json]) -> Json:
     found = outputs.get(step)
     for part in field.split("."):
         if not isinstance(found, Mapping) or part not in found:
-            raise Unresolved(f"{name}: step {step} did not return {field}")
+            raise UnresolvedError(f"{name}: step {step} did not return {field}")
         found = found[part]
     return found

@@ -21,7 +21,7 @@ Nothing here talks to a network or a model.
 from registry.arguments import PLACEHOLDER, argument_problems, is_placeholder
 from registry.emit import emitted, gemini_tool, openai_tool
 from registry.every import actions_of_document, tools_of_document
-from registry.faults import PackError, TemplateFault
+from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
 from registry.rules import (
@@ -56,7 +56,7 @@ __all__ = [
     "Scope",
     "Search",
     "Standing",
-    "TemplateFault",
+    "UnrenderableError",
     "actions_of_document",
     "alternative_labels",
     "argument_problems",

@@ -7,7 +7,7 @@ from contracts.action import Finding, Operation, WireParameter
 from contracts.base import Json
 from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
-from registry.faults import OperationFault, nearest
+from registry.faults import OperationError, nearest
 from registry.usage import words_used
 from registry.yaml_file import YamlFile
 
@@ -29,7 +29,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
     for key in keys:
         try:
             before = old.operation(key)
-        except OperationFault:
+        except OperationError:
             continue  # it was unusable before: nothing to break
         for level, message, hint in _changes(before, key, new):
             name = re.split(r"[.:\s]+", message.partition(" must be ")[0].partition(" no longer takes ")[0])[-1]
@@ -44,7 +44,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
 def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str, str]]:
     try:
         after = new.operation(key)
-    except OperationFault as fault:
+    except OperationError as fault:
         same = _same_place(before, new)
         hint = f"it is called {same} now" if same else fault.hint or "take it out of the overlays"
         return [("error", fault.message, hint)]
@@ -78,7 +78,7 @@ def _required(wire: object) -> bool:
 def _same_place(before: Operation, new: Document) -> str | None:
     try:
         return new.operation(f"{before.method} {before.path}").key
-    except OperationFault:
+    except OperationError:
         return None
 
 

@@ -16,7 +16,7 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
 from registry.coerce import properties_of, required_of
-from registry.faults import TemplateFault, nearest
+from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.request import target_of
 from registry.scope import RESERVED
@@ -176,7 +176,7 @@ def _undone_by_answer(undo: CompensationTemplate | None) -> bool:
     sources = [*_request_sources((), undo.request, frozenset()), *_tree_sources((), undo.values, frozenset())]
     try:
         return any("response" in names_of(s.text, "", expression=s.expression) for s in sources)
-    except TemplateFault:
+    except UnrenderableError:
         return False  # said elsewhere
 
 
@@ -207,7 +207,7 @@ def _check_examples(action: AtomicAction, findings: Findings) -> None:
 def _check_source(source: _Source, known: set[str], findings: Findings) -> None:
     try:
         names = names_of(source.text, ".".join(map(str, source.key)), expression=source.expression)
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         findings.error(source.key, fault.reason)
         return
     valid = known | source.allowed

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from jsonschema import Draft202012Validator
 
 from contracts.base import Json
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.templates import PassedOn, PassedOnRows
 
 Schema = Mapping[str, Json]
@@ -54,14 +54,14 @@ def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) 
 
 
 def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
-    faults: list[TemplateFault] = []
+    faults: list[UnrenderableError] = []
     # The option that the value already fits: another one might drop what it does not know.
     options = sorted(choices, key=lambda option: (not _fits(value, option),
                                                   not any(_is(value, kind) for kind in types_of(option))))  # fmt: skip
     for option in options:
         try:
             return coerce(value, option, where, passed_on=passed_on)
-        except TemplateFault as fault:
+        except UnrenderableError as fault:
             faults.append(fault)
     raise faults[0]
 
@@ -83,12 +83,12 @@ def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
     if value is not None and (not types or any(_is(value, kind) for kind in types)):
         return value
     if value is None:
-        raise TemplateFault(where, "is empty; say `when:` to leave it out")
+        raise UnrenderableError(where, "is empty; say `when:` to leave it out")
     for kind in types:
         fitted = _converted(value, kind)
         if fitted is not None:
             return fitted
-    raise TemplateFault(where, f"{value!r} is not of type {' or '.join(types)}")
+    raise UnrenderableError(where, f"{value!r} is not of type {' or '.join(types)}")
 
 
 def _allows_null(schema: Schema) -> bool:
@@ -141,16 +141,16 @@ def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool)
         result[name] = coerce(inner, rule, f"{where}.{name}", passed_on=passed_on)
     missing = [name for name in required if name not in result]
     if missing:
-        raise TemplateFault(where, f"the operation requires {', '.join(missing)}")
+        raise UnrenderableError(where, f"the operation requires {', '.join(missing)}")
     return result
 
 
 def _limits(value: Json, schema: Schema, where: str) -> None:
     choices, longest = schema.get("enum"), schema.get("maxLength")
     if choices and value is not None and value not in choices:
-        raise TemplateFault(where, f"{value!r} is not one of {', '.join(map(str, choices))}")
+        raise UnrenderableError(where, f"{value!r} is not one of {', '.join(map(str, choices))}")
     if isinstance(longest, int | float) and isinstance(value, str) and len(value) > longest:
-        raise TemplateFault(where, f"is {len(value)} characters long; at most {int(longest)} are allowed")
+        raise UnrenderableError(where, f"is {len(value)} characters long; at most {int(longest)} are allowed")
 
 
 def _read_only(schema: Json) -> bool:

@@ -22,7 +22,7 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
-from registry.faults import OperationFault, nearest
+from registry.faults import OperationError, nearest
 from registry.findings import Findings
 from registry.overlay import (
     OverlayFile,
@@ -102,7 +102,7 @@ class Compiler:
     def _operation(self, name: str, *key: str | int) -> Operation | None:
         try:
             return self._document.operation(name)
-        except OperationFault as fault:
+        except OperationError as fault:
             self._findings.error(key, fault.message, fault.hint, pointer=fault.pointer)
             return None
 

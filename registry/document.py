@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.action import Finding, Operation
 from contracts.base import Json
-from registry.faults import OperationFault, PackError, YamlFault, nearest
+from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
 from registry.parameters import body_of, wire_of
 from registry.references import Place, References
 from registry.schemas import Shaper
@@ -88,7 +88,7 @@ class Document:
             file = read_yaml(path, strict=False)
         except OSError as error:
             raise PackError(f"{path.name} cannot be read: {error.strerror}") from error
-        except YamlFault as error:
+        except YamlSyntaxError as error:
             raise PackError(f"{path.name}, line {error.line}: {error.message}") from error
         root = file.data if isinstance(file.data, dict) else {}
         if "swagger" in root:
@@ -124,7 +124,7 @@ class Document:
                 # Documents are broken in more ways than can be listed; none of them may cost the other operations.
                 what = f"{key} cannot be read: {type(error).__name__}: {error}"[:200]
                 hint = "check it with an OpenAPI linter"
-                raise OperationFault(what, pointer=self.pointer(key), hint=hint) from error
+                raise OperationError(what, pointer=self.pointer(key), hint=hint) from error
         return self._described[key, needed]
 
     def operation(self, name: str) -> Operation:
@@ -151,7 +151,7 @@ class Document:
         method, _, path = name.partition(" ")
         key = self._by_path.get(f"{method.upper()} {path}")
         if key is None:
-            raise OperationFault(f"the API document has no operation {name!r}", hint=nearest(name, self._spots))
+            raise OperationError(f"the API document has no operation {name!r}", hint=nearest(name, self._spots))
         return key
 
     def _index(self) -> dict[str, _Spot]:
@@ -163,7 +163,7 @@ class Document:
                 continue
             try:
                 target, place = self._item(item, start.under(path))
-            except OperationFault as fault:
+            except OperationError as fault:
                 self.warn(fault.message, fault.pointer, fault.hint, "error")
                 continue
             for method in _METHODS:
@@ -183,14 +183,14 @@ class Document:
         """The operation that a reference in its place stands for, as bundlers write it; as it is when it is broken."""
         try:
             return Shaper(self.references).node(operation, place)
-        except OperationFault:
+        except OperationError:
             return operation, place
 
     def _item(self, item: Json, place: Place) -> tuple[dict[str, Json], Place]:
         target, where = Shaper(self.references).node(item, place)
         if not isinstance(item, dict) or not isinstance(target, dict):
             hint = "write `get:`, `post:` and so on under it"
-            raise OperationFault("a path must hold a mapping of methods", hint=hint,
+            raise OperationError("a path must hold a mapping of methods", hint=hint,
                                  pointer=self.references.pointer(where))  # fmt: skip
         return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
@@ -231,7 +231,7 @@ class Document:
         pointer = self.references.pointer(spot.place)
         raw, _ = Shaper(self.references).node(spot.operation, spot.place)
         if not isinstance(raw, dict):
-            raise OperationFault(f"{key} is not an operation", pointer=pointer,
+            raise OperationError(f"{key} is not an operation", pointer=pointer,
                                  hint="write a mapping with `responses`")  # fmt: skip
         shaper = Shaper(self.references, needed=needed)
         try:
@@ -241,8 +241,8 @@ class Document:
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
             _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
             sent = body_of(body, body_place, shaper, spot.method)
-        except OperationFault as fault:
-            raise OperationFault(f"{key} {fault.message}" if not fault.message.startswith(key) else fault.message,
+        except OperationError as fault:
+            raise OperationError(f"{key} {fault.message}" if not fault.message.startswith(key) else fault.message,
                                  pointer=fault.pointer or pointer, hint=fault.hint) from fault  # fmt: skip
         operation = Operation(
             key=key, method=spot.method.upper(), path=spot.path, parameters=wires, body_schema=sent.schema,
@@ -266,15 +266,15 @@ class Document:
         for owner, place in ((spot.item, spot.item_place), (raw, spot.place)):
             rows, place = shaper.node(owner.get("parameters"), place.under("parameters"))
             if rows is not None and not isinstance(rows, list):
-                raise OperationFault("has `parameters` that are no list", hint="write each behind a dash",
+                raise OperationError("has `parameters` that are no list", hint="write each behind a dash",
                                      pointer=self.references.pointer(place))  # fmt: skip
             for index, row in enumerate(rows or ()):
                 parameter, where = shaper.node(row, place.under(str(index)))
                 if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
-                    raise OperationFault("a parameter needs `name` and `in`", hint="add them, or remove the parameter",
+                    raise OperationError("a parameter needs `name` and `in`", hint="add them, or remove the parameter",
                                          pointer=self.references.pointer(where))  # fmt: skip
                 if parameter["in"] in ("body", "formData"):
-                    raise OperationFault(
+                    raise OperationError(
                         f"is not well formed: a parameter `in: {parameter['in']}` is left over from Swagger 2.0",
                         pointer=self.references.pointer(where.under("in")), hint="write it as `requestBody`",
                     )  # fmt: skip
@@ -310,7 +310,7 @@ class Document:
                 holder, place = parameters[inner[0]]
             # The model's own words for its parts are no keys of the document.
             keys = [str(part) for part in inner if isinstance(holder, dict) and str(part) in holder]
-            raise OperationFault(
+            raise OperationError(
                 f"is not well formed: {'.'.join(keys) + ': ' if keys else ''}{first['msg']}",
                 pointer=self.references.pointer(place.under(*keys[:1])),
                 hint="write it as OpenAPI says",
@@ -339,7 +339,7 @@ def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
     for gap in gaps:
         if gap not in declared:
             hint = nearest(gap, declared) or f"declare {gap} under `parameters`, with `in: path`"
-            raise OperationFault(f"has {{{gap}}} in its path but no path parameter of that name", pointer=pointer,
+            raise OperationError(f"has {{{gap}}} in its path but no path parameter of that name", pointer=pointer,
                                  hint=hint)  # fmt: skip
 
 

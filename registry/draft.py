@@ -7,7 +7,7 @@ from contracts.base import Json
 from registry.coerce import properties_of, required_of
 from registry.document import Described, Document
 from registry.every import short_name
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive, without_sensitive
 from registry.tiers import default_tier, is_read
@@ -115,7 +115,7 @@ def _undo(document: Document, described: Described) -> list[str]:
     path = described.operation.path
     try:
         read = document.operation(f"GET {path}")
-    except OperationFault:
+    except OperationError:
         read = None
     lines: list[str] = []
     if read is not None:

@@ -35,7 +35,7 @@ _MOST_CHOICES, _LONGEST_CHOICES, _MANY = 1000, 15_000, 250
 _IDS = (["id"], ["sid"], ["uuid"], ["uid"], ["guid"])
 
 
-class _Lossy(Exception):
+class _LossyError(Exception):
     """A schema that strict mode cannot say."""
 
 
@@ -49,7 +49,7 @@ def openai_tool(action: AtomicAction) -> dict[str, Any]:
     try:
         properties = {p.name: _strict_parameter(p) for p in action.parameters}
         required, strict = list(properties), True
-    except _Lossy:
+    except _LossyError:
         properties = {p.name: _with_text(_loose(_shown(p)), p) for p in action.parameters}
         required, strict = [p.name for p in action.parameters if p.required], False
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
@@ -101,16 +101,16 @@ def _strict(schema: Schema, depth: int) -> Schema:
     types = [kind for kind in kinds(schema) if kind != "null"]
     options = schema.get("anyOf") or schema.get("oneOf")
     if depth > _DEEPEST or not schema or _UNSTRICT & schema.keys():
-        raise _Lossy
+        raise _LossyError
     if options:
         if set(schema) - {"anyOf", "oneOf", "type", *_UNSAID} or ("anyOf" in schema and "oneOf" in schema):
-            raise _Lossy
+            raise _LossyError
         common = {"type": schema["type"]} if "type" in schema else {}
         return {"anyOf": [_strict(merged(common, option), depth + 1) for option in options]}
     if not kinds(schema):
         schema = {**schema, "type": _kind_of_choices(schema.get("enum") or ())}
     if len(schema.get("enum") or ()) > _MANY and _too_many(schema["enum"]):
-        raise _Lossy
+        raise _LossyError
     result = {k: v for k, v in schema.items() if k in _STRICT}
     if looks_around(str(result.get("pattern", ""))):
         del result["pattern"]
@@ -119,14 +119,14 @@ def _strict(schema: Schema, depth: int) -> Schema:
     if "object" in types:
         properties, required = schema.get("properties") or {}, schema.get("required") or []
         if not properties or set(properties) - set(required) or set(required) - set(properties) or len(types) > 1:
-            raise _Lossy
+            raise _LossyError
         if schema.get("additionalProperties") not in (None, False) or "minProperties" in schema:
-            raise _Lossy
+            raise _LossyError
         result["properties"] = {name: _strict(inner, depth + 1) for name, inner in properties.items()}
         result["required"], result["additionalProperties"] = list(properties), False
     if "array" in types:
         if not isinstance(schema.get("items"), dict) or len(types) > 1:
-            raise _Lossy
+            raise _LossyError
         result["items"] = _strict(schema["items"], depth + 1)
     return _said(schema, result, _STRICT)
 
@@ -203,7 +203,7 @@ def _kind_of(schema: Schema) -> str:
     choices = [choice for choice in schema.get("enum") or () if choice is not None]
     try:
         return str(_kind_of_choices(choices))
-    except _Lossy:
+    except _LossyError:
         return "object" if "required" in schema else "string"
 
 
@@ -215,7 +215,7 @@ def _kind_of_choices(choices: Collection[Json]) -> str:
         return "boolean"
     if choices and all(isinstance(c, int | float) and not isinstance(c, bool) for c in choices):
         return "integer" if all(isinstance(c, int) for c in choices) else "number"
-    raise _Lossy
+    raise _LossyError
 
 
 _WORDS = {

@@ -10,7 +10,7 @@ from contracts.action import ActionParameter, AtomicAction, Finding, Operation, 
 from contracts.base import Json
 from registry.document import Described, Document
 from registry.emit import Dialect, emitted
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.merging import kinds
 from registry.sensitive import is_sensitive
 from registry.targets import body_target
@@ -37,7 +37,7 @@ def actions_of_document(document: Document) -> Everything:
     for key in document.keys:
         try:
             action, warnings = _action(document, key, found.actions)
-        except OperationFault as fault:
+        except OperationError as fault:
             found.findings.append(_finding(document, key, "error", fault.message, fault.hint, fault.pointer))
             continue
         found.actions[action.name] = action
@@ -83,7 +83,7 @@ def _action(document: Document, key: str, taken: Iterable[str]) -> tuple[AtomicA
     wires, served, hidden = _sorted_out(described)
     if described.lost or hidden:
         names = ", ".join(dict.fromkeys([*hidden, *described.lost]))
-        raise OperationFault(f"{key} needs {names}, which no model may see", pointer=document.pointer(key),
+        raise OperationError(f"{key} needs {names}, which no model may see", pointer=document.pointer(key),
                              hint="write an overlay that gives it under `bound`")  # fmt: skip
     secrets = {*described.hidden, *(w.name for w in served)}
     parameters = tuple(_parameters(described, wires, secrets))

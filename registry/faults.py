@@ -16,7 +16,7 @@ class PackError(Exception):
     """A pack cannot be loaded; the message names the file and says what to do."""
 
 
-class OperationFault(Exception):
+class OperationError(Exception):
     """One operation is missing or broken. `pointer` is a JSON pointer into the API document."""
 
     def __init__(self, message: str, *, pointer: str = "", hint: str = "") -> None:
@@ -24,7 +24,7 @@ class OperationFault(Exception):
         self.message, self.pointer, self.hint = message, pointer, hint
 
 
-class YamlFault(ValueError):
+class YamlSyntaxError(ValueError):
     """A file that is not YAML; `line` counts from 1."""
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
@@ -32,7 +32,7 @@ class YamlFault(ValueError):
         self.message, self.line = message, line
 
 
-class TemplateFault(ValueError):
+class UnrenderableError(ValueError):
     """A template that failed: `where` is "action: key", `reason` says what is undefined or does not fit."""
 
     def __init__(self, where: str, reason: str) -> None:

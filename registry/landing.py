@@ -17,7 +17,7 @@ from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra import bounds
 from language.catalogue import say, spoken
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
 from registry.snapshot import covered, digest, landed, marked, missing, unmarked_since
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> Landing | None:
     """What `scope.now` tells of a write; None while it may still be on its way to show.
 
-    `accepted`: the venue answered 2xx. `last`: nothing that was sent can land any more. Raises `TemplateFault`.
+    `accepted`: the venue answered 2xx. `last`: nothing that was sent can land any more. Raises `UnrenderableError`.
     """
     as_asked, ours = landed(action, scope), marked(action, scope)
     elsewhere = ours is False and unmarked_since(action, scope)
@@ -119,7 +119,7 @@ def _observed(action: AtomicAction, body: Json, scope: Scope) -> Json:
         return {"ok": True}
     try:
         return json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         log.warning("the answer to %s could not be read: %s", action.name, fault.where)
         return {"ok": True}
 
@@ -148,6 +148,6 @@ def _undo_mentions(action: AtomicAction, name: str) -> bool:
 def _summary(action: AtomicAction, scope: Scope) -> str:
     try:
         return summary_line(action, scope)
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         log.warning("no summary for %s: %s", action.name, fault)
         return say("plan.step_done", spoken(), title=action.title)

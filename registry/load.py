@@ -23,7 +23,7 @@ from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.checks import check, check_blocked
 from registry.compile import Compiler
 from registry.document import Document
-from registry.faults import OperationFault, PackError, TemplateFault, YamlFault, nearest
+from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings
 from registry.link import as_compensation
 from registry.overlay import OverlayFile, keys_at
@@ -161,7 +161,7 @@ def _profile(folder: Path, document: Document, base_url: str | None) -> VenuePro
         data = read_yaml(path).data
     except OSError as error:
         raise PackError(f"{folder.name}/venue.yaml cannot be read: {error.strerror}") from error
-    except YamlFault as fault:
+    except YamlSyntaxError as fault:
         raise PackError(f"{folder.name}/venue.yaml, line {fault.line}: {fault.message}") from fault
     if not isinstance(data, dict):
         raise PackError(f"{folder.name}/venue.yaml must be a list of `name: value` lines")
@@ -179,11 +179,11 @@ def _check_request(profile: VenueProfile, document: Document, blocked: Mapping[s
     try:
         operation = document.operation(profile.check_operation)
         if operation.key in blocked and not is_read(operation.method):
-            raise OperationFault(f"{operation.key} is blocked by {blocked[operation.key]}")
+            raise OperationError(f"{operation.key} is blocked by {blocked[operation.key]}")
         return build_read(ReadTemplate(name="check", operation=operation, inputs={}), Scope())
-    except OperationFault as fault:
+    except OperationError as fault:
         raise PackError(f"{profile.pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         raise PackError(f"{profile.pack}/venue.yaml, check_operation must need no input: {fault.reason}") from fault
 
 
@@ -200,8 +200,8 @@ def _candidates(
         label = f"{folder.name}/actions/{path.name}"
         try:
             file = read_yaml(path)
-        except (OSError, YamlFault) as error:
-            line = error.line if isinstance(error, YamlFault) else None
+        except (OSError, YamlSyntaxError) as error:
+            line = error.line if isinstance(error, YamlSyntaxError) else None
             findings.append(Finding(level="error", file=label, line=line, message=f"cannot be read: {error}"))
             off_limits.actions[path.stem] = "unreadable"
             continue
@@ -228,7 +228,7 @@ def _block(document: Document, file: YamlFile, name: str, operations: dict[str, 
     written = file.data.get("operation") if isinstance(file.data, dict) else None
     try:
         operations[document.operation(str(written)).key] = name
-    except OperationFault:
+    except OperationError:
         return  # what the document does not offer, nothing else can name either
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from contracts.action import BodyEncoding, Location, WireParameter
 from contracts.base import Json
 from registry.coerce import properties_of
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.merging import kinds
 from registry.references import Place
 from registry.schemas import Shaper
@@ -46,7 +46,7 @@ def wire_of(parameter: Mapping[str, Json], place: Place, shaper: Shaper) -> Wire
         inside = content[media] if isinstance(content[media], dict) else {}
         schema = shaper.argument(inside.get("schema"), place.under("content", str(media), "schema"))
         if not is_json(media) and not _is_plain(schema):
-            raise OperationFault(f"takes {parameter['name']} as {media}, and documents are made as JSON or text",
+            raise OperationError(f"takes {parameter['name']} as {media}, and documents are made as JSON or text",
                                  pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
     elif "schema" in parameter:
         schema = shaper.argument(parameter["schema"], place.under("schema"))
@@ -82,13 +82,13 @@ def body_of(body: Json, place: Place, shaper: Shaper, method: str) -> Body:
     if rank >= _TEXT and not _is_said(shaper.schema(raw, raw_place), known=rank == _TEXT):
         if required:
             offered = ", ".join(map(str, content))
-            raise OperationFault(f"takes only {offered}, and bodies are made as JSON, forms or text",
+            raise OperationError(f"takes only {offered}, and bodies are made as JSON, forms or text",
                                  pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
         return Body()
     if shaper.needed and not required and not _requires(raw, raw_place, shaper):
         return Body()
     if rank not in (_FIELDS, _PARTS) and _is_file(raw):
-        raise OperationFault("needs a file as its body, and no file can be sent from a sentence", hint=_NO_FILE,
+        raise OperationError("needs a file as its body, and no file can be sent from a sentence", hint=_NO_FILE,
                              pointer=shaper.pointer(raw_place))  # fmt: skip
     # A form of which nothing is required shows what it may hold: an empty one says nothing.
     shape = shaper.argument if required and rank in (_FIELDS, _PARTS) else shaper.top
@@ -157,7 +157,7 @@ def _no_files(schema: dict[str, Json], encodings: Mapping[str, BodyEncoding], pl
         if not _is_file(inner) and not (untyped and _is_media(declared)):
             continue
         if name in (schema.get("required") or ()):
-            raise OperationFault(f"needs a file as {name}, and no file can be sent from a sentence",
+            raise OperationError(f"needs a file as {name}, and no file can be sent from a sentence",
                                  pointer=shaper.pointer(place.under("properties", name)),
                                  hint=_NO_FILE)  # fmt: skip
         schema.get("properties", {}).pop(name, None)

@@ -3,7 +3,7 @@ that produces what another one needs."""
 
 from contracts.base import Json
 from registry.document import Document
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.references import Place
 from registry.schemas import Shaper
 from registry.words import words_of
@@ -44,7 +44,7 @@ class _Walk:
                 if isinstance(media, dict):
                     self._schema(media.get("schema"), where.under("content", kind, "schema"), "", 0)
                 return
-        except OperationFault as fault:
+        except OperationError as fault:
             self.found.discard(fault.message)
 
     def _schema(self, schema: Json, place: Place, thing: str, depth: int) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from contracts.base import Json
-from registry.faults import OperationFault, YamlFault, nearest
+from registry.faults import OperationError, YamlSyntaxError, nearest
 from registry.yaml_file import YamlFile, read_yaml
 
 Pointer = tuple[str, ...]
@@ -50,7 +50,7 @@ class References:
         if fragment and not fragment.startswith("/"):
             anchor = self._named(base.file).get("#" + unquote(fragment))
             if anchor is None:
-                raise OperationFault(f"{reference} names no anchor", pointer=self.pointer(place),
+                raise OperationError(f"{reference} names no anchor", pointer=self.pointer(place),
                                      hint="refer by a path such as #/components/schemas/Name")  # fmt: skip
             return self._walked(anchor.keys, anchor.file, reference, place)
         keys = [unquote(part).replace("~1", "/").replace("~0", "~") for part in fragment.split("/")[1:]]
@@ -68,7 +68,7 @@ class References:
             else:
                 few = isinstance(node, dict) and len(node) < 2000
                 hint = nearest(name, map(str, node)) if few else ""
-                raise OperationFault(f"{reference} leads nowhere", pointer=self.pointer(place),
+                raise OperationError(f"{reference} leads nowhere", pointer=self.pointer(place),
                                      hint=hint or "write what it should name, or remove it")  # fmt: skip
         return node, Place(file, keys)
 
@@ -111,15 +111,15 @@ class References:
     def _path(self, address: str, reference: str, place: Place) -> Path:
         pointer = self.pointer(place)
         if "://" in address or address.startswith("//"):
-            raise OperationFault(f"{reference} lies elsewhere on the network, where nothing is read from",
+            raise OperationError(f"{reference} lies elsewhere on the network, where nothing is read from",
                                  pointer=pointer, hint="fetch it with `iq actions fetch`")  # fmt: skip
         try:
             path = (place.file.resolve().parent / address).resolve()
         except (OSError, ValueError) as error:
-            raise OperationFault(f"{reference!r} is no address of a file", pointer=pointer,
+            raise OperationError(f"{reference!r} is no address of a file", pointer=pointer,
                                  hint="write a relative path") from error  # fmt: skip
         if not path.is_relative_to(self._folder):
-            raise OperationFault(f"{reference} lies outside the document's folder", pointer=pointer,
+            raise OperationError(f"{reference} lies outside the document's folder", pointer=pointer,
                                  hint="put the file beside the document")  # fmt: skip
         if path == self._main.resolve():
             return self._main
@@ -127,9 +127,9 @@ class References:
             try:
                 self._files[path] = read_yaml(path, strict=False)
             except OSError as error:
-                raise OperationFault(f"{reference} cannot be read: {error.strerror}", pointer=pointer,
+                raise OperationError(f"{reference} cannot be read: {error.strerror}", pointer=pointer,
                                      hint="put the file beside the document") from error  # fmt: skip
-            except YamlFault as fault:
-                raise OperationFault(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer,
+            except YamlSyntaxError as fault:
+                raise OperationError(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer,
                                      hint="mend that file") from fault  # fmt: skip
         return path

@@ -14,7 +14,7 @@ from contracts.action import (
 )
 from contracts.base import Json
 from registry.coerce import coerce, properties_of, required_of, types_of
-from registry.faults import TemplateFault, nearest
+from registry.faults import UnrenderableError, nearest
 from registry.scope import Scope
 from registry.targets import split_path
 from registry.templates import PassedOn, render_tree
@@ -148,7 +148,7 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
         place = f"{where}.{wire.location}.{wire.name}"
         if wire.name not in values[wire.location]:
             if wire.required and not (wire.location == "cookie" and "Cookie" in values["header"]):
-                raise TemplateFault(place, "the operation requires it and nothing gives it")
+                raise UnrenderableError(place, "the operation requires it and nothing gives it")
             continue
         value = coerce(values[wire.location].pop(wire.name), wire.json_schema, place)
         if wire.location == "path":
@@ -196,7 +196,7 @@ def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
                 query_pairs(wire, fitted, "", {p.name for p in operation.parameters if p.location == "query"})
             else:
                 _WRITERS[place](wire, fitted, "")
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         return fault.reason
     return None
 
@@ -210,9 +210,9 @@ def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -
     for place in ("path", "query", "cookie"):
         for name in values[place]:
             hint = nearest(name, [p.name for p in operation.parameters if p.location == place])
-            raise TemplateFault(f"{where}.{place}.{name}", f"{operation.key} has no such parameter; {hint}")
+            raise UnrenderableError(f"{where}.{place}.{name}", f"{operation.key} has no such parameter; {hint}")
     if "{" in path:
-        raise TemplateFault(f"{where}.path", f"{path} still has a gap")
+        raise UnrenderableError(f"{where}.path", f"{path} still has a gap")
 
 
 def _may_be_empty(operation: Operation) -> bool:
@@ -225,11 +225,11 @@ def _may_be_empty(operation: Operation) -> bool:
 def _body(operation: Operation, body: Json, where: str) -> Json:
     if body is None:
         if operation.body_required and not _may_be_empty(operation):
-            raise TemplateFault(f"{where}.body", "the operation requires a body")
+            raise UnrenderableError(f"{where}.body", "the operation requires a body")
         return {} if operation.body_required else None
     if operation.body_schema is None:
-        raise TemplateFault(f"{where}.body", f"{operation.key} takes no body")
+        raise UnrenderableError(f"{where}.body", f"{operation.key} takes no body")
     unknown = set(body) - set(properties_of(operation.body_schema)) if isinstance(body, dict) else set()
     if unknown and operation.body_schema.get("additionalProperties") is False:
-        raise TemplateFault(f"{where}.body", f"{operation.key} takes no {', '.join(sorted(unknown))}")
+        raise UnrenderableError(f"{where}.body", f"{operation.key} takes no {', '.join(sorted(unknown))}")
     return coerce(body, operation.body_schema, f"{where}.body")

@@ -2,7 +2,7 @@
 
 from contracts.action import AtomicAction, ErrorRule
 from contracts.base import Json
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.templates import evaluate, render_text
 
@@ -41,6 +41,6 @@ def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Json, sc
     names = scope.with_(response=response).names(action)
     rows = evaluate(rule.alternatives_rows, names, f"{where}.rows") if rule.alternatives_rows else response
     if not isinstance(rows, list):
-        raise TemplateFault(f"{where}.rows", "gives no list")
+        raise UnrenderableError(f"{where}.rows", "gives no list")
     labels = [render_text(rule.alternative_label, {**names, "item": row}, f"{where}.label") for row in rows]
     return tuple(dict.fromkeys(labels))[:MOST_ALTERNATIVES]

@@ -8,7 +8,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.venue import VenueProfile
 from registry.arguments import argument_problems
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.findings import Findings
 from registry.overlay import SampleOverlay
 from registry.request import build_read, build_request
@@ -81,7 +81,7 @@ def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findin
 def _tried(findings: Findings, run: Callable[[], Any]) -> Any:
     try:
         return run()
-    except TemplateFault as fault:
+    except UnrenderableError as fault:
         key = fault.where.partition(": ")[2].partition("[")[0].split(".")
         findings.error(tuple(key), f"on the sample: {fault.reason} (at {fault.where})")
         return None

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from contracts.base import Json
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.keywords import plain_keywords
 from registry.merging import Schema, kinds, merged, named
 from registry.references import Place, References
@@ -33,7 +33,7 @@ class Shaper:
         self._references, self._needed, self._count = references, needed, 0
         self.hidden: set[str] = set()
         self.lost: list[str] = []
-        self.skipped: list[OperationFault] = []
+        self.skipped: list[OperationError] = []
 
     @property
     def needed(self) -> bool:
@@ -193,7 +193,7 @@ class Shaper:
                 continue
             try:
                 shown[name] = self.schema(inner, inside.under(name), stack)
-            except OperationFault as fault:
+            except OperationError as fault:
                 if needed:
                     raise
                 self.skipped.append(fault)  # what nobody has to send costs nobody the operation
@@ -268,12 +268,12 @@ class Shaper:
         lost = self.lost
         try:
             return self._choice(raw, base, "oneOf", [{"$ref": t} for t in targets], place, stack, whole=True)
-        except OperationFault:
+        except OperationError:
             self.lost = lost  # one kind that is broken costs the choice, not the operation
             return base
 
     def _fault(self, place: Place, what: str, hint: str = "") -> NoReturn:
-        raise OperationFault(f"is not well formed: {what}", pointer=self._references.pointer(place),
+        raise OperationError(f"is not well formed: {what}", pointer=self._references.pointer(place),
                              hint=hint or "check it with an OpenAPI linter")  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from contracts.base import Json
 from registry.document import Document
-from registry.faults import OperationFault
+from registry.faults import OperationError
 from registry.produced import ids_given
 from registry.references import Place
 from registry.schemas import Shaper
@@ -115,7 +115,7 @@ class Answers:
         """What stands there, references followed; nothing for a broken one: answers are no part of a request."""
         try:
             found, where = self._shaper.node(node, place)
-        except OperationFault:
+        except OperationError:
             return {}, place
         return (found if isinstance(found, dict) else {}), where
 

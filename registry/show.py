@@ -6,7 +6,7 @@ from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
 from registry.templates import is_directive, names_of, render_text, render_tree
@@ -53,7 +53,7 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
             now = render_text(
                 line.now or line.before, {**names, "before": scope.before if line.now else scope.now}, where
             )
-        except TemplateFault:
+        except UnrenderableError:
             continue
         if before or after:
             told.append((line.label, before, after, now))
@@ -69,7 +69,7 @@ def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
         try:
             if not needs_answer(tree):
                 found[name] = render_tree(tree, scope.names(action), where)
-        except TemplateFault:
+        except UnrenderableError:
             continue
     return found
 
@@ -109,4 +109,4 @@ def candidates(action: AtomicAction, response: Json, scope: Scope) -> list[Booki
         return [BookingSummary.model_validate(row) for row in (rows if isinstance(rows, list) else [rows])]
     except ValidationError as error:
         first = error.errors()[0]
-        raise TemplateFault(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error
+        raise UnrenderableError(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error

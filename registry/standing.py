@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.request import build_request
 from registry.scope import Scope
 from registry.snapshot import covered, digest, landed, missing
@@ -78,7 +78,7 @@ def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
     try:
         names = _asked(action, scope).names(action)
         return bool(evaluate(own.when, names, f"{action.name}: compensation.own_part.when"))
-    except TemplateFault:
+    except UnrenderableError:
         if scope.left is None:
             return False  # Nobody could look at what was left, so its own part cannot be told apart.
         raise

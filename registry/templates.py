@@ -22,7 +22,7 @@ from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from contracts.base import Json
-from registry.faults import TemplateFault, nearest
+from registry.faults import UnrenderableError, nearest
 from registry.filters import FILTERS
 
 FOR_EACH, WHEN, VALUE, ITEM = "for_each", "when", "value", "item"
@@ -163,7 +163,7 @@ def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
     try:
         return str(_lenient(value)).strip()
     except TypeError as error:
-        raise TemplateFault(where, str(error)) from error
+        raise UnrenderableError(where, str(error)) from error
 
 
 def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bool) -> Json:
@@ -191,9 +191,9 @@ def _settled(value: Any) -> Json:
 
 
 def _fail(where: str, error: Exception) -> NoReturn:
-    if isinstance(error, TemplateFault):
+    if isinstance(error, UnrenderableError):
         raise error
-    raise TemplateFault(where, str(error) or type(error).__name__) from error
+    raise UnrenderableError(where, str(error) or type(error).__name__) from error
 
 
 class _LeftOut:
@@ -243,7 +243,7 @@ def _directive(tree: dict[str, Json], names: Mapping[str, Json], where: str) -> 
         return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
     if not isinstance(rows, list):
-        raise TemplateFault(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
+        raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
     result = []
     for index, row in enumerate(rows):
         inner = {**names, ITEM: row, "index": index}
@@ -259,7 +259,7 @@ def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
     try:
         return set(_names("{{ " + source + " }}" if expression else source))
     except (TemplateSyntaxError, LookupError) as error:
-        raise TemplateFault(where, error.args[0] if error.args else "not a template") from error
+        raise UnrenderableError(where, error.args[0] if error.args else "not a template") from error
 
 
 @lru_cache(maxsize=4096)

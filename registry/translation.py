@@ -10,7 +10,7 @@ from pathlib import Path
 
 from contracts.action import Finding
 from contracts.base import Json
-from registry.faults import YamlFault, nearest
+from registry.faults import YamlSyntaxError, nearest
 from registry.findings import Findings
 from registry.yaml_file import Key, YamlFile, read_yaml
 
@@ -65,8 +65,8 @@ def read_translation(folder: Path, locale: str) -> Translation:
         return Translation(None, label, [])
     try:
         file = read_yaml(path)
-    except (OSError, YamlFault) as error:
-        line = error.line if isinstance(error, YamlFault) else None
+    except (OSError, YamlSyntaxError) as error:
+        line = error.line if isinstance(error, YamlSyntaxError) else None
         return Translation(
             None, label, [Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")]
         )

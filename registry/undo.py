@@ -4,7 +4,7 @@ import logging
 
 from contracts.action import AtomicAction, HttpRequest
 from language.catalogue import say
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 from registry.request import render_request
 from registry.scope import Scope
 from registry.snapshot import with_request
@@ -21,12 +21,12 @@ def compensation_request(action: AtomicAction, scope: Scope, *, own_part: bool =
     where = f"{action.name}: compensation"
     undo = action.compensation
     if undo is None or undo.operation is None or undo.request is None:
-        raise TemplateFault(where, "this action cannot be undone by a request")
+        raise UnrenderableError(where, "this action cannot be undone by a request")
     if action.snapshot is not None and scope.now is None:
-        raise TemplateFault(where, "`now` must be read before undoing")
+        raise UnrenderableError(where, "`now` must be read before undoing")
     if own_part:
         if undo.own_part is None:
-            raise TemplateFault(where, "this action cannot undo its own part alone")
+            raise UnrenderableError(where, "this action cannot undo its own part alone")
         names = with_request(action, scope).names(action)
         return render_request(undo.operation, undo.own_part.request, names, f"{where}.own_part.request")
     names = scope.names(action)
@@ -41,7 +41,7 @@ def manual_step(action: AtomicAction, scope: Scope) -> str:
     if source:
         try:
             return render_text(source, scope.names(action), f"{action.name}: compensation.manual")
-        except TemplateFault as fault:
+        except UnrenderableError as fault:
             _LOG.warning("manual step of %s could not be written in full", fault.where)
     locale = str(scope.venue.get("locale", "en"))
     given = [

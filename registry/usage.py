@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from contracts.base import Json
-from registry.faults import YamlFault
+from registry.faults import YamlSyntaxError
 from registry.yaml_file import YamlFile, read_yaml
 
 
@@ -15,7 +15,7 @@ def overlay_files(folder: Path) -> list[YamlFile]:
     for path in sorted((folder / "actions").glob("*.yaml")):
         try:
             files.append(read_yaml(path))
-        except (OSError, YamlFault):
+        except (OSError, YamlSyntaxError):
             continue
     return files
 

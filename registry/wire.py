@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from contracts.action import BodyEncoding, FormField, HttpRequest, Operation, WireParameter
 from contracts.base import Json
-from registry.faults import TemplateFault
+from registry.faults import UnrenderableError
 
 Pairs = list[tuple[str, str]]
 
@@ -52,7 +52,7 @@ def path_text(wire: WireParameter, value: Json, where: str, *, whole: bool = Fal
     if wire.style == "label":
         dots = sum(part.count(".") for part in _parts(value, where))
         if dots and wire.explode and isinstance(value, list | dict):
-            raise TemplateFault(where, "a dot cannot be written in a list that dots separate")
+            raise UnrenderableError(where, "a dot cannot be written in a list that dots separate")
         return "." + text
     return text
 
@@ -60,7 +60,7 @@ def path_text(wire: WireParameter, value: Json, where: str, *, whole: bool = Fal
 def _checked_segment(text: str, where: str) -> None:
     # Servers and proxies fold "." and ".." away, and an empty segment makes another route.
     if text in ("", ".", ".."):
-        raise TemplateFault(where, f"{text!r} cannot be part of a path")
+        raise UnrenderableError(where, f"{text!r} cannot be part of a path")
 
 
 def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[str] = ()) -> Pairs:
@@ -86,9 +86,9 @@ def checked_header(value: Json, where: str) -> str:
     """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises TemplateFault."""
     text = plain(value)
     if not _HEADER_TEXT.fullmatch(text):
-        raise TemplateFault(where, "a header cannot hold line breaks or such characters")
+        raise UnrenderableError(where, "a header cannot hold line breaks or such characters")
     if text != text.strip():
-        raise TemplateFault(where, "a header cannot begin or end with a space")
+        raise UnrenderableError(where, "a header cannot begin or end with a space")
     return text
 
 
@@ -108,13 +108,13 @@ def form_fields(operation: Operation, body: Json, where: str) -> tuple[FormField
     if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
         return None
     if not isinstance(body, dict):
-        raise TemplateFault(where, "a form holds named fields")
+        raise UnrenderableError(where, "a form holds named fields")
     fields: list[FormField] = []
     for name, value in body.items():
         encoding = operation.encodings.get(name, BodyEncoding())
         fields += _fields(name, value, encoding, f"{where}.{name}", body, parts=kind.startswith("multipart/"))
     if not fields and kind.startswith("multipart/"):
-        raise TemplateFault(where, "is empty, and this kind of form holds at least one field")
+        raise UnrenderableError(where, "is empty, and this kind of form holds at least one field")
     return tuple(fields)
 
 
@@ -180,7 +180,7 @@ def _styled(
         return list(_deep(name, value, where))
     if isinstance(value, dict) and explode:
         if clash := set(map(str, value)) & set(taken):
-            raise TemplateFault(where, f"{', '.join(sorted(clash))} would be taken for something else")
+            raise UnrenderableError(where, f"{', '.join(sorted(clash))} would be taken for something else")
         return [(str(k), write(_scalar(v, where))) for k, v in value.items()]
     if isinstance(value, list) and explode:
         return [(name, write(_scalar(v, where))) for v in value]
@@ -196,7 +196,7 @@ def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
     _filled(value, where)
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
         if not str(key) or "[" in str(key) or "]" in str(key):
-            raise TemplateFault(where, f"{key!r} cannot be a name in brackets")
+            raise UnrenderableError(where, f"{key!r} cannot be a name in brackets")
         yield from _deep(f"{name}[{key}]", inner, where)
 
 
@@ -206,7 +206,7 @@ def _joined(value: Json, separator: str, explode: bool, where: str, write: Calla
         return write(_scalar(value, where))
     for part in _parts(value, where):
         if separator in write(part) or (explode and isinstance(value, dict) and "=" in write(part)):
-            raise TemplateFault(where, f"{part!r} holds {separator!r}, which separates the entries of this list")
+            raise UnrenderableError(where, f"{part!r} holds {separator!r}, which separates the entries of this list")
     if isinstance(value, list):
         return separator.join(write(_scalar(v, where)) for v in value)
     between = "=" if explode else separator
@@ -221,13 +221,13 @@ def _parts(value: Json, where: str) -> list[str]:
 
 def _scalar(value: Json, where: str) -> str:
     if value is None or isinstance(value, list | dict):
-        raise TemplateFault(where, f"{json.dumps(value)[:60]} cannot be written in a single value")
+        raise UnrenderableError(where, f"{json.dumps(value)[:60]} cannot be written in a single value")
     return plain(value)
 
 
 def _filled(value: Json, where: str) -> None:
     if isinstance(value, list | dict) and not value:
-        raise TemplateFault(where, "is empty, which cannot be written here")
+        raise UnrenderableError(where, "is empty, which cannot be written here")
 
 
 def _content(wire: WireParameter, value: Json, where: str) -> str:

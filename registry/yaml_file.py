@@ -23,7 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from contracts.base import Json
-from registry.faults import YamlFault
+from registry.faults import YamlSyntaxError
 
 Key = tuple[str | int, ...]
 
@@ -66,7 +66,7 @@ def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise YamlFault(f"not UTF-8 text: {error.reason} at byte {error.start}") from error
+        raise YamlSyntaxError(f"not UTF-8 text: {error.reason} at byte {error.start}") from error
     data, lines, repeated = _parsed(text, strict)
     return YamlFile(path, data, lines, repeated)
 
@@ -81,7 +81,7 @@ def _parsed(text: str, strict: bool) -> _Parsed:
             if not text.lstrip().startswith("{%"):
                 return _read(text, strict, error)
         except RecursionError as error:
-            raise YamlFault("too deep") from error
+            raise YamlSyntaxError("too deep") from error
     return _read(text, strict, None)
 
 
@@ -95,12 +95,12 @@ def _read(text: str, strict: bool, json_error: json.JSONDecodeError | None) -> _
             return _built(YAML(typ="safe", pure=True), text, strict)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise YamlFault(str(error.problem or error.context), line=mark.line + 1 if mark else None) from error
+        raise YamlSyntaxError(str(error.problem or error.context), line=mark.line + 1 if mark else None) from error
     except YAMLError as error:
         reason = f"neither JSON ({json_error}) nor YAML ({error})" if json_error else str(error)
-        raise YamlFault(reason.split("\n")[0]) from error
+        raise YamlSyntaxError(reason.split("\n")[0]) from error
     except RecursionError as error:
-        raise YamlFault("too deep") from error
+        raise YamlSyntaxError("too deep") from error
 
 
 def _built(parser: YAML, text: str, strict: bool) -> _Parsed:
@@ -125,7 +125,7 @@ class _Builder:
         for event in self._events:
             if isinstance(event, DocumentStartEvent):
                 if seen:
-                    raise YamlFault("more than one document", line=event.start_mark.line + 1)
+                    raise YamlSyntaxError("more than one document", line=event.start_mark.line + 1)
                 data, seen = self._value(next(self._events), ()), True
         return data
 
@@ -149,11 +149,11 @@ class _Builder:
 
     def _aliased(self, event: AliasEvent, line: int) -> Json:
         if event.anchor not in self._anchors:
-            raise YamlFault(f"there is no &{event.anchor} before this", line=line)
+            raise YamlSyntaxError(f"there is no &{event.anchor} before this", line=line)
         value, size = self._anchors[event.anchor]
         self._count += size
         if self._count - self._own > _MOST_NODES:
-            raise YamlFault("too large", line=line)
+            raise YamlSyntaxError("too large", line=line)
         return value
 
     def _sequence(self, key: Key) -> list[Json]:
@@ -169,12 +169,12 @@ class _Builder:
         while not isinstance(event := next(self._events), MappingEndEvent):
             line = event.start_mark.line + 1
             if not isinstance(event, ScalarEvent):
-                raise YamlFault("a key must be plain text", line=line)
+                raise YamlSyntaxError("a key must be plain text", line=line)
             name = str(event.value)
             if name in result:
                 self.repeated.append((line, name))
             if name in result and self._strict:
-                raise YamlFault(f"the key {name} is there twice", line=line)
+                raise YamlSyntaxError(f"the key {name} is there twice", line=line)
             self.lines[(*key, name)] = line
             value = self._value(next(self._events), (*key, name))
             if name == "<<" and event.style not in ("'", '"') and (more := _lent(value)):

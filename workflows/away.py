@@ -8,7 +8,7 @@ PART = "away."
 _SENT_TO = {"reason": "model", "look_up": "venue", "draft": "venue", "claim_confirm": "store"}
 """What an errand that came back with nothing was sent to; the others talk to Temporal."""
 _MODEL_TROUBLE = "model_unavailable"
-_STORE_TROUBLE = frozenset({"ConnectionError", "TimeoutError", "BusyLoadingError", "StoreAway"})
+_STORE_TROUBLE = frozenset({"ConnectionError", "TimeoutError", "BusyLoadingError", "StoreAwayError", "StoreAway"})
 """How a failed activity names a Redis that is away: other clients' failures are told by their own words."""
 
 

@@ -43,7 +43,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.refusals import refuse_late
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
-    from workflows.turns import Outcome, Refused, TurnRun
+    from workflows.turns import Outcome, RefusedError, TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _BRIEF = timedelta(seconds=5)
@@ -167,7 +167,7 @@ class ConversationWorkflow:
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
             return TurnReply(error=self._away("in_time", unsettled), unsettled=unsettled)
-        except Refused as refused:
+        except RefusedError as refused:
             return TurnReply(error=refused.error)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
@@ -210,7 +210,7 @@ class ConversationWorkflow:
         return say(key, self._start.locale)
 
     async def _claim(self, request: TurnRequest) -> None:
-        """Settle with the caller that this message counts. Raises `Refused` when it has been given up: its caller was
+        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller was
         told that nothing came of it."""
         left = max(request.deadline - workflow.now(), CLAIM)
         reply = await workflow.execute_activity(
@@ -223,7 +223,7 @@ class ConversationWorkflow:
         )
         if not reply.granted:
             message = say("refuse.given_up", self._start.locale)
-            raise Refused(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
+            raise RefusedError(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
 
     def _meant(self, word: assent.Word) -> str | None:
         """The plan that a yes or no is for: the one that waits, else, for a no, the one that runs. While a question of
@@ -259,17 +259,17 @@ class ConversationWorkflow:
         if word is assent.Word.NO and plan_id == memory.running_plan_id:
             return self._stopping(reply)
         if reply.error is not None:
-            raise Refused(reply.error)
+            raise RefusedError(reply.error)
         if reply.plan is None or (word is assent.Word.NO and _dropped(reply.plan)):
             return AnswerTurn(message=say("plan.dropped", self._start.locale))
         return PlanTurn(plan=reply.plan)
 
     def _stopping(self, reply: AssentReply) -> Turn:
-        """What a no to a running plan comes to. Raises `Refused`."""
+        """What a no to a running plan comes to. Raises `RefusedError`."""
         if reply.error is not None:
             if reply.error.error_type is ServiceErrorType.CONFLICT:
                 return AnswerTurn(message=reply.error.message)
-            raise Refused(reply.error)
+            raise RefusedError(reply.error)
         if reply.plan is not None and reply.plan.notice is not None:
             return PlanTurn(plan=reply.plan)
         return AnswerTurn(message=say("plan.stopping", self._start.locale))
@@ -334,19 +334,19 @@ class ConversationWorkflow:
 
     async def _replace(self, request: TurnRequest, old: str, new: str) -> Turn | None:
         """Drop the plan that a new one replaces; what to say instead when it has been confirmed meanwhile. Two plans
-        for one change are never left to be confirmed. Raises `Refused` when it is not certain that it is gone."""
+        for one change are never left to be confirmed. Raises `RefusedError` when it is not certain that it is gone."""
         try:
             reply = await self._tell_pending(request, old, confirm=False, superseded_by=new)
         except ActivityError:
             if not request.settled_words:
                 raise
-            raise Refused(self._perhaps_gone()) from None
+            raise RefusedError(self._perhaps_gone()) from None
         if not request.settled_words:
             return None
         if reply.error is not None:
-            raise Refused(reply.error)
+            raise RefusedError(reply.error)
         if reply.plan is not None and reply.plan.notice is not None:
-            raise Refused(self._perhaps_gone())
+            raise RefusedError(self._perhaps_gone())
         if reply.plan is None or _dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
             return None
         self._forget_pending(running=old)

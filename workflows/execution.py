@@ -29,7 +29,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.credentials import Credentials
     from workflows.failures import Failures, in_full, never_started
     from workflows.grounds import Grounds
-    from workflows.questions import NoAnswer, Questions
+    from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
 
@@ -50,7 +50,7 @@ class _Sent:
     answer: ActReply
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """The plan ends here, for this reason."""
 
     def __init__(self, failure: PlanFailure) -> None:
@@ -86,14 +86,14 @@ class Execution:
         self.changes: list[str] = []
 
     async def run(self) -> None:
-        """Carry out every step. Raises `Stopped`."""
+        """Carry out every step. Raises `StoppedError`."""
         for number in range(1, len(self._start.steps) + 1):
             self._corrections = 0
             self._answers, self._refusal = [], None
             while not await self._try_step(number):
                 self._corrections += 1
                 if self._corrections >= self._start.policy.corrections:
-                    raise Stopped(self._failures.gave_up(number, self._refusal))
+                    raise StoppedError(self._failures.gave_up(number, self._refusal))
         # A cancel that came while the last step acted was promised to the operator, too.
         self._stop_if_cancelled(None)
 
@@ -112,7 +112,7 @@ class Execution:
             return False
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), self._locale)
-            raise Stopped(self._failures.refused(number, reason, self._refusal))
+            raise StoppedError(self._failures.refused(number, reason, self._refusal))
         step = self._start.steps[number - 1]
         answered = bool(self._questions.taken)
         verdict = guard.judge(
@@ -122,7 +122,7 @@ class Execution:
             case guard.Mend(problem):
                 return self._observe(call, {"error": problem})
             case guard.Widens(reason):
-                raise Stopped(self._failures.widened(number, reason))
+                raise StoppedError(self._failures.widened(number, reason))
             case guard.Go(parameters):
                 return await self._carry_out(number, call, parameters)
 
@@ -144,7 +144,7 @@ class Execution:
             reply = await self._calls.reason(request, f"step {number}: what next?")
         except ActivityError as error:
             workflow.logger.warning("the model did not answer: %s", error.cause)
-            raise Stopped(self._failures.no_assistant(number)) from None
+            raise StoppedError(self._failures.no_assistant(number)) from None
         if self._record.plan.status is PlanStatus.CONFIRMED:
             self._record.move(PlanStatus.EXECUTING)
         if not reply.tool_calls:
@@ -235,7 +235,7 @@ class Execution:
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(number)
         if self._other_effect(number, reply):
-            raise Stopped(self._failures.widened(number, self._say("plan.other_effect")))
+            raise StoppedError(self._failures.widened(number, self._say("plan.other_effect")))
         self._record.show(number, scope.parameters, self._with_lasting(number, reply.preview))
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(number, scope, reply)
@@ -313,9 +313,9 @@ class Execution:
             answer = await self._questions.ask(
                 question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
             )
-        except NoAnswer as why:
+        except NoAnswerError as why:
             self._stop_if_cancelled(number)
-            raise Stopped(self._failures.no_answer(number, why.key, self._refusal)) from None
+            raise StoppedError(self._failures.no_answer(number, why.key, self._refusal)) from None
         self._answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
 
@@ -333,10 +333,10 @@ class Execution:
 
     def _stop_if_cancelled(self, number: int | None) -> None:
         if self._cancelled():
-            raise Stopped(self._failures.cancelled(number))
+            raise StoppedError(self._failures.cancelled(number))
 
     def _fail(self, number: int, failure: VenueFailure, landing: Landing, started: datetime) -> NoReturn:
-        """Record a step that did not work out. Always raises `Stopped`."""
+        """Record a step that did not work out. Always raises `StoppedError`."""
         action = self._start.steps[number - 1].action
         kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
         status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
@@ -344,7 +344,7 @@ class Execution:
         if landing is Landing.UNKNOWN:
             why = wording.failure_words(kind, self._locale)[0]
         self._record.result(number, action, status, why, started, kind)
-        raise Stopped(self._failures.of_venue(number, failure, kind, why))
+        raise StoppedError(self._failures.of_venue(number, failure, kind, why))
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, self._locale, **values)

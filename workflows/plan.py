@@ -37,7 +37,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import wording
     from workflows.calls import Calls
     from workflows.credentials import Credentials
-    from workflows.execution import Execution, Stopped
+    from workflows.execution import Execution, StoppedError
     from workflows.questions import Questions
     from workflows.record import PlanRecord
     from workflows.refusals import refusal, refuse_late, refuse_stranger
@@ -122,7 +122,7 @@ class PlanWorkflow:
         try:
             await self._execution.run()
             await self._settle_cancel()
-        except Stopped as stopped:
+        except StoppedError as stopped:
             await self._end_early(stopped.failure)
         except Exception as error:
             workflow.logger.exception("unexpected while executing")
@@ -144,13 +144,13 @@ class PlanWorkflow:
             )
 
     async def _settle_cancel(self) -> None:
-        """A cancel that came before the end counts, though it is granted only now. Raises `Stopped`. Plans from before
+        """A cancel that came before the end counts, though it is granted only now. Raises `StoppedError`. Plans from before
         that ended without waiting."""
         if not self._claiming or not workflow.patched("cancel-in-time-counts"):
             return
         await workflow.wait_condition(lambda: not self._claiming)
         if self._cancelled:
-            raise Stopped(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled", self._locale)))
+            raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled", self._locale)))
 
     async def _end_early(self, failure: PlanFailure) -> None:
         trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE

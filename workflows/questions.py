@@ -20,7 +20,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.record import PlanRecord
 
 
-class NoAnswer(Exception):
+class NoAnswerError(Exception):
     """Nobody answered in time, or the plan was stopped while it waited. `key` is the message that says which."""
 
     def __init__(self, key: str) -> None:
@@ -66,9 +66,9 @@ class Questions:
         self._record.set(blocking_prompt=None)
 
     async def ask(self, question: str, choices: tuple[str, ...]) -> Answer:
-        """Ask and wait. Raises `NoAnswer`."""
+        """Ask and wait. Raises `NoAnswerError`."""
         if self.asked >= self._policy.questions:
-            raise NoAnswer("plan.too_many_questions")
+            raise NoAnswerError("plan.too_many_questions")
         plan = self._record.plan
         slot = SlotCall(
             conversation_id=self._conversation_id,
@@ -94,7 +94,7 @@ class Questions:
                 )
             )
             answer = await self._answered(workflow.now() + patience)
-        except NoAnswer:
+        except NoAnswerError:
             await self._give_back(slot)
             raise
         await self._give_back(slot)
@@ -113,7 +113,7 @@ class Questions:
         return self._answer
 
     async def _ask_for(self, slot: SlotCall) -> None:
-        """Ask for the slot. Raises `NoAnswer` when the request did not get through, and takes it back in case it
+        """Ask for the slot. Raises `NoAnswerError` when the request did not get through, and takes it back in case it
         did."""
         try:
             await self._calls.question_slot(slot)
@@ -121,7 +121,7 @@ class Questions:
             workflow.logger.warning("the question slot could not be asked for")
             if workflow.patched("slot-asked-in-vain-given-back"):
                 await self._give_back(slot)
-            raise NoAnswer("plan.not_asked") from None
+            raise NoAnswerError("plan.not_asked") from None
 
     async def _give_back(self, slot: SlotCall) -> None:
         """Never fails: what the answer was for goes on, and the chat finds out by itself when a holder is gone."""
@@ -136,6 +136,6 @@ class Questions:
         try:
             await workflow.wait_condition(lambda: ready() or self._stopped(), timeout=patience)
         except TimeoutError:
-            raise NoAnswer(too_late) from None
+            raise NoAnswerError(too_late) from None
         if not ready():
-            raise NoAnswer("plan.cancelled")
+            raise NoAnswerError("plan.cancelled")

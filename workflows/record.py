@@ -15,7 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from infra.search_attributes import PHASE, STATUS
 
 
-class IllegalTransition(ValueError):
+class IllegalTransitionError(ValueError):
     """A status would have moved backwards."""
 
 
@@ -26,9 +26,9 @@ class PlanRecord:
         self.plan = plan
 
     def move(self, status: PlanStatus, **fields: Any) -> None:
-        """Change the status, with the fields that go with it. Raises `IllegalTransition`."""
+        """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
         if status not in ALLOWED_TRANSITIONS[self.plan.status]:
-            raise IllegalTransition(f"{self.plan.status} → {status}")
+            raise IllegalTransitionError(f"{self.plan.status} → {status}")
         self.set(status=status, **fields)
 
     def set(self, **fields: Any) -> None:

@@ -39,7 +39,7 @@ _CANDIDATES_SHOWN = 10
 _KNOWN_KEPT = 10
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The turn cannot be served."""
 
     def __init__(self, error: ServiceError) -> None:
@@ -81,7 +81,7 @@ class TurnRun:
         self._looked = False
 
     async def work_out(self) -> Outcome:
-        """Reason and look things up until there is something to say or to do. Raises `Refused`, `ActivityError`."""
+        """Reason and look things up until there is something to say or to do. Raises `RefusedError`, `ActivityError`."""
         for _ in range(self._start.policy.look_ups):
             reply = await self._reason()
             self._quick = reply.quick_actions
@@ -120,7 +120,7 @@ class TurnRun:
         for call, reply in zip(calls, replies, strict=True):
             if reply.failure is not None:
                 if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
-                    raise Refused(wording.service_error(reply.failure))
+                    raise RefusedError(wording.service_error(reply.failure))
                 self._observe(call, {"error": reply.failure.message, "kind": reply.failure.error_type.value})
                 continue
             if reply.candidates is not None:
@@ -156,7 +156,7 @@ class TurnRun:
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
                 return self._ask(say("ask.no_match", self._start.locale))
-            raise Refused(wording.service_error(reply.failure))
+            raise RefusedError(wording.service_error(reply.failure))
         if reply.question is not None:
             return self._ask(reply.question)
         if reply.problems:

@@ -52,7 +52,7 @@ class Locale:
     vague_suffixes: tuple[str, ...]
 
 
-class UnsupportedLocale(ValueError):
+class UnsupportedLocaleError(ValueError):
     """No grammar is written for this language."""
 
 
@@ -60,7 +60,7 @@ def get_locale(code: str) -> Locale:
     """The locale for a tag such as "en", "en-GB" or "it_IT"."""
     language = code.replace("_", "-").partition("-")[0].lower()
     if language not in SUPPORTED:
-        raise UnsupportedLocale(f"No grammar for {code!r}; there are {', '.join(SUPPORTED)}.")
+        raise UnsupportedLocaleError(f"No grammar for {code!r}; there are {', '.join(SUPPORTED)}.")
     return _load(language)
 
 

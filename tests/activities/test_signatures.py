@@ -3,7 +3,7 @@
 Guarantees:
 - every signature has exactly one implementation, and nothing else is run;
 - it takes and returns the same types, under the same name, so that a payload decodes on both sides;
-- a signature called by mistake raises `NotWired`, naming itself;
+- a signature called by mistake raises `NotWiredError`, naming itself;
 - the module imports only `contracts/` and temporalio, and importing it drags in no HTTP, crypto or model client.
 """
 
@@ -72,7 +72,7 @@ def test_a_signature_takes_one_typed_thing(name: str) -> None:
 
 @pytest.mark.parametrize("name", STUBS)
 async def test_a_signature_that_is_called_names_itself(name: str) -> None:
-    with pytest.raises(signatures.NotWired, match=name):
+    with pytest.raises(signatures.NotWiredError, match=name):
         await STUBS[name](None)
 
 

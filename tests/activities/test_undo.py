@@ -27,7 +27,7 @@ from contracts.effects import StepScope, UndoReply, UndoRequest
 from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
 from infra.keyring import new_key_line, parse_ring
-from infra.locks import Busy, Locks, MemoryLocks, name_of
+from infra.locks import BusyError, Locks, MemoryLocks, name_of
 from infra.settings import Settings
 from infra.tracing import silent_tracer
 from infra.vault import MemoryVault
@@ -154,7 +154,7 @@ async def test_a_reversal_that_is_broken_off_keeps_others_out_while_it_may_land(
     with contextlib.suppress(asyncio.CancelledError, ApplicationError):
         await reversing
     name = name_of(bench.profile.base_url, "p-1")
-    with pytest.raises(Busy):
+    with pytest.raises(BusyError):
         async with bench.locks.held([name], bench.profile.settle_seconds / 2):
             pytest.fail("it may still land")
     async with bench.locks.held([name], bench.profile.settle_seconds):

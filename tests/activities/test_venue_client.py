@@ -26,13 +26,13 @@ from typing import Any
 import pytest
 
 from activities import venue_client
-from clients.venue import Answered, VenueClient, VenueRefused
+from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from infra.keyring import KeyRing
 from infra.tracing import silent_tracer
-from infra.vault import MemoryVault, StoreAway
+from infra.vault import MemoryVault, StoreAwayError
 from tests.activities.raw_server import DROP, HALF, HANG, RawServer, answer, running
 from tests.reasoning.actions import an_action
 
@@ -76,8 +76,8 @@ async def send(client: VenueClient, vault: MemoryVault, venue: RawServer) -> Any
     return send_one
 
 
-async def refused(send: Any, **how: Any) -> VenueRefused:
-    with pytest.raises(VenueRefused) as caught:
+async def refused(send: Any, **how: Any) -> VenueError:
+    with pytest.raises(VenueError) as caught:
         await send(**how)
     return caught.value
 
@@ -352,7 +352,7 @@ class Flaky:
     async def get(self, _: str) -> str:
         self.looks += 1
         if self.looks <= self.away:
-            raise StoreAway("TimeoutError")
+            raise StoreAwayError("TimeoutError")
         return TOKEN
 
 
@@ -370,7 +370,7 @@ async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(
     monkeypatch.setattr(venue_client, "_STORE_PATIENCE", 0.5)
     store: Any = Flaky(1000)
     one = VenueClient(store, silent_tracer(), timeout=0.4)
-    with pytest.raises(VenueRefused) as caught:
+    with pytest.raises(VenueError) as caught:
         await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")
     await one.close()
     assert (caught.value.sent, caught.value.final, venue.heard) == (False, True, [])

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from infra.vault import TokenMissing, open_vault
+from infra.vault import TokenMissingError, open_vault
 from tests.support.redis_server import RedisServer
 from tests.support.separate import Separate
 from tests.support.temporal_line import TemporalLine
@@ -45,7 +45,7 @@ class ChaosStack(Separate):
         try:
             for key in await self.tokens_kept():
                 reference = key.rpartition(":")[2]
-                with suppress(TokenMissing):
+                with suppress(TokenMissingError):
                     if await vault.get(reference) in tokens:
                         held.append(reference)
         finally:

@@ -14,7 +14,7 @@ import pytest
 
 from cli.evals import run_utterances, run_when
 from evals import when
-from evals.tally import BadCases, read_cases
+from evals.tally import BadCasesError, read_cases
 from infra.settings import ROOT, Settings
 
 CASES = Path(ROOT).parent / "shared" / "cases"
@@ -61,7 +61,7 @@ async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFix
 def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(text)
-    with pytest.raises(BadCases, match=words):
+    with pytest.raises(BadCasesError, match=words):
         read_cases(file)
     assert run_when(tmp_path / "missing.jsonl", show_misses=False) == 2
 

@@ -4,7 +4,7 @@ Guarantees:
 - pydantic models, plain values and nothing at all go through the data converter and come back as they were;
 - no word of them is in the bytes; the metadata says "encrypted" and by which key, and nothing else;
 - a failure's message and stack trace, and those of its causes, are encrypted with it; its type stays for on-call;
-- what was not encrypted by us passes through; what cannot be opened raises `KeyProblem`, or for a person looking
+- what was not encrypted by us passes through; what cannot be opened raises `KeyringError`, or for a person looking
   (`decode_readable`) stays as it is beside what can be read;
 - a key rotated out of first place still reads; a big repetitive payload really shrinks.
 """
@@ -20,7 +20,7 @@ from temporalio.exceptions import ApplicationError
 from contracts.booking import BookingSummary
 from contracts.model import ChatMessage, ReasonRequest
 from infra.codec import ENCODING, KEY_ID, EncryptionCodec
-from infra.keyring import KeyProblem, KeyRing
+from infra.keyring import KeyRing, KeyringError
 from infra.temporal import data_converter
 
 RING = KeyRing({"k1": bytes(32)})
@@ -119,7 +119,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("what", UNREADABLE)
 async def test_what_cannot_be_opened_is_a_key_problem(what: str) -> None:
-    with pytest.raises(KeyProblem):
+    with pytest.raises(KeyringError):
         await CODEC.decode([UNREADABLE[what]])
 
 

@@ -3,7 +3,7 @@
 Guarantees:
 - what is sealed opens to the same bytes, with the same context only; two seals of one thing differ; big repetitive
   things shrink;
-- whatever is changed, cut off or sealed with a key that is not on the ring is refused with a sentence (`KeyProblem`);
+- whatever is changed, cut off or sealed with a key that is not on the ring is refused with a sentence (`KeyringError`);
 - the first key encrypts, all the others still read; rotating a file puts a new key first and loses none;
 - a key file is made once, readable by its owner only, also when several processes make it at the same moment;
 - no error message ever holds a key, however the line is mangled.
@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infra.keyring import KeyProblem, KeyRing, Sealed, new_key_line, parse_ring, ring_file, rotate_file
+from infra.keyring import KeyRing, KeyringError, Sealed, new_key_line, parse_ring, ring_file, rotate_file
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = bytes(range(32)), bytes(range(32, 64))
@@ -44,18 +44,18 @@ def test_a_single_changed_bit_is_refused(plain: bytes, place: int, bit: int) -> 
     changed = bytearray(sealed.data)
     changed[place % len(changed)] ^= 1 << bit
 
-    with pytest.raises(KeyProblem, match="changed after it was encrypted with key k1"):
+    with pytest.raises(KeyringError, match="changed after it was encrypted with key k1"):
         RING.open(Sealed("k1", bytes(changed)))
 
 
 @pytest.mark.parametrize("kept", [0, 1, 7, 8, 11, 12, 20, 27])
 def test_what_is_cut_off_is_refused(kept: int) -> None:
-    with pytest.raises(KeyProblem, match="changed"):
+    with pytest.raises(KeyringError, match="changed"):
         RING.open(Sealed("k1", RING.seal(b"something").data[:kept]))
 
 
 def test_a_value_opens_only_where_it_belongs() -> None:
-    with pytest.raises(KeyProblem, match="changed"):
+    with pytest.raises(KeyringError, match="changed"):
         RING.open(RING.seal(b"token", b"tok-1"), b"tok-2")
 
 
@@ -73,7 +73,7 @@ def test_nothing_readable_is_left_and_repetition_shrinks() -> None:
 
 
 def test_an_unknown_key_is_named() -> None:
-    with pytest.raises(KeyProblem, match="key k1, which is not on the ring"):
+    with pytest.raises(KeyringError, match="key k1, which is not on the ring"):
         KeyRing({"k2": NEW}).open(RING.seal(b"x"))
 
 
@@ -103,7 +103,7 @@ def test_a_fresh_key_carries_its_day_and_is_unlike_any_other() -> None:
 
 def test_a_ring_without_keys_says_how_to_make_one() -> None:
     for empty in ("", "\n# only a comment\n", ","):
-        with pytest.raises(KeyProblem, match="iq keys new"):
+        with pytest.raises(KeyringError, match="iq keys new"):
             parse_ring(empty)
 
 
@@ -113,7 +113,7 @@ def test_a_ring_without_keys_says_how_to_make_one() -> None:
     KEY.rstrip("="), f"{KEY.rstrip('=')}:abcd",
 ])  # fmt: skip
 def test_a_mangled_line_is_refused_without_telling_the_key(line: str) -> None:
-    with pytest.raises(KeyProblem) as problem:
+    with pytest.raises(KeyringError) as problem:
         parse_ring(f"k0:{base64.b64encode(NEW).decode()}\n{line}")
 
     told = f"{problem.value} {problem.value.__cause__} {problem.value.args}"
@@ -121,7 +121,7 @@ def test_a_mangled_line_is_refused_without_telling_the_key(line: str) -> None:
 
 
 def test_a_key_of_the_wrong_length_is_named_by_its_id() -> None:
-    with pytest.raises(KeyProblem, match="Key k1 has 16 bytes instead of 32"):
+    with pytest.raises(KeyringError, match="Key k1 has 16 bytes instead of 32"):
         parse_ring("k1:" + base64.b64encode(bytes(16)).decode())
 
 
@@ -158,7 +158,7 @@ def test_rotating_where_there_is_no_file_makes_one(tmp_path: Path) -> None:
 def test_an_empty_key_file_is_a_sentence_not_a_new_key(tmp_path: Path) -> None:
     (tmp_path / "keys").touch()
 
-    with pytest.raises(KeyProblem, match="at least one key"):
+    with pytest.raises(KeyringError, match="at least one key"):
         ring_file(tmp_path / "keys")
 
 

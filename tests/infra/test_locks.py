@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 
-from infra.locks import Busy, Locks, LocksAway, MemoryLocks, RedisLocks, name_of
+from infra.locks import BusyError, Locks, LocksAwayError, MemoryLocks, RedisLocks, name_of
 from tests.support import needs
 
 pytestmark = pytest.mark.asyncio
@@ -53,7 +53,7 @@ async def test_other_names_are_free(locks: Locks, name: str) -> None:
     got = []
     async with locks.held([name], 1):
         for names in ([f"{name}-other"], [], [name]):
-            with contextlib.suppress(Busy):
+            with contextlib.suppress(BusyError):
                 async with locks.held(names, 0.2):
                     got.append(names)
     assert got == [[f"{name}-other"], []]
@@ -61,7 +61,7 @@ async def test_other_names_are_free(locks: Locks, name: str) -> None:
 
 async def test_whoever_waits_too_long_is_told(locks: Locks, name: str) -> None:
     async with locks.held([name], 1):
-        with pytest.raises(Busy):
+        with pytest.raises(BusyError):
             async with locks.held([name], 0.2):
                 pytest.fail("it was held")
     async with locks.held([name], 0.2):
@@ -86,7 +86,7 @@ async def test_a_block_that_fails_lets_go(locks: Locks, name: str) -> None:
 
 async def test_a_redis_that_is_away_is_told_as_away(name: str) -> None:
     locks = RedisLocks("redis://127.0.0.1:1/0")
-    with pytest.raises(LocksAway):
+    with pytest.raises(LocksAwayError):
         async with locks.held([name], 0.3):
             pytest.fail("nobody can be kept out")
     await locks.close()

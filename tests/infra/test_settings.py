@@ -19,7 +19,7 @@ from dotenv import dotenv_values
 from pydantic import AliasChoices, ValidationError
 from pydantic_settings import SettingsError
 
-from infra.keyring import KeyProblem, new_key_line
+from infra.keyring import KeyringError, new_key_line
 from infra.settings import ROOT, Settings
 
 EXAMPLE = ROOT / ".env.example"
@@ -145,7 +145,7 @@ def test_beside_a_local_temporal_keys_are_made(tmp_path: Path, address: str) -> 
 
 @pytest.mark.parametrize("address", ["temporal.example:7233", "10.0.0.5:7233", "ns.tmprl.cloud:7233"])
 def test_with_a_remote_temporal_missing_keys_are_refused_with_the_way_out(tmp_path: Path, address: str) -> None:
-    with pytest.raises(KeyProblem, match=r"IQ_KEYS is not set\. Make a key with `iq keys new`"):
+    with pytest.raises(KeyringError, match=r"IQ_KEYS is not set\. Make a key with `iq keys new`"):
         read(data=tmp_path, temporal_address=address).ring()
 
     assert not (tmp_path / "keys").exists()

@@ -2,7 +2,7 @@
 
 Guarantees:
 - a token is had back by its reference, and by no other; a reference tells nothing and is never given twice;
-- a wiped, expired or unknown reference raises `TokenMissing`; wiping twice, or wiping what is not there, is fine;
+- a wiped, expired or unknown reference raises `TokenMissingError`; wiping twice, or wiping what is not there, is fine;
 - at rest a token is encrypted, in Redis as in memory, and tied to its reference: copied to another it is refused;
 - Redis forgets by itself when the time is up; a second process with the same keys reads it, one with other keys does
   not;
@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 import redis.asyncio
 
-from infra.keyring import KeyProblem, KeyRing
-from infra.vault import MemoryVault, RedisVault, TokenMissing, Vault, open_vault
+from infra.keyring import KeyRing, KeyringError
+from infra.vault import MemoryVault, RedisVault, TokenMissingError, Vault, open_vault
 from tests.support import needs
 
 RING = KeyRing({"k1": bytes(32)})
@@ -64,7 +64,7 @@ async def test_a_reference_tells_nothing_and_is_never_given_twice(vault: Vault) 
 async def test_an_unknown_reference_is_missing(vault: Vault, reference: str) -> None:
     await vault.put(TOKEN, 60)
 
-    with pytest.raises(TokenMissing):
+    with pytest.raises(TokenMissingError):
         await vault.get(reference)
 
 
@@ -76,7 +76,7 @@ async def test_a_wiped_token_is_gone_and_the_others_stay(vault: Vault) -> None:
     await vault.wipe("tok-never-there")
 
     assert await vault.get(stays) == "other"
-    with pytest.raises(TokenMissing) as missing:
+    with pytest.raises(TokenMissingError) as missing:
         await vault.get(gone)
     assert TOKEN not in str(missing.value)
 
@@ -87,7 +87,7 @@ async def test_a_token_is_forgotten_when_its_time_is_up(vault: Vault) -> None:
     await asyncio.sleep(0.12)
 
     assert await vault.get(long) == "other"
-    with pytest.raises(TokenMissing):
+    with pytest.raises(TokenMissingError):
         await vault.get(short)
 
 
@@ -135,7 +135,7 @@ async def test_a_value_copied_to_another_reference_is_refused(raw: Any) -> None:
 
     await raw.copy(f"iq:token:{theirs}", f"iq:token:{mine}", replace=True)
 
-    with pytest.raises(KeyProblem, match="changed"):
+    with pytest.raises(KeyringError, match="changed"):
         await vault.get(mine)
     await vault.close()
 
@@ -145,7 +145,7 @@ async def test_a_value_that_is_not_ours_is_refused(raw: Any, value: bytes) -> No
     vault = RedisVault(redis_url(), RING)
     await raw.set("iq:token:tok-1", value)
 
-    with pytest.raises(KeyProblem):
+    with pytest.raises(KeyringError):
         await vault.get("tok-1")
     await vault.close()
 
@@ -155,7 +155,7 @@ async def test_another_process_reads_it_with_the_same_keys_only(raw: Any) -> Non
     reference = await one.put(TOKEN, 60)
 
     assert await two.get(reference) == TOKEN
-    with pytest.raises(KeyProblem):
+    with pytest.raises(KeyringError):
         await stranger.get(reference)
     for vault in (one, two, stranger):
         await vault.close()
@@ -177,5 +177,5 @@ async def test_closing_memory_forgets_everything() -> None:
 
     await vault.close()
 
-    with pytest.raises(TokenMissing):
+    with pytest.raises(TokenMissingError):
         await vault.get(reference)

@@ -12,7 +12,7 @@ import pytest
 from jinja2 import Environment, meta
 
 from infra.settings import ROOT
-from language.catalogue import UnknownMessage, languages, messages, say
+from language.catalogue import UnknownMessageError, languages, messages, say
 
 ROOMS = ("workflows", "activities", "api", "reasoning")
 
@@ -48,7 +48,7 @@ def test_plural_forms_and_the_fallback(locale: str, seconds: int, expected: str)
 
 
 def test_an_unknown_key_is_an_error() -> None:
-    with pytest.raises(UnknownMessage):
+    with pytest.raises(UnknownMessageError):
         say("no.such", "en")
 
 

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from language import Resolution, Shift, Status, UnsupportedLocale, VenuePolicy, resolve
+from language import Resolution, Shift, Status, UnsupportedLocaleError, VenuePolicy, resolve
 
 SATURDAY = datetime(2026, 11, 21, 10)
 
@@ -318,5 +318,5 @@ def test_a_time_for_a_known_day_is_asked_when_the_venue_is_open_at_both() -> Non
 
 
 def test_an_unknown_locale_is_named() -> None:
-    with pytest.raises(UnsupportedLocale, match="'fr'"):
+    with pytest.raises(UnsupportedLocaleError, match="'fr'"):
         said("demain", "fr")

@@ -27,7 +27,7 @@ from temporalio.client import (
 )
 from temporalio.worker import Worker
 
-from clients.errors import DeskError
+from clients.errors import RequestError
 from clients.plans import PlanClient
 from clients.words import Kind, Word, Words
 from contracts.messages import PlanView
@@ -236,7 +236,7 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
     handle = parts.client.get_workflow_handle(f"plan-{pending.plan['plan_id']}")
     async with Worker(parts.client, task_queue=parts.settings.task_queue, workflows=[PlanWorkflow]):
         await handle.query("plan")
-        with pytest.raises(DeskError) as error:
+        with pytest.raises(RequestError) as error:
             await deaf(pending.plan)
     assert error.value.error.error_type == "service_unavailable"
     taken = [e async for e in handle.fetch_history_events() if e.HasField(ACCEPTED)]

@@ -101,7 +101,7 @@ def test_a_resolved_value_is_not_read_again() -> None:
     "outputs", [{}, {1: {}}, {1: {"guest": {}}}, {1: {"guest": None}}, {1: {"guest": "Jo"}}, {1: None}]
 )
 def test_what_was_not_put_out_raises_and_names_all(outputs: dict[int, Json]) -> None:
-    with pytest.raises(placeholders.Unresolved, match=r"who: step 1 did not return guest\.id"):
+    with pytest.raises(placeholders.UnresolvedError, match=r"who: step 1 did not return guest\.id"):
         placeholders.resolve({"who": "{{step_1.guest.id}}"}, outputs)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from contracts.base import Json
 from registry.document import Document
-from registry.faults import OperationFault, PackError
+from registry.faults import OperationError, PackError
 
 PATHS: dict[str, Json] = {
     "/trees/{id}": {
@@ -94,14 +94,14 @@ def test_bodies_and_cycles(document: Document) -> None:
     ],
 )
 def test_broken_operations(document: Document, name: str, message: str, pointer: str) -> None:
-    with pytest.raises(OperationFault, match=message) as caught:
+    with pytest.raises(OperationError, match=message) as caught:
         document.operation(name)
     assert caught.value.pointer.startswith(pointer)
     document.operation("put-tree")
 
 
 def test_the_nearest_operation_is_named(document: Document) -> None:
-    with pytest.raises(OperationFault) as caught:
+    with pytest.raises(OperationError) as caught:
         document.operation("put-tre")
     assert caught.value.hint == "did you mean put-tree?"
 

@@ -125,7 +125,7 @@ def test_cancel_is_told_by_status_and_undone_by_hand(pack: registry.Pack) -> Non
     scope = registry.Scope.of(action, {"booking_id": "8231"}).with_(before=BOOKING)
     assert registry.landed(action, scope.with_(now=BOOKING)) is False
     assert registry.landed(action, scope.with_(now={**BOOKING, "status": "Cancelled"})) is True
-    with pytest.raises(registry.TemplateFault, match="cannot be undone"):
+    with pytest.raises(registry.UnrenderableError, match="cannot be undone"):
         registry.compensation_request(action, scope.with_(now=BOOKING))
     step = registry.manual_step(action, scope)
     assert step.startswith("Rebook John Smith in Venue Manager: Sat 28 Nov 2026, 2pm")

@@ -12,7 +12,7 @@ from fastapi import Response
 
 from api.saying import Saying
 from api.shown import Shown
-from clients.errors import DeskError, Unanswered
+from clients.errors import RequestError, UnansweredError
 from clients.words import Words
 from contracts.enums import PlanStatus
 from contracts.messages import PlanView, SessionView
@@ -30,7 +30,7 @@ from workflows.ids import chat_workflow
 pytestmark = pytest.mark.asyncio
 
 OTHER = a_plan().model_copy(update={"plan_id": "other"})
-LOST = Unanswered("slow").error
+LOST = UnansweredError("slow").error
 
 
 async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -> Saying:
@@ -71,7 +71,7 @@ async def test_an_unknown_yes_is_told_with_the_plan_that_was_shown() -> None:
 @pytest.mark.parametrize("word", [assent.Word.YES, None])
 async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None:
     saying = await a_reply(word, "chat-1")
-    with pytest.raises(DeskError) as refused:
+    with pytest.raises(RequestError) as refused:
         await saying.unanswered(LOST, Response())
     assert "a plan may have been made" in refused.value.error.message
     assert await saying.shown.offered("chat-1", USER) == ""

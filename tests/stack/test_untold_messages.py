@@ -13,7 +13,7 @@ from unittest.mock import AsyncMock, patch
 import pytest
 
 from cli.dev import Stack
-from clients.errors import Unanswered
+from clients.errors import UnansweredError
 from clients.services import Parts
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -47,7 +47,7 @@ async def scripted_note(roller: Roller, scripted: ScriptedModel) -> str:
 
 
 async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Parts) -> None:
-    with patch.object(parts.chats, "turn", AsyncMock(side_effect=Unanswered("slow"))):
+    with patch.object(parts.chats, "turn", AsyncMock(side_effect=UnansweredError("slow"))):
         error = expect_error(await said(operator, "a note"), 503, "service_unavailable")
     assert "It made no plan and replaced none" in error["message"]
 
@@ -59,7 +59,7 @@ async def test_a_plan_made_untold_is_not_confirmed_unseen(
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
-        raise Unanswered("slow")
+        raise UnansweredError("slow")
 
     with patch.object(parts.chats, "turn", unheard):
         error = expect_error(await said(operator, text), 503, "service_unavailable")
@@ -78,7 +78,7 @@ async def test_a_yes_that_was_taken_is_told_with_its_own_plan(
 
     async def unheard(*given: Any) -> Any:
         await turn(*given)
-        raise Unanswered("slow")
+        raise UnansweredError("slow")
 
     with patch.object(parts.chats, "turn", unheard), patch.object(parts.chats, "session", AsyncMock(return_value=None)):
         told = await said(operator, "yes")
@@ -110,7 +110,7 @@ async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
     owner = {"open": parts.claims, "put": parts.vault, "plan": parts.plans}[away]
-    broken = Unanswered("temporal") if away == "plan" else ConnectionError()
+    broken = UnansweredError("temporal") if away == "plan" else ConnectionError()
     extra = {"request_id": key} if key else {}
     with patch.object(owner, away, AsyncMock(side_effect=broken)):
         answer = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=operator.user, **extra)
