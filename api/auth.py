@@ -1,8 +1,7 @@
 """Who is calling: the service key of the caller's backend, and the operator's token.
 
 The token is opaque to us. It counts as good once the venue has accepted it, by the pack's cheapest read; that is
-remembered
-by hash for a short while, never the token itself.
+remembered by hash for a short while, never the token itself.
 """
 
 import asyncio
@@ -65,9 +64,8 @@ class TokenDesk:
         self._accepted: dict[str, float] = {}
 
     async def admit(self, pack: Pack, token: str, *, anew: bool = False, within: float = 5.0) -> None:
-        """Make sure the venue accepts the token; `anew` asks it even if it did lately. `within`: seconds to wait
-        for its word.
-        Raises `RequestError`: unauthorized, rate_limited, service_unavailable."""
+        """Make sure the venue accepts the token; `anew` asks it even if it did lately. `within`: seconds to wait for
+        its word. Raises `RequestError`: unauthorized, rate_limited, service_unavailable."""
         now = time.monotonic()
         mark = hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest()
         if self._accepted.get(mark, 0) > now and not anew:

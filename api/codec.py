@@ -1,9 +1,8 @@
 """`/codec/*`: lets an authorised engineer read encrypted payloads in the Temporal UI (Temporal's remote codec
 protocol).
 
-The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that
-proves it was
-known. Without a service key the codec is open, which settings allow on loopback only.
+The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that proves
+it was known. Without a service key the codec is open, which settings allow on loopback only.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """`iq demo`: a scripted tour of the running stack that checks itself.
 
 Six short stories, each told over HTTP as an operator's phone would: what is said, what is answered, and the booking
-before
-and after as the ROLLER sandbox has it. Dates are computed, so the tour holds on any day of the week.
+before and after as the ROLLER sandbox has it. Dates are computed, so the tour holds on any day of the week.
 """
 
 import asyncio

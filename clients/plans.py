@@ -37,8 +37,8 @@ _CUT_OFF = (
 
 
 class PlanClient:
-    """Talks to plans through the Temporal service. Every method raises `RequestError`, and `UnansweredError` when nobody
-    answered in time."""
+    """Talks to plans through the Temporal service. Every method raises `RequestError`, and `UnansweredError` when
+    nobody answered in time."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

@@ -25,7 +25,8 @@ T = TypeVar("T")
 
 
 async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
-    """Wait at most so long, and turn every way of failing into a `RequestError`; into `UnansweredError` when nobody said no."""
+    """Wait at most so long, and turn every way of failing into a `RequestError`; into `UnansweredError` when nobody
+    said no."""
     try:
         return await asyncio.wait_for(call, seconds)
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):

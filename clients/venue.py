@@ -100,7 +100,8 @@ class VenueClient:
             raise store_away() from None
 
     async def _token(self, reference: str) -> str:
-        """The token, waiting for its store for a while. Raises `TokenMissingError`, `KeyringError`, `StoreAwayError`."""
+        """The token, waiting for its store for a while. Raises `TokenMissingError`, `KeyringError`,
+        `StoreAwayError`."""
         until = time.monotonic() + _STORE_PATIENCE
         while True:
             try:

@@ -162,7 +162,8 @@ class Words:
         return await self._send(view, word, ticket, sending, lent)
 
     async def _open(self, view: PlanView, word: Word, wait: float) -> tuple[str, str, bool]:
-        """The attempt, its ticket, and whether it has taken effect already. Raises `UnansweredError`: nothing was sent."""
+        """The attempt, its ticket, and whether it has taken effect already. Raises `UnansweredError`: nothing was
+        sent."""
         attempt = attempt_of(view.plan.plan_id, word.kind, word.user_id, word.request_id)
         try:
             async with asyncio.timeout(_STORE_WITHIN):

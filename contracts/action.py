@@ -1,6 +1,5 @@
-"""What can be done at a venue: one `AtomicAction` per overlay, complete enough to be run from
-a plan's history without the registry it came from (design, "Two workflows": definitions are
-frozen into the plan when it is drafted).
+"""What can be done at a venue: one `AtomicAction` per overlay, complete enough to be run from a plan's history without
+the registry it came from (design, "Two workflows": definitions are frozen into the plan when it is drafted).
 
 Templates inside are source text, `{{ … }}` in Jinja2 expressions; `registry/` renders them.
 """
@@ -96,8 +95,8 @@ class ReadTemplate(Frozen):
 class SnapshotTemplate(Frozen):
     """What is read before acting.
 
-    `covers` lists dotted paths that are hashed for the drift check, `ignore` those left out
-    because they change when nothing meaningful does.
+    `covers` lists dotted paths that are hashed for the drift check, `ignore` those left out because they change when
+    nothing meaningful does.
     """
 
     reads: tuple[ReadTemplate, ...]

@@ -1,7 +1,7 @@
 """What activities are asked to do and what they answer: the shapes that stand in workflow histories.
 
-Every field here is compatibility data: a running plan's history must still load after a deploy,
-so fields are added with defaults and never renamed.
+Every field here is compatibility data: a running plan's history must still load after a deploy, so fields are added
+with defaults and never renamed.
 """
 
 from enum import StrEnum

@@ -33,8 +33,7 @@ class VenueFailure(Frozen):
     """What became of a venue call that did not succeed.
 
     `code` is the venue's own name for it and `detail` its own words, for a model to mend by. `status` is None when
-    there
-    was no HTTP answer. `alternatives` are labels of what would have worked.
+    there was no HTTP answer. `alternatives` are labels of what would have worked.
     """
 
     error_type: ErrorType

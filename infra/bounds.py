@@ -101,7 +101,8 @@ def cleaned(value: Json) -> Json:
 
 
 def parsed(text: str | bytes, most_deep: int) -> Json:
-    """A JSON document. Raises `TooDeepError`, and ValueError for what is no JSON or holds a number that is not finite."""
+    """A JSON document. Raises `TooDeepError`, and ValueError for what is no JSON or holds a number that is not
+    finite."""
     try:
         value = json.loads(text, parse_constant=_not_finite, parse_float=_finite)
     except RecursionError:

@@ -1,9 +1,8 @@
 """The payload codec: everything that workflows and activities say to each other leaves the process encrypted.
 
-Covers payloads, memos, headers and, through the failure converter, messages and stack traces of failures. Not
-covered are
-workflow ids, search attributes, activity names and failure types, which therefore carry no personal data
-(Temporal facts, 11).
+Covers payloads, memos, headers and, through the failure converter, messages and stack traces of failures. Not covered
+are workflow ids, search attributes, activity names and failure types, which therefore carry no personal data (Temporal
+facts, 11).
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """Every setting, from the environment or `.env`. `.env.example` documents each; a test keeps the two in step.
 
-Names are `IQ_…` for ours and the usual ones for others' (`REDIS_URL`, `TEMPORAL_ADDRESS`, `LANGFUSE_…`).
-A wrong value stops the program at start with the setting's name.
+Names are `IQ_…` for ours and the usual ones for others' (`REDIS_URL`, `TEMPORAL_ADDRESS`, `LANGFUSE_…`). A wrong value
+stops the program at start with the setting's name.
 """
 
 from functools import lru_cache

@@ -68,7 +68,8 @@ def spoken() -> str:
 
 
 def say(key: str, locale: str, **values: Any) -> str:
-    """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not given."""
+    """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
+    given."""
     language = locale.split("-")[0].lower()
     template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
     if template is None:

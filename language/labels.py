@@ -1,7 +1,7 @@
 """Values back to words: day and time labels, lists and counts, in the venue's language.
 
-Labels name the day the way people say it, so that "Saturday" is never in doubt: always the weekday with
-its date, and the year only when it is not the year of `today`.
+Labels name the day the way people say it, so that "Saturday" is never in doubt: always the weekday with its date, and
+the year only when it is not the year of `today`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Text to a row of symbols, so that grammar rules see one alphabet whatever the language.
 
-Each token keeps its place in the original text. Words become the symbols of the locale's lexicon
-(`W4` Friday, `M12` December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers stay as
-written, what cannot be a day or a time (e-mail, phone, price, reference) becomes `X`, and a word the
-lexicon lacks becomes `_`. Lower-case `w`/`m`/`o` forms are words that also mean something else ("sat", "may").
+Each token keeps its place in the original text. Words become the symbols of the locale's lexicon (`W4` Friday, `M12`
+December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers stay as written, what cannot be a day or a
+time (e-mail, phone, price, reference) becomes `X`, and a word the lexicon lacks becomes `_`. Lower-case `w`/`m`/`o`
+forms are words that also mean something else ("sat", "may").
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a phrase about a day or a time was understood to mean.
 
-Dates and times are wall-clock values in the venue's zone; `instant` is the same point with its UTC
-offset. A `Resolution` whose status is not `ok` never carries an instant: the caller asks.
+Dates and times are wall-clock values in the venue's zone; `instant` is the same point with its UTC offset. A
+`Resolution` whose status is not `ok` never carries an instant: the caller asks.
 
 Error codes
     not_found               no day or time was said

@@ -1,7 +1,7 @@
 """How each effect is called: time-outs and retries, each with its reason.
 
-Reads and model calls may be repeated. A write is sent once: when its call is lost, nobody knows whether
-it landed, and repeating it would be a guess.
+Reads and model calls may be repeated. A write is sent once: when its call is lost, nobody knows whether it landed, and
+repeating it would be a guess.
 """
 
 from datetime import timedelta

@@ -210,8 +210,8 @@ class ConversationWorkflow:
         return say(key, self._start.locale)
 
     async def _claim(self, request: TurnRequest) -> None:
-        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller was
-        told that nothing came of it."""
+        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller
+        was told that nothing came of it."""
         left = max(request.deadline - workflow.now(), CLAIM)
         reply = await workflow.execute_activity(
             signatures.claim_confirm,

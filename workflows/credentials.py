@@ -1,8 +1,7 @@
 """The operator's token, as a plan knows it: a reference to the vault, which may be replaced while the plan runs.
 
-When the venue no longer accepts the token, a rollback waits for the operator to sign in again instead of giving up;
-the facade
-hands over the new reference once the venue has accepted the new token.
+When the venue no longer accepts the token, a rollback waits for the operator to sign in again instead of giving up; the
+facade hands over the new reference once the venue has accepted the new token.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Carrying out a confirmed plan: reason → guard → snapshot → act → observe, until every step is done.
 
-The model decides how the next step is called; the guard decides whether that is what was confirmed.
-Ends without a word when all went well, else with a `PlanFailure`.
+The model decides how the next step is called; the guard decides whether that is what was confirmed. Ends without a word
+when all went well, else with a `PlanFailure`.
 """
 
 from collections.abc import Callable

@@ -144,8 +144,8 @@ class PlanWorkflow:
             )
 
     async def _settle_cancel(self) -> None:
-        """A cancel that came before the end counts, though it is granted only now. Raises `StoppedError`. Plans from before
-        that ended without waiting."""
+        """A cancel that came before the end counts, though it is granted only now. Raises `StoppedError`. Plans from
+        before that ended without waiting."""
         if not self._claiming or not workflow.patched("cancel-in-time-counts"):
             return
         await workflow.wait_condition(lambda: not self._claiming)

@@ -1,8 +1,8 @@
 """The saga: what has been done, and how it is undone in reverse.
 
-A compensation is registered before its step acts, so a crash between the two loses nothing; it
-therefore tolerates a step that never took effect. When one reversal fails the others are still attempted, and the
-report says exactly what stands (booking specification, "Rollback Principles").
+A compensation is registered before its step acts, so a crash between the two loses nothing; it therefore tolerates a
+step that never took effect. When one reversal fails the others are still attempted, and the report says exactly what
+stands (booking specification, "Rollback Principles").
 """
 
 import asyncio

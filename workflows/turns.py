@@ -81,7 +81,8 @@ class TurnRun:
         self._looked = False
 
     async def work_out(self) -> Outcome:
-        """Reason and look things up until there is something to say or to do. Raises `RefusedError`, `ActivityError`."""
+        """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
+        `ActivityError`."""
         for _ in range(self._start.policy.look_ups):
             reply = await self._reason()
             self._quick = reply.quick_actions

@@ -41,8 +41,8 @@ def create_app(
 ) -> FastAPI:
     """The simulated venue over the SQLite file `database`, seeded if it is empty.
 
-    `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's
-    clock (what day it is, what is past); token expiry and rate limits keep to the machine's.
+    `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's clock (what day
+    it is, what is past); token expiry and rate limits keep to the machine's.
     """
     store = Store(database)
     venue_clock = VenueClock(time_zone, clock)

@@ -1,7 +1,7 @@
 """What the venue sells: parent products, their variations, and the sessions of a day.
 
-Places are counted for each parent product and session start time; two sessions that
-overlap on the clock do not share places. Every day of the year has the same sessions.
+Places are counted for each parent product and session start time; two sessions that overlap on the clock do not share
+places. Every day of the year has the same sessions.
 """
 
 from dataclasses import dataclass

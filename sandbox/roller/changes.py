@@ -1,8 +1,8 @@
 """Bookings as they are written: create, change, cancel. Each runs inside one transaction of its caller.
 
-Quantity, day and start time belong to an item for good: they change by removing the item and
-adding another, which gets a new id and new tickets; what was taken off the old one and what was chosen from its
-package go with it. Nothing here recognises a resent request.
+Quantity, day and start time belong to an item for good: they change by removing the item and adding another, which gets
+a new id and new tickets; what was taken off the old one and what was chosen from its package go with it. Nothing here
+recognises a resent request.
 """
 
 import json

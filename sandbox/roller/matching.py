@@ -1,8 +1,8 @@
 """Whether a booking is what the keywords mean: pure text rules, no database.
 
-Every word asked for must match some word of the booking. A word matches when it is equal, when it
-starts the other (three letters or more), or, from five letters on, when one typing slip separates
-the two. Case, accents, apostrophes and a possessive 's do not count.
+Every word asked for must match some word of the booking. A word matches when it is equal, when it starts the other
+(three letters or more), or, from five letters on, when one typing slip separates the two. Case, accents, apostrophes
+and a possessive 's do not count.
 """
 
 import re

@@ -1,8 +1,8 @@
 """The bookings a new database starts with: the same for the same day and zone, about 200.
 
-Starring guests, each with one upcoming booking, for rehearsals: John Smith (a party next week, a
-medical flag), Emma Brown, Emma Clarke, Emma Wilson, Olivia Chen (channel Online, so it cannot be
-cancelled) and booking 8231. One party session is full; every other session keeps close to half of its places or more.
+Starring guests, each with one upcoming booking, for rehearsals: John Smith (a party next week, a medical flag), Emma
+Brown, Emma Clarke, Emma Wilson, Olivia Chen (channel Online, so it cannot be cancelled) and booking 8231. One party
+session is full; every other session keeps close to half of its places or more.
 """
 
 import json

@@ -1,7 +1,7 @@
 """One SQLite file: its tables, its transactions, and the journal of writes.
 
-A transaction is short, synchronous and under one lock, so that handlers on the event
-loop never interleave; the sandbox runs in a single process.
+A transaction is short, synchronous and under one lock, so that handlers on the event loop never interleave; the sandbox
+runs in a single process.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Operator tokens: who may call, until when, and how often.
 
-Tokens are kept as SHA-256 hashes. Expiry and rates follow the machine's clock, not the
-venue's: a test that fixes the venue's day still sees tokens expire and penalties end.
+Tokens are kept as SHA-256 hashes. Expiry and rates follow the machine's clock, not the venue's: a test that fixes the
+venue's day still sees tokens expire and penalties end.
 """
 
 import hashlib

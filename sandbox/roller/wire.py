@@ -1,7 +1,7 @@
 """What goes wrong between a client and the API: late, lost and cut-off answers.
 
-The request's body is read in full first, so a call goes through even when its client has
-hung up meanwhile; that is what makes a late write late rather than lost.
+The request's body is read in full first, so a call goes through even when its client has hung up meanwhile; that is
+what makes a late write late rather than lost.
 """
 
 import asyncio
@@ -103,8 +103,8 @@ async def _send_all(messages: list[Message], send: Send) -> None:
 async def _drop_connection(receive: Receive) -> None:
     """Cut the socket without a byte of answer.
 
-    ASGI has no word for this, and returning without an answer makes uvicorn send a 500. Its
-    `receive` is a method of the request cycle, which holds the transport.
+    ASGI has no word for this, and returning without an answer makes uvicorn send a 500. Its `receive` is a method of
+    the request cycle, which holds the transport.
     """
     transport = getattr(getattr(receive, "__self__", None), "transport", None)
     if not isinstance(transport, asyncio.Transport):

@@ -14,8 +14,7 @@ from fastapi import FastAPI, Request, Response
 
 Reply = dict[str, Any] | str | Callable[[dict[str, Any]], Any]
 """A tool call `{"tool": {...arguments}}` (several keys: several calls), a text, or a function of the request's body
-that
-returns one of them, an HTTP `Response`, or sleeps."""
+that returns one of them, an HTTP `Response`, or sleeps."""
 
 
 class ScriptedModel:

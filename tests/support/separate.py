@@ -104,8 +104,8 @@ def _alive(process: str | bytes | None) -> bool:
 
 
 class Separate:
-    """A running stack. `data` is its folder, `redis_url` a Redis database of its own; `environment`
-    adds to the settings of worker and facade."""
+    """A running stack. `data` is its folder, `redis_url` a Redis database of its own; `environment` adds to the
+    settings of worker and facade."""
 
     def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
         self._data = data
