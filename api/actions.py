@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from api.auth import PartsDep
+from api.auth import ServicesDep
 from api.errors import documented
 from clients.errors import refuse
 from contracts.action import Finding
@@ -65,7 +65,7 @@ def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> C
 
 
 @router.get("", response_model=Catalogue, responses=documented(E.UNAUTHORIZED), summary="List the actions")
-async def catalogue(parts: PartsDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
+async def catalogue(parts: ServicesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
     """The actions of every venue, by category if one is given."""
     registry = parts.registries.registry
     return _catalogue(registry.packs, registry.version, category)
@@ -77,7 +77,7 @@ async def catalogue(parts: PartsDep, category: Annotated[str | None, Query()] = 
     responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE),
     summary="Take up changed overlays",
 )
-async def refresh(parts: PartsDep) -> Catalogue:
+async def refresh(parts: ServicesDep) -> Catalogue:
     """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs."""
     try:
         version = await parts.registries.refresh()

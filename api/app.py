@@ -3,13 +3,13 @@
 from fastapi import Depends, FastAPI
 
 from api import actions, errors, health, plans, requests, sessions
-from api.auth import TokenDesk, service_key
+from api.auth import TokenCache, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
 from api.shown import Shown
 from api.venue_language import VenueLanguage
-from clients.services import Parts
+from clients.services import Services
 from infra.telemetry import TELEMETRY
 
 _ABOUT = """
@@ -21,7 +21,7 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 """
 
 
-def create_app(parts: Parts) -> FastAPI:
+def create_app(parts: Services) -> FastAPI:
     """The facade over the parts of this process."""
     app = FastAPI(
         title="iQ booking updates",
@@ -32,7 +32,7 @@ def create_app(parts: Parts) -> FastAPI:
         telemetry=TELEMETRY,
     )
     app.state.parts = parts
-    app.state.tokens = TokenDesk(parts)
+    app.state.tokens = TokenCache(parts)
     app.state.shown = Shown(parts.offers)
     app.state.limits = RateLimits(parts.settings)
     errors.install(app)

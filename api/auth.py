@@ -14,7 +14,7 @@ from fastapi import Depends, Header, Request
 
 from api.shown import Shown
 from clients.errors import UnansweredError, refuse
-from clients.services import Parts
+from clients.services import Services
 from clients.venue import VenueError
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
@@ -25,9 +25,9 @@ _TRUSTED_FOR = 60.0
 """Seconds for which a venue's word on a token is believed."""
 
 
-def parts(request: Request) -> Parts:
+def parts(request: Request) -> Services:
     """What this process is made of."""
-    found: Parts = request.app.state.parts
+    found: Services = request.app.state.parts
     return found
 
 
@@ -56,10 +56,10 @@ def _said(name: str) -> tuple[str, str]:
     return say(f"refuse.{name}", spoken()), say(f"refuse.{name}_next", spoken())
 
 
-class TokenDesk:
+class TokenCache:
     """Remembers, by hash, which tokens a venue has accepted lately."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Services) -> None:
         self._parts = parts
         self._accepted: dict[str, float] = {}
 
@@ -106,15 +106,15 @@ def shown(request: Request) -> Shown:
     return found
 
 
-def token_desk(request: Request) -> TokenDesk:
+def token_desk(request: Request) -> TokenCache:
     """This process's memory of accepted tokens."""
-    found: TokenDesk = request.app.state.tokens
+    found: TokenCache = request.app.state.tokens
     return found
 
 
 Token = Annotated[str, Depends(operator_token)]
-TokenCheck = Annotated[TokenDesk, Depends(token_desk)]
-PartsDep = Annotated[Parts, Depends(parts)]
+TokenCheck = Annotated[TokenCache, Depends(token_desk)]
+ServicesDep = Annotated[Services, Depends(parts)]
 ShownDep = Annotated[Shown, Depends(shown)]
 IdempotencyKey = Annotated[
     Identifier | None, Header(alias="Idempotency-Key", description="A `request_id`, for callers that send it so")

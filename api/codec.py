@@ -18,9 +18,9 @@ from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from temporalio.api.common.v1 import Payloads
 
 from api import errors
-from api.auth import PartsDep
+from api.auth import ServicesDep
 from clients.errors import refuse
-from clients.services import Parts
+from clients.services import Services
 from contracts.base import Json
 from contracts.enums import ServiceErrorType
 from infra.codec import EncryptionCodec
@@ -58,7 +58,7 @@ def _proven(service_key: str, cookie: str) -> bool:
     )
 
 
-async def signed_in(request: Request, parts: PartsDep) -> None:
+async def signed_in(request: Request, parts: ServicesDep) -> None:
     """Refuse whoever neither sends the service key nor has signed in with it. Raises `RequestError`: unauthorized."""
     wanted = parts.settings.service_key
     if not wanted:
@@ -80,7 +80,7 @@ async def sign_in_page() -> str:
 
 
 @router.post("/sign-in", response_class=HTMLResponse, include_in_schema=False)
-async def sign_in(request: Request, parts: PartsDep, key: Annotated[str, Form()]) -> HTMLResponse:
+async def sign_in(request: Request, parts: ServicesDep, key: Annotated[str, Form()]) -> HTMLResponse:
     """Check the key and set the cookie."""
     wanted = parts.settings.service_key or ""
     if not wanted or not hmac.compare_digest(wanted.encode(), key.encode()):
@@ -100,14 +100,14 @@ async def sign_in(request: Request, parts: PartsDep, key: Annotated[str, Form()]
 
 
 @router.post("/decode", summary="Decrypt Temporal payloads", dependencies=[Depends(signed_in)])
-async def decode(body: dict[str, Json], parts: PartsDep) -> dict[str, Json]:
+async def decode(body: dict[str, Json], parts: ServicesDep) -> dict[str, Json]:
     """`{"payloads": […]}` in, the same out, decrypted. What cannot be read comes back as it is."""
     codec = EncryptionCodec(parts.settings.ring())
     return MessageToDict(Payloads(payloads=codec.decode_readable(_payloads(body).payloads)))
 
 
 @router.post("/encode", summary="Encrypt Temporal payloads", dependencies=[Depends(signed_in)])
-async def encode(body: dict[str, Json], parts: PartsDep) -> dict[str, Json]:
+async def encode(body: dict[str, Json], parts: ServicesDep) -> dict[str, Json]:
     """`{"payloads": […]}` in, the same out, encrypted."""
     codec = EncryptionCodec(parts.settings.ring())
     return MessageToDict(Payloads(payloads=await codec.encode(_payloads(body).payloads)))
@@ -120,7 +120,7 @@ def _payloads(body: dict[str, Json]) -> Payloads:
         raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", spoken(), why=error)) from None
 
 
-def create_codec_app(parts: Parts) -> FastAPI:
+def create_codec_app(parts: Services) -> FastAPI:
     """The codec as an application of its own, so that only it answers to the Temporal UI's origin."""
     app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None, telemetry=TELEMETRY)
     app.state.parts = parts

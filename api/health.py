@@ -10,7 +10,7 @@ from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
-from api.auth import PartsDep
+from api.auth import ServicesDep
 
 router = APIRouter(tags=["health"])
 
@@ -25,7 +25,7 @@ async def alive() -> dict[str, str]:
 
 
 @router.get("/readyz", summary="Is every part ready?")
-async def ready(parts: PartsDep, response: Response) -> dict[str, object]:
+async def ready(parts: ServicesDep, response: Response) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing."""
     names = ("temporal", "worker", "vault", "registry")
     checks: tuple[Awaitable[str], ...] = (
@@ -66,11 +66,11 @@ async def _worker(client: Client, queue: str) -> str:
     return "ok" if seen else "no worker polls"
 
 
-async def _vault(parts: PartsDep) -> str:
+async def _vault(parts: ServicesDep) -> str:
     reference = await parts.vault.put("probe", 1)
     await parts.vault.wipe(reference)
     return "ok"
 
 
-async def _registry(parts: PartsDep) -> str:
+async def _registry(parts: ServicesDep) -> str:
     return "ok" if all(pack.actions for pack in parts.registries.registry.packs) else "a pack has no actions"

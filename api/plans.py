@@ -7,13 +7,13 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck, TokenDesk
+from api.auth import IdempotencyKey, ServicesDep, ShownDep, Token, TokenCache, TokenCheck
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.requests import pack_of
 from api.shown import Shown
 from clients.errors import RequestError, UnansweredError, refuse
-from clients.services import Parts
+from clients.services import Services
 from clients.words import Kind, Said, Word, not_sent
 from contracts.base import Identifier
 from contracts.enums import RollbackState
@@ -57,8 +57,8 @@ PlanId = Annotated[str, Depends(plan_id_of)]
 class Caller:
     """Who asks: what every route of a plan needs of this process and of the request."""
 
-    parts: Parts
-    tokens: TokenDesk
+    parts: Services
+    tokens: TokenCache
     shown: Shown
     token: str
     key: str | None
@@ -111,7 +111,7 @@ class Caller:
         return await self.shown.keep(said.plan)
 
 
-def caller(parts: PartsDep, tokens: TokenCheck, shown: ShownDep, token: Token, key: IdempotencyKey = None) -> Caller:
+def caller(parts: ServicesDep, tokens: TokenCheck, shown: ShownDep, token: Token, key: IdempotencyKey = None) -> Caller:
     """Who asks."""
     return Caller(parts, tokens, shown, token, key)
 
@@ -119,7 +119,7 @@ def caller(parts: PartsDep, tokens: TokenCheck, shown: ShownDep, token: Token, k
 CallerDep = Annotated[Caller, Depends(caller)]
 
 
-async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> None:
+async def _hand_over(parts: Services, plan_id: str, user_id: str, token: str) -> None:
     """Give a plan the operator's new token. A plan that has ended meanwhile wipes nothing any more, so none is kept
     for it: it is looked at before, since its own token is gone, too, once it has ended, and after."""
     if (await parts.plans.plan(plan_id)).plan.settled:
@@ -140,7 +140,7 @@ async def _hand_over(parts: Parts, plan_id: str, user_id: str, token: str) -> No
         await parts.words.wipe(reference)
 
 
-async def _differs(parts: PartsDep, view: PlanView, token: str) -> bool:
+async def _differs(parts: ServicesDep, view: PlanView, token: str) -> bool:
     """Whether the plan is at work with another token than this one."""
     if view.token_ref is None or view.plan.settled:
         return False

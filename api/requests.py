@@ -4,7 +4,7 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Request, Response
 
-from api.auth import IdempotencyKey, PartsDep, ShownDep, Token, TokenCheck
+from api.auth import IdempotencyKey, ServicesDep, ShownDep, Token, TokenCheck
 from api.bodies import RequestBody
 from api.errors import documented
 from api.saying import Saying
@@ -20,7 +20,7 @@ from workflows.ids import chat_workflow
 router = APIRouter(tags=["requests"])
 
 
-def pack_of(parts: PartsDep, venue_id: str | None) -> Pack:
+def pack_of(parts: ServicesDep, venue_id: str | None) -> Pack:
     """The venue's pack, the default one's where none is named. Raises `RequestError`: not_found."""
     registry = parts.registries.registry
     pack = registry.default_venue if venue_id is None else registry.venue(venue_id)
@@ -61,7 +61,7 @@ async def take(
     body: RequestBody,
     request: Request,
     response: Response,
-    parts: PartsDep,
+    parts: ServicesDep,
     shown: ShownDep,
     token: Token,
     tokens: TokenCheck,

@@ -15,7 +15,7 @@ from api.bodies import RequestBody
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN
 from clients.errors import RequestError, UnansweredError
-from clients.services import Parts
+from clients.services import Services
 from clients.words import OPEN_LONGER, Kind, Word, attempt_of
 from contracts.errors import ServiceError
 from contracts.messages import PlanView, TurnRequest
@@ -35,14 +35,16 @@ _LOOK_WITHIN = 1.0
 class Saying:
     """A message as it is sent. Its token is the chat's until the turn is over."""
 
-    parts: Parts
+    parts: Services
     shown: Shown
     chat: str
     turn: TurnRequest
     word: assent.Word | None
 
     @classmethod
-    async def begin(cls, parts: Parts, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str) -> Self:
+    async def begin(
+        cls, parts: Services, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str
+    ) -> Self:
         """Put its token aside and open it. Raises `UnansweredError`: nothing was sent."""
         word, budget = assent.bare_word(body.user_message), parts.settings.turn_budget
         try:

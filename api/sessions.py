@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from api.auth import PartsDep, Token, TokenCheck
+from api.auth import ServicesDep, Token, TokenCheck
 from api.errors import documented
 from api.requests import pack_of
 from clients.errors import RequestError, UnansweredError, refuse
@@ -43,7 +43,7 @@ class Session(Edge):
 async def look(
     session_id: Annotated[Identifier, Path()],
     user_id: Annotated[Identifier, Query()],
-    parts: PartsDep,
+    parts: ServicesDep,
     token: Token,
     tokens: TokenCheck,
     venue_id: Annotated[Identifier | None, Query()] = None,
@@ -75,7 +75,7 @@ async def look(
     )
 
 
-async def _plan(parts: PartsDep, plan_id: str | None) -> ExecutionPlan | None:
+async def _plan(parts: ServicesDep, plan_id: str | None) -> ExecutionPlan | None:
     if plan_id is None:
         return None
     try:

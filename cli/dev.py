@@ -19,7 +19,7 @@ from temporalio.worker import Worker
 from api.app import create_app
 from cli import temporal_server
 from cli.serving import HttpServer, http_server, worker
-from clients.services import Parts, assemble
+from clients.services import Services, assemble
 from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model
@@ -110,7 +110,7 @@ class Stack:
             }
         )
         self._closing = contextlib.AsyncExitStack()
-        self.parts: Parts | None = None
+        self.parts: Services | None = None
 
     async def __aenter__(self) -> "Stack":
         """Start every part; returns once all accept connections."""

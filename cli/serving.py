@@ -15,7 +15,7 @@ from activities.lookups import LookUps
 from activities.model import Model
 from activities.steps import Steps
 from activities.undo import Undo
-from clients.services import Parts
+from clients.services import Services
 from workflows.conversation import ConversationWorkflow
 from workflows.plan import PlanWorkflow
 
@@ -44,7 +44,7 @@ def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -
     )
 
 
-def activities_of(parts: Parts) -> list[Callable[..., Any]]:
+def activities_of(parts: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
     model = Model(parts.model, parts.registries, parts.tracer)
     lookups, steps = LookUps(parts.registries, parts.venues), Steps(parts.venues, parts.locks)
@@ -68,7 +68,7 @@ def activities_of(parts: Parts) -> list[Callable[..., Any]]:
     ]
 
 
-def worker(parts: Parts, client: Client, *, grace: float) -> Worker:
+def worker(parts: Services, client: Client, *, grace: float) -> Worker:
     """A worker for all workflows and activities. `grace`: seconds that running activities get at shutdown."""
     return Worker(
         client,

@@ -6,16 +6,16 @@ import logging
 from temporalio.exceptions import ApplicationError
 
 from contracts.action import AtomicAction
-from infra.shared import BoardAwayError, Noticeboard
+from infra.published_version import BoardAwayError, PublishedVersion
 from registry import FEW, Pack, PackError, Registry, Search
 
 log = logging.getLogger(__name__)
 
 
 class Registries:
-    """This process's registry, kept in step with the others' through the noticeboard."""
+    """This process's registry, kept in step with the others' through the published version."""
 
-    def __init__(self, registry: Registry, board: Noticeboard) -> None:
+    def __init__(self, registry: Registry, board: PublishedVersion) -> None:
         self.registry = registry
         self._board = board
         self._lock = asyncio.Lock()

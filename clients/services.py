@@ -13,15 +13,15 @@ from clients.words import Words
 from infra.claims import Claims, open_claims
 from infra.locks import Locks, open_locks
 from infra.offers import Offers, open_offers
+from infra.published_version import open_published_version
 from infra.settings import Settings
-from infra.shared import open_noticeboard
 from infra.tracing import Tracer
 from infra.vault import Vault, open_vault
 from registry import Registry
 
 
 @dataclass(frozen=True)
-class Parts:
+class Services:
     """What one process shares between its facade and its worker."""
 
     settings: Settings
@@ -49,16 +49,16 @@ class Parts:
         self.tracer.flush()
 
 
-def assemble(settings: Settings, client: Client) -> Parts:
+def assemble(settings: Settings, client: Client) -> Services:
     """Build the parts. Raises `registry.PackError` when a pack cannot be loaded at all."""
     tracer, vault = Tracer(settings), open_vault(settings.redis_url, settings.ring())
     claims = open_claims(settings.redis_url)
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
-        open_noticeboard(settings.redis_url),
+        open_published_version(settings.redis_url),
     )
     plans = PlanClient(client)
-    return Parts(
+    return Services(
         settings=settings,
         vault=vault,
         registries=registries,

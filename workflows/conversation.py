@@ -380,7 +380,7 @@ class ConversationWorkflow:
     @workflow.signal(name=QUESTION_SLOT)
     def question_slot(self, call: SlotCall) -> None:
         """A plan asks for the question slot or gives it back."""
-        self._slot.hear(call)
+        self._slot.receive(call)
 
     @workflow.query(name="session")
     def session(self) -> SessionView:

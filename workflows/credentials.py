@@ -25,19 +25,19 @@ class Credentials:
             self.used.append(reference)
         self.current = reference
 
-    async def renewed(self, rejected: str, tell: Callable[[bool], None]) -> bool:
+    async def renewed(self, rejected: str, notify: Callable[[bool], None]) -> bool:
         """Wait for another token than the rejected one, which may have come meanwhile; False when the grace, counted
-        once over all waits, is over. `tell` hears when the waiting begins and ends."""
+        once over all waits, is over. `notify` hears when the waiting begins and ends."""
         if self.current != rejected:
             return True
         self._until = self._until or workflow.now() + self._grace
         left = self._until - workflow.now()
-        tell(True)
+        notify(True)
         # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
             await workflow.wait_condition(lambda: self.current != rejected, timeout=max(left, timedelta()))
         except TimeoutError:
-            tell(False)
+            notify(False)
             return False
-        tell(False)
+        notify(False)
         return True

@@ -342,7 +342,7 @@ class PlanWorkflow:
     @workflow.signal(name="answer")
     def answer(self, answer: Answer) -> None:
         """The operator's answer to the open question."""
-        self._questions.hear(answer)
+        self._questions.receive(answer)
 
     @workflow.signal(name="signed_in")
     def signed_in(self, message: SignedIn) -> None:

@@ -48,7 +48,7 @@ class Questions:
         """The chat has given this plan the question slot."""
         self._granted = True
 
-    def hear(self, answer: Answer) -> None:
+    def receive(self, answer: Answer) -> None:
         """Take an answer if it is for the open question, or put it aside to be claimed; anything else is left out."""
         prompt = self._record.plan.blocking_prompt
         if prompt is None or answer.user_id != self._record.plan.user_id:

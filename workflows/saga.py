@@ -111,9 +111,9 @@ class Saga:
         return any(c.scope.action.reversible for c in self._registered)
 
     async def roll_back(
-        self, trigger: RollbackTrigger, tell: Callable[[StepRollback], None], waiting: Callable[[bool], None]
+        self, trigger: RollbackTrigger, notify: Callable[[StepRollback], None], waiting: Callable[[bool], None]
     ) -> RollbackReport:
-        """Undo everything registered, last first. `tell` hears of each step as it is settled, `waiting` when the
+        """Undo everything registered, last first. `notify` hears of each step as it is settled, `waiting` when the
         operator has to sign in again first."""
         rows: list[StepRollback] = []
         manual: list[str] = []
@@ -124,7 +124,7 @@ class Saga:
             )
             rows.append(row)
             self.all_seen = self.all_seen and reply.seen
-            tell(row)
+            notify(row)
             if reply.outcome not in _DONE:
                 manual.append(reply.manual or entry.manual)
             elif reply.outcome is StepRollbackOutcome.REVERSED and (lasting := self._lasting(entry)):

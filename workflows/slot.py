@@ -40,7 +40,7 @@ class QuestionSlot:
         """How long the chat may sleep: until it is idle, or until the holder is to be looked at."""
         return min(idle, CHECK_EVERY) if self.queue else idle
 
-    def hear(self, call: SlotCall) -> None:
+    def receive(self, call: SlotCall) -> None:
         """A plan asks for the slot or gives it back."""
         self._calls.append(call)
 

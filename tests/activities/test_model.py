@@ -31,8 +31,8 @@ from clients.registries import Registries
 from contracts.enums import SafetyTier, StepStatus
 from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
+from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
-from infra.shared import MemoryNoticeboard
 from infra.tracing import silent_tracer
 from registry import Registry
 from tests.activities.raw_server import DROP, HALF, running
@@ -70,7 +70,7 @@ def a_model(url: str, pack: Path, **fields: Any) -> Model:
         _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
         model_timeout=0.4, packs=(pack,), **fields,
     )  # fmt: skip
-    return Model(ModelClient(settings), Registries(Registry(settings.packs), MemoryNoticeboard()), silent_tracer())
+    return Model(ModelClient(settings), Registries(Registry(settings.packs), MemoryPublishedVersion()), silent_tracer())
 
 
 @pytest.fixture(scope="module")

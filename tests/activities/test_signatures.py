@@ -23,8 +23,8 @@ from cli.serving import activities_of
 from clients.registries import Registries
 from clients.services import assemble
 from contracts import signatures
+from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
-from infra.shared import MemoryNoticeboard
 from registry import Registry
 
 
@@ -118,7 +118,7 @@ async def test_a_registry_that_cannot_be_loaded_leaves_the_old_one(tmp_path: Pat
     from shutil import copytree
 
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
-    board = MemoryNoticeboard()
+    board = MemoryPublishedVersion()
     registries = Registries(Registry((folder,)), board)
     before = registries.registry.version
 
@@ -134,7 +134,7 @@ async def test_a_published_registry_is_taken_up_at_the_next_call(tmp_path: Path)
     from shutil import copytree
 
     folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
-    board = MemoryNoticeboard()
+    board = MemoryPublishedVersion()
     here, there = (Registries(Registry((folder,)), board) for _ in range(2))
     assert "edit_note" in (await there.pack("roller-demo")).actions
 

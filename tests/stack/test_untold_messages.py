@@ -14,7 +14,7 @@ import pytest
 
 from cli.dev import Stack
 from clients.errors import UnansweredError
-from clients.services import Parts
+from clients.services import Services
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -26,7 +26,7 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 
 
 @pytest.fixture
-def parts(stack: Stack) -> Parts:
+def parts(stack: Stack) -> Services:
     """What the facade is made of."""
     assert stack.parts is not None
     return stack.parts
@@ -46,14 +46,14 @@ async def scripted_note(roller: Roller, scripted: ScriptedModel) -> str:
     return f"note: Cake at noon, for {guest}"
 
 
-async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Parts) -> None:
+async def test_a_withdrawn_message_made_no_plan(operator: Operator, parts: Services) -> None:
     with patch.object(parts.chats, "turn", AsyncMock(side_effect=UnansweredError("slow"))):
         error = expect_error(await said(operator, "a note"), 503, "service_unavailable")
     assert "It made no plan and replaced none" in error["message"]
 
 
 async def test_a_plan_made_untold_is_not_confirmed_unseen(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
+    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
 ) -> None:
     text, turn = await scripted_note(roller, scripted), parts.chats.turn
 
@@ -72,7 +72,7 @@ async def test_a_plan_made_untold_is_not_confirmed_unseen(
 
 
 async def test_a_yes_that_was_taken_is_told_with_its_own_plan(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
+    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
 ) -> None:
     plan, turn = await operator.plan_for(await scripted_note(roller, scripted)), parts.chats.turn
 
@@ -96,7 +96,7 @@ async def test_a_yes_that_was_taken_is_told_with_its_own_plan(
     ],
 )
 async def test_a_message_that_was_not_passed_on_says_nothing_of_earlier_tries(
-    operator: Operator, parts: Parts, message: str, key: str | None, told: str
+    operator: Operator, parts: Services, message: str, key: str | None, told: str
 ) -> None:
     with patch.object(parts.claims, "open", AsyncMock(side_effect=ConnectionError)):
         answer = await said(operator, message, **({"request_id": key} if key else {}))
@@ -106,7 +106,7 @@ async def test_a_message_that_was_not_passed_on_says_nothing_of_earlier_tries(
 @pytest.mark.parametrize("away", ["open", "put", "plan"])
 @pytest.mark.parametrize("key", [None, "r1"])
 async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts, away: str, key: str | None
+    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services, away: str, key: str | None
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
     owner = {"open": parts.claims, "put": parts.vault, "plan": parts.plans}[away]
@@ -119,7 +119,7 @@ async def test_a_word_that_was_not_passed_on_says_nothing_of_earlier_tries(
 
 
 async def test_a_plan_that_was_terminated_is_told_as_ended(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Parts
+    operator: Operator, roller: Roller, scripted: ScriptedModel, parts: Services
 ) -> None:
     plan = await operator.plan_for(await scripted_note(roller, scripted))
     await parts.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()

@@ -1,4 +1,4 @@
-"""The noticeboard: which registry version is published.
+"""Which registry version is published.
 
 Guarantees: nothing is published at first; the last one published is what everybody reads, within a process and across.
 """
@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 import redis.asyncio
 
-from infra.shared import MemoryNoticeboard, RedisNoticeboard, open_noticeboard
+from infra.published_version import MemoryPublishedVersion, RedisPublishedVersion, open_published_version
 from tests.infra.test_vault import redis_url
 
 
@@ -22,8 +22,8 @@ async def url() -> AsyncIterator[str]:
 
 
 async def test_in_one_process_the_last_word_counts() -> None:
-    board = open_noticeboard(None)
-    assert isinstance(board, MemoryNoticeboard)
+    board = open_published_version(None)
+    assert isinstance(board, MemoryPublishedVersion)
     assert await board.published() is None
 
     await board.publish("v1")
@@ -33,8 +33,8 @@ async def test_in_one_process_the_last_word_counts() -> None:
 
 
 async def test_across_processes_the_last_word_counts(url: str) -> None:
-    one, two = open_noticeboard(url), open_noticeboard(url)
-    assert isinstance(one, RedisNoticeboard)
+    one, two = open_published_version(url), open_published_version(url)
+    assert isinstance(one, RedisPublishedVersion)
     assert await two.published() is None
 
     await one.publish("v1")

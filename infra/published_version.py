@@ -14,7 +14,7 @@ class BoardAwayError(ConnectionError):
     """Nobody can tell what is published."""
 
 
-class Noticeboard(Protocol):
+class PublishedVersion(Protocol):
     """Where the published registry version is written."""
 
     async def publish(self, version: str) -> None:
@@ -27,25 +27,25 @@ class Noticeboard(Protocol):
         """Let go of connections."""
 
 
-class MemoryNoticeboard:
+class MemoryPublishedVersion:
     """For a single process."""
 
     def __init__(self) -> None:
         self._version: str | None = None
 
     async def publish(self, version: str) -> None:
-        """See `Noticeboard.publish`."""
+        """See `PublishedVersion.publish`."""
         self._version = version
 
     async def published(self) -> str | None:
-        """See `Noticeboard.published`."""
+        """See `PublishedVersion.published`."""
         return self._version
 
     async def close(self) -> None:
-        """See `Noticeboard.close`."""
+        """See `PublishedVersion.close`."""
 
 
-class RedisNoticeboard:
+class RedisPublishedVersion:
     """For several processes."""
 
     _KEY = "iq:registry:published"
@@ -56,11 +56,11 @@ class RedisNoticeboard:
         )
 
     async def publish(self, version: str) -> None:
-        """See `Noticeboard.publish`."""
+        """See `PublishedVersion.publish`."""
         await self._redis.set(self._KEY, version)
 
     async def published(self) -> str | None:
-        """See `Noticeboard.published`."""
+        """See `PublishedVersion.published`."""
         try:
             found = await asyncio.wait_for(self._redis.get(self._KEY), _ANSWER_WITHIN)
         except (RedisError, OSError, TimeoutError) as error:
@@ -68,10 +68,10 @@ class RedisNoticeboard:
         return None if found is None else str(found)
 
     async def close(self) -> None:
-        """See `Noticeboard.close`."""
+        """See `PublishedVersion.close`."""
         await self._redis.aclose()
 
 
-def open_noticeboard(redis_url: str | None) -> Noticeboard:
-    """The noticeboard that the settings call for."""
-    return RedisNoticeboard(redis_url) if redis_url else MemoryNoticeboard()
+def open_published_version(redis_url: str | None) -> PublishedVersion:
+    """What the settings call for."""
+    return RedisPublishedVersion(redis_url) if redis_url else MemoryPublishedVersion()
