@@ -1,0 +1,1 @@
+"""Every effect of a workflow, one class a kind."""

@@ -93,12 +93,12 @@ class LookUps:
             steps: list[DraftedStep] = []
             problems: list[str] = []
             kept: dict[str, Answered] = {}
-            for number, call in enumerate(request.calls, 1):
-                action = pack.actions.get(call.name)
+            for number, asked in enumerate(request.calls, 1):
+                action = pack.actions.get(asked.name)
                 if action is None or action.read_only:
-                    problems.append(f"{call.name} is not an action that can be planned.")
+                    problems.append(f"{asked.name} is not an action that can be planned.")
                     continue
-                call = _settled(call, action, steps, pack.profile, request.bookings)
+                call = _settled(asked, action, steps, pack.profile, request.bookings)
                 found = argument_problems(action, call.arguments)
                 found += placeholders.problems(number, call.arguments, [s.action for s in steps])
                 if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):
@@ -109,9 +109,9 @@ class LookUps:
                 borne_out = _ground(words, action, call, request)
                 if isinstance(borne_out, grounding.Doubt):
                     return DraftReply(question=wording.doubt(borne_out, pack.profile.locale), profile=pack.profile)
-                call = call.model_copy(update={"arguments": borne_out.arguments})
+                final = call.model_copy(update={"arguments": borne_out.arguments})
                 try:
-                    steps.append(await self._freeze(action, call, pack.profile, request, kept))
+                    steps.append(await self._freeze(action, final, pack.profile, request, kept))
                 except VenueError as refused:
                     return DraftReply(failure=refused.failure, profile=pack.profile)
                 except UnrenderableError as fault:

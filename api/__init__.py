@@ -1,0 +1,1 @@
+"""The facade: routes and their errors; decides nothing."""

@@ -1,0 +1,1 @@
+"""What things cost, beside a peer in the same run."""

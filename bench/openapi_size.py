@@ -47,7 +47,7 @@ def peer_python(folder: Path) -> str | None:
     python = folder / "venv" / "bin" / "python"
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "fastmcp"]
     for command in ([sys.executable, "-m", "venv", str(folder / "venv")], install):
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"fastmcp is left out: {done.stderr.strip().splitlines()[-1:] or 'it cannot be installed'}")
             return None
@@ -79,7 +79,7 @@ def ours(path: Path) -> dict[str, float]:
 def theirs(path: Path, python: str, folder: Path) -> dict[str, float] | None:
     """fastmcp's side, in a process of its own."""
     out = folder / "peer.json"
-    done = subprocess.run([python, "-c", PEER, str(path), str(out)], capture_output=True, text=True)
+    done = subprocess.run([python, "-c", PEER, str(path), str(out)], capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"fastmcp fails on {path.name}: {done.stderr.strip().splitlines()[-1:]}")
         return None

@@ -27,13 +27,13 @@ _SAYING = frozenset(word for code in SUPPORTED for word in get_locale(code).word
 _runs = 0
 
 
-class Invented(AssertionError):
+class InventedError(AssertionError):
     """A value from nothing."""
 
 
 def one(data: bytes) -> None:
     """One text, as the fuzzer makes it up."""
-    global _runs
+    global _runs  # noqa: PLW0603 - the fuzzer calls a plain function
     _runs += 1
     provider = atheris.FuzzedDataProvider(data)
     locale = SUPPORTED[provider.ConsumeIntInRange(0, len(SUPPORTED) - 1)]
@@ -47,7 +47,7 @@ def one(data: bytes) -> None:
         word in _SAYING for word in "".join(c if c.isalnum() else " " for c in fold(text)).split()
     )
     if found.ok and not says_something:
-        raise Invented(f"{text!r} became {found.date} {found.time}")
+        raise InventedError(f"{text!r} became {found.date} {found.time}")
 
 
 def main() -> None:

@@ -1,0 +1,1 @@
+"""The `iq` command: puts clients, workers and the development stack together."""

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 _ENDED = {"completed", "failed", "rolled_back", "expired", "cancelled"}
 
 
-class Wrong(Exception):
+class TourError(Exception):
     """The tour did not go as it should."""
 
 
@@ -35,7 +35,7 @@ class Tour:
         self._session = ""
 
     async def run(self) -> None:
-        """Tell every story. Raises `Wrong` at the first thing that is."""
+        """Tell every story. Raises `TourError` at the first thing that is."""
         for number, story in enumerate(
             (
                 self.reschedule,
@@ -213,7 +213,7 @@ class Tour:
     @staticmethod
     def _expect(holds: bool, seen: object) -> None:
         if not holds:
-            raise Wrong(f"this is not what should have come: {seen}")
+            raise TourError(f"this is not what should have come: {seen}")
 
 
 def _when(booking: Json) -> tuple[str, str]:
@@ -245,7 +245,7 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
         async with Stack(mine, Ports(port_base), controls=True) as stack:
             try:
                 await _tour(stack)
-            except (Wrong, httpx.HTTPError) as error:
+            except (TourError, httpx.HTTPError) as error:
                 print(f"\n✗ The tour failed: {error}")
                 return 1
     print("\n✓ Every step went as it should.")

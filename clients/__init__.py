@@ -1,0 +1,1 @@
+"""How to reach what runs elsewhere: plans and chats, venues, models, the published registry."""

@@ -1,0 +1,1 @@
+"""Plumbing that knows no booking: settings, Temporal, keys, tokens, claims, locks, tracing."""

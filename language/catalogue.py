@@ -70,7 +70,7 @@ def spoken() -> str:
 def say(key: str, locale: str, **values: Any) -> str:
     """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
     given."""
-    language = locale.split("-")[0].lower()
+    language = locale.split("-", maxsplit=1)[0].lower()
     template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
     if template is None:
         raise UnknownMessageError(key)

@@ -263,8 +263,8 @@ class Document:
     ) -> dict[tuple[str, str], tuple[dict[str, Json], Place]]:
         """Parameters by location and name, with their places; an operation's own win over its path's."""
         found: dict[tuple[str, str], tuple[dict[str, Json], Place]] = {}
-        for owner, place in ((spot.item, spot.item_place), (raw, spot.place)):
-            rows, place = shaper.node(owner.get("parameters"), place.under("parameters"))
+        for owner, owner_place in ((spot.item, spot.item_place), (raw, spot.place)):
+            rows, place = shaper.node(owner.get("parameters"), owner_place.under("parameters"))
             if rows is not None and not isinstance(rows, list):
                 raise OperationError("has `parameters` that are no list", hint="write each behind a dash",
                                      pointer=self.references.pointer(place))  # fmt: skip

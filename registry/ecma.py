@@ -1,5 +1,5 @@
-"""Patterns of API documents are ECMAScript's; Python reads some of them otherwise: `$` matches before a last line break
-there, `\\d` takes every script's digits. What Python cannot read at all is left to the API to check."""
+r"""Patterns of API documents are ECMAScript's; Python reads some of them otherwise: `$` matches before a last line
+break there, `\d` takes every script's digits. What Python cannot read at all is left to the API to check."""
 
 import re
 import warnings

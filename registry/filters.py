@@ -252,7 +252,7 @@ def _date(value: Json) -> date:
 def _time(value: Json) -> time:
     text = str(value)
     try:
-        return time.fromisoformat(text.split("T")[-1] if "T" in text else text)
+        return time.fromisoformat(text.rsplit("T", maxsplit=1)[-1] if "T" in text else text)
     except ValueError as error:
         raise ValueError(f"{value!r} is not a time (HH:MM)") from error
 

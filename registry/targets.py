@@ -1,4 +1,4 @@
-"""Where a parameter goes, written with dots: `path.id`, `body.guest.name`. A dot in a name is written `\\.`."""
+r"""Where a parameter goes, written with dots: `path.id`, `body.guest.name`. A dot in a name is written `\.`."""
 
 import re
 

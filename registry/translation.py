@@ -59,7 +59,7 @@ class Translation:
 
 def read_translation(folder: Path, locale: str) -> Translation:
     """The pack's words for a locale such as "it-IT"; a file that cannot be read is a finding."""
-    path = folder / "languages" / f"{locale.split('-')[0].lower()}.yaml"
+    path = folder / "languages" / f"{locale.split('-', maxsplit=1)[0].lower()}.yaml"
     label = f"{folder.name}/languages/{path.name}"
     if not path.is_file():
         return Translation(None, label, [])

@@ -134,7 +134,7 @@ def encoded_body(request: HttpRequest) -> tuple[bytes | None, str | None]:
 
 def is_json(content_type: str) -> bool:
     """True for JSON and every kind of document that is written as JSON."""
-    kind = content_type.split(";")[0].strip().lower()
+    kind = content_type.split(";", maxsplit=1)[0].strip().lower()
     return kind in ("application/json", "text/json", "*/*", "application/*") or kind.endswith(("+json", "/x-json"))
 
 
@@ -248,7 +248,7 @@ def _multipart(fields: Iterable[FormField], kind: str) -> tuple[bytes, str]:
     boundary = "iq-" + hashlib.sha256(b"\0".join(value for _, value in parts)).hexdigest()[:32]
     lines = [b"--%s\r\n%s\r\n\r\n%s\r\n" % (boundary.encode(), head, value) for head, value in parts]
     content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()
-    return content, f"{kind.split(';')[0].strip()}; boundary={boundary}"
+    return content, f"{kind.split(';', maxsplit=1)[0].strip()}; boundary={boundary}"
 
 
 def _disposition(field: FormField) -> bytes:

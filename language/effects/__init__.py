@@ -57,7 +57,7 @@ def _claims(sentence: str, locale: str) -> bool:
 
 @cache
 def _order(locale: str) -> tuple[str, ...]:
-    own = locale.split("-")[0].lower()
+    own = locale.split("-", maxsplit=1)[0].lower()
     return tuple(sorted(_GRAMMARS, key=lambda name: name != own))
 
 

@@ -155,7 +155,9 @@ def _alternatives(lexed: Lexed, points: Sequence[Part], context: Context) -> Res
     return None
 
 
-def _point(lexed: Lexed, points: Sequence[Part], context: Context) -> Resolution:
+def _point(  # noqa: PLR0911 - one return a kind
+    lexed: Lexed, points: Sequence[Part], context: Context
+) -> Resolution:
     deltas = [part for part in points if part.kind == "delta"]
     if deltas:
         shift = _shift(deltas[0])

@@ -121,7 +121,9 @@ def _has_company(part: Part, lexed: Lexed, others: Sequence[Part]) -> bool:
     )
 
 
-def _stands(part: Part, lexed: Lexed, standing: Sequence[Part]) -> bool:
+def _stands(  # noqa: PLR0911 - one return a kind
+    part: Part, lexed: Lexed, standing: Sequence[Part]
+) -> bool:
     before, after = _symbol(lexed, part.first - 1), _symbol(lexed, part.last)
     match part.kind:
         case "bare":

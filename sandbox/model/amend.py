@@ -13,7 +13,7 @@ from sandbox.model.wants import Want
 
 def amended(brief: Brief, toolbox: Toolbox, wants: list[Want], dropped: Dropped | None = None) -> list[Call]:
     """The pending calls without what was `dropped` and with `wants` worked in; what no pending step does is added at
-    the end. Raises `Unclear`."""
+    the end. Raises `UnclearError`."""
     ends = [want for want in wants if "cancel" in want.tool.heads]
     if ends:
         # Nothing else is left to do to a booking that is cancelled.

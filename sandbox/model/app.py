@@ -55,7 +55,7 @@ def create_app() -> FastAPI:
             return _failed(413, "The request is too large.")
         try:
             asked = protocol.read_request(body)
-        except protocol.BadRequest as fault:
+        except protocol.BadRequestError as fault:
             return _failed(400, str(fault))
         reply, created = answer(asked), int(time.time())
         if asked.stream:

@@ -12,7 +12,7 @@ from sandbox.model.tools import Tool
 from sandbox.model.wants import Want
 
 
-class Unclear(Exception):
+class UnclearError(Exception):
     """A value cannot be used as said; `code` names the question to ask."""
 
     def __init__(self, code: str, said: str) -> None:
@@ -37,7 +37,7 @@ def needs_booking_state(want: Want) -> bool:
 
 
 def arguments_of(want: Want, row: Row | None, brief: Brief) -> dict[str, Any]:
-    """The arguments of one call. Raises `Unclear`."""
+    """The arguments of one call. Raises `UnclearError`."""
     arguments: dict[str, Any] = {}
     booking = want.tool.with_role(Role.BOOKING)
     if booking is not None and row is not None:
@@ -55,7 +55,7 @@ def _value(kind: Kind, item: Item, tool: Tool, row: Row | None, brief: Brief) ->
             return _put(tool, Role.COUNT, head_count(item, row))
         case Kind.EMAIL:
             if not check_email(item.text).ok:
-                raise Unclear("email", item.text)
+                raise UnclearError("email", item.text)
             return _put(tool, Role.EMAIL, item.text)
         case Kind.PHONE:
             assert isinstance(item.value, PhoneReading)
@@ -77,22 +77,22 @@ def _name(item: Item, tool: Tool) -> dict[str, Any]:
     if item.sense in ("last_name", "first_name"):
         return _put(tool, Role(item.sense), item.text)
     if len(words) < 2:
-        raise Unclear("name_part", item.text)
+        raise UnclearError("name_part", item.text)
     return _put(tool, Role.FIRST_NAME, words[0]) | _put(tool, Role.LAST_NAME, " ".join(words[1:]))
 
 
 def head_count(item: Item, row: Row | None) -> int:
-    """The new total. Raises `Unclear`."""
+    """The new total. Raises `UnclearError`."""
     count = item.value
     assert isinstance(count, Count)
     if count.kind == "vague":
-        raise Unclear("count", item.text)
+        raise UnclearError("count", item.text)
     try:
         total = count.apply(row.guest_count if row is not None else None)
     except CountError as fault:
-        raise Unclear("count", item.text) from fault
+        raise UnclearError("count", item.text) from fault
     if total < 1:
-        raise Unclear("count", item.text)
+        raise UnclearError("count", item.text)
     return total
 
 
@@ -104,29 +104,29 @@ def _when(item: Item, tool: Tool, row: Row | None, brief: Brief) -> dict[str, An
     if moment.day is not None:
         day = tool.with_role(Role.DATE)
         if day is None:
-            raise Unclear("no_date", item.text)
+            raise UnclearError("no_date", item.text)
         arguments[day.name] = moment.day.isoformat()
     if moment.at is not None:
         at = tool.with_role(Role.TIME)
         if at is None:
-            raise Unclear("no_time", item.text)
+            raise UnclearError("no_time", item.text)
         arguments[at.name] = moment.at.strftime("%H:%M")
     return arguments
 
 
 def moment_of(when: Resolution, said: str, row: Row | None, brief: Brief) -> Moment:
-    """What a phrase about a day or a time sets. Raises `Unclear` where it is not one day and one time."""
+    """What a phrase about a day or a time sets. Raises `UnclearError` where it is not one day and one time."""
     if when.shift is not None:
         return _shifted(when, said, row)
     if when.time_stated and not when.date_stated and when.time is not None:
         return Moment(None, when.time)
     if when.ok:
         if not when.time_stated and when.date is not None and when.date < brief.now.date():
-            raise Unclear("in_past", said)
+            raise UnclearError("in_past", said)
         return Moment(when.date if when.date_stated else None, when.time if when.time_stated else None)
     if when.error == "which_day" and (day := _next_weekday(when, brief)):
         return Moment(day, when.time if when.time_stated else None)
-    raise Unclear(when.error or "unclear", said)
+    raise UnclearError(when.error or "unclear", said)
 
 
 def _next_weekday(when: Resolution, brief: Brief) -> date | None:
@@ -139,7 +139,7 @@ def _next_weekday(when: Resolution, brief: Brief) -> date | None:
 def _shifted(when: Resolution, said: str, row: Row | None) -> Moment:
     assert when.shift is not None
     if row is None or row.date is None or (when.shift.minutes and row.start_time is None):
-        raise Unclear("relative_to_booking", said)
+        raise UnclearError("relative_to_booking", said)
     start = datetime.fromisoformat(f"{row.date[:10]}T{row.start_time or '00:00'}")
     moved = start + timedelta(days=when.shift.days, minutes=when.shift.minutes)
     return Moment(moved.date() if moved.date() != start.date() else None, moved.time() if when.shift.minutes else None)

@@ -109,7 +109,8 @@ def checker(toolbox: Toolbox) -> Tool | None:
 
 
 def room_reply(marked: Marked, named: bool, messages: list[Message], brief: Brief, tool: Tool) -> Reply | None:
-    """The look-up, or what it showed; None when no day is said. `named`: a booking was spoken of. Raises `Unclear`."""
+    """The look-up, or what it showed; None when no day is said. `named`: a booking was spoken of. Raises
+    `UnclearError`."""
     whens = [i.value for i in marked.items if i.kind is Kind.WHEN and isinstance(i.value, When)]
     moments = [moment_of(w.resolution, w.text, None, brief) for w in whens]
     days = {m.day for m in moments if m.day is not None}

@@ -6,7 +6,7 @@ from datetime import date
 
 from contracts.enums import ParameterRole as Role
 from language import Count, Resolution, When, resolve
-from sandbox.model.arguments import Unclear, moment_of
+from sandbox.model.arguments import UnclearError, moment_of
 from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
 from sandbox.model.clauses import Clause, Ref, clauses_of, spoken_of_in
@@ -264,5 +264,5 @@ def _together(old: Item, new: Item, brief: Brief) -> Item:
 def _day_of(when: Resolution, said: str, brief: Brief) -> date | None:
     try:
         return moment_of(when, said, None, brief).day if when.date_stated else None
-    except Unclear:
+    except UnclearError:
         return None

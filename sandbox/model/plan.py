@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from contracts.enums import ParameterRole as Role
 from sandbox.model import wording
 from sandbox.model.amend import amended
-from sandbox.model.arguments import Unclear, arguments_of, needs_booking_state
+from sandbox.model.arguments import UnclearError, arguments_of, needs_booking_state
 from sandbox.model.availability import as_move, checker, room_reply
 from sandbox.model.bookings import LookUp, Nobody, Settled, Several, TooShort, Transcript, refreshed, settle
 from sandbox.model.clauses import Ref, clauses_of
@@ -19,7 +19,7 @@ from sandbox.model.wants import Want
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Exception):
+class AskError(Exception):
     """Planning cannot go on without an answer."""
 
     question: str
@@ -38,16 +38,16 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
         return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, brief.can, toolbox)}),))
     try:
         if question is not None:
-            raise Ask(question)
+            raise AskError(question)
         if understood.amends:
             left = amended(brief, toolbox, understood.wants, understood.dropped)
             if not left:
-                raise Ask(wording.say(brief.locale, "all_dropped"))
+                raise AskError(wording.say(brief.locale, "all_dropped"))
             return Reply(calls=tuple(left))
         return _calls(understood.wants, messages, brief, toolbox)
-    except Ask as ask:
+    except AskError as ask:
         return _asking(ask.question)
-    except Unclear as fault:
+    except UnclearError as fault:
         return _asking(wording.unclear(brief.locale, fault.code, fault.said))
 
 
@@ -57,7 +57,7 @@ def _room(asked: Marked, messages: list[Message], brief: Brief, toolbox: Toolbox
     named = any(r.explicit for c in clauses_of(as_move(asked)) for r in c.refs)
     try:
         reply = room_reply(asked, named, messages, brief, tool) if tool is not None else None
-    except Unclear as fault:
+    except UnclearError as fault:
         return _asking(wording.unclear(brief.locale, fault.code, fault.said))
     return reply or _asking(wording.gap(brief.locale, Kind.WHEN))
 
@@ -92,7 +92,7 @@ def _calls(wants: list[Want], messages: list[Message], brief: Brief, toolbox: To
 
 
 def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
-    """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `Ask`."""
+    """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `AskError`."""
     booking = want.tool.with_role(Role.BOOKING)
     for n, other in enumerate(calls):
         if booking is None or other.name != call.name:
@@ -101,20 +101,20 @@ def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
             continue
         clash = [k for k, v in call.arguments.items() if other.arguments.get(k, v) != v]
         if clash:
-            raise Ask(wording.say(brief.locale, "unclear", said=str(call.arguments[clash[0]])))
+            raise AskError(wording.say(brief.locale, "unclear", said=str(call.arguments[clash[0]])))
         calls[n] = Call(call.name, {**other.arguments, **call.arguments})
         return
     calls.append(call)
 
 
 def _rows(want: Want, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> list[Row | LookUp | None]:
-    """The bookings that a want is for. Raises `Ask`."""
+    """The bookings that a want is for. Raises `AskError`."""
     if want.tool.with_role(Role.BOOKING) is None:
         return [None]
     explicit = [r for r in want.refs if r.explicit]
     if not explicit:
         if not brief.known:
-            raise Ask(wording.say(brief.locale, "no_ref"))
+            raise AskError(wording.say(brief.locale, "no_ref"))
         return [_current(want, brief.known[-1], toolbox, transcript)]
     rows: list[Row | LookUp | None] = []
     for ref in explicit:
@@ -146,8 +146,8 @@ def _found(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> 
             return finding
         case Several(rows):
             labels = [r.label or " ".join(x for x in (r.name, r.reference, r.date, r.start_time) if x) for r in rows]
-            raise Ask(wording.which_of(brief.locale, labels))
+            raise AskError(wording.which_of(brief.locale, labels))
         case Nobody(said):
-            raise Ask(wording.say(brief.locale, "nobody", said=said))
+            raise AskError(wording.say(brief.locale, "nobody", said=said))
         case TooShort(said):
-            raise Ask(wording.say(brief.locale, "too_short", said=said))
+            raise AskError(wording.say(brief.locale, "too_short", said=said))

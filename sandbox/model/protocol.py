@@ -11,7 +11,7 @@ REFUSE = "cannot_help"
 RESOLVE_WHEN = "resolve_when"
 
 
-class BadRequest(ValueError):
+class BadRequestError(ValueError):
     """The body is not a chat completion request; the message says what is wrong with it."""
 
 
@@ -55,20 +55,20 @@ class Request:
 
 
 def read_request(body: bytes) -> Request:
-    """Raises `BadRequest`."""
+    """Raises `BadRequestError`."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError) as fault:
-        raise BadRequest("the body is not JSON") from fault
+        raise BadRequestError("the body is not JSON") from fault
     if not isinstance(data, dict):
-        raise BadRequest("the body must be a JSON object")
+        raise BadRequestError("the body must be a JSON object")
     messages = data.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise BadRequest("'messages' must be a list with at least one message")
+        raise BadRequestError("'messages' must be a list with at least one message")
     tools = data.get("tools")
     tools = [] if tools is None else tools
     if not isinstance(tools, list):
-        raise BadRequest("'tools' must be a list")
+        raise BadRequestError("'tools' must be a list")
     options = data.get("stream_options")
     return Request(
         messages=[_message(m) for m in messages],
@@ -82,10 +82,10 @@ def read_request(body: bytes) -> Request:
 
 def _message(data: object) -> Message:
     if not isinstance(data, dict) or not isinstance(data.get("role"), str):
-        raise BadRequest("each message must be an object with a 'role'")
+        raise BadRequestError("each message must be an object with a 'role'")
     calls = data.get("tool_calls") or []
     if not isinstance(calls, list):
-        raise BadRequest("'tool_calls' must be a list")
+        raise BadRequestError("'tool_calls' must be a list")
     return Message(
         role=data["role"],
         content=_content(data.get("content")),
@@ -102,13 +102,13 @@ def _content(content: object) -> str:
         return content
     if isinstance(content, list):
         return "\n".join(str(p.get("text", "")) for p in content if isinstance(p, dict))
-    raise BadRequest("'content' must be text or a list of parts")
+    raise BadRequestError("'content' must be text or a list of parts")
 
 
 def _call(data: object) -> Call:
     function = data.get("function") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(function, dict):
-        raise BadRequest("each tool call must hold a 'function'")
+        raise BadRequestError("each tool call must hold a 'function'")
     arguments = as_json(str(function.get("arguments") or "{}"))
     name, call_id = str(function.get("name", "")), str(data.get("id", ""))
     return Call(name, arguments if isinstance(arguments, dict) else {}, call_id)
@@ -117,7 +117,7 @@ def _call(data: object) -> Call:
 def _function(data: object) -> dict[str, Any]:
     function = data.get("function") if isinstance(data, dict) else None
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-        raise BadRequest("each tool must hold a 'function' with a 'name'")
+        raise BadRequestError("each tool must hold a 'function' with a 'name'")
     return function
 
 

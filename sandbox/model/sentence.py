@@ -295,7 +295,9 @@ def _adjacent(tokens: list[Item], position: int, length: int) -> bool:
     return all(b.start - a.end <= 2 for a, b in pairwise(run))
 
 
-def _unlisted(tokens: list[Item], keys: list[str], position: int, toolbox: Toolbox, words: Lexicon) -> Item:
+def _unlisted(  # noqa: PLR0911 - one return a kind
+    tokens: list[Item], keys: list[str], position: int, toolbox: Toolbox, words: Lexicon
+) -> Item:
     token, key = tokens[position], keys[position]
     if token.text in _PUNCTUATION:
         return token.as_(Kind.STOP, sense=_PUNCTUATION[token.text])

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from infra.telemetry import TELEMETRY
 from sandbox.roller.control import control_routes
-from sandbox.roller.errors import ApiError, Forbidden, error_body
+from sandbox.roller.errors import ApiError, ForbiddenError, error_body
 from sandbox.roller.faults import FaultQueue
 from sandbox.roller.gate import Gate
 from sandbox.roller.routes import api_routes
@@ -69,7 +69,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _render)
     app.add_exception_handler(HTTPException, _render)
     app.add_exception_handler(ApiError, _render)
-    app.add_exception_handler(Forbidden, _render)
+    app.add_exception_handler(ForbiddenError, _render)
     # The last one added is the outermost.
     app.add_middleware(Gate, store=store, limiter=limiter)
     app.add_middleware(FaultyWire, faults=faults, store=store)
@@ -96,7 +96,7 @@ class Signed:
 
 def _render(_: Request, error: Exception) -> JSONResponse:
     match error:
-        case Forbidden():
+        case ForbiddenError():
             return JSONResponse(str(error), status_code=403)
         case ApiError():
             return JSONResponse(error_body(error.name, error.message), status_code=error.status)

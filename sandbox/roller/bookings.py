@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any, NotRequired, TypedDict
 
-from sandbox.roller.errors import NotFound
+from sandbox.roller.errors import NotFoundError
 from sandbox.roller.prices import booking_total, cents
 
 # The search names payment states unlike the detail does, and has no word for a cancelled booking.
@@ -67,14 +67,14 @@ class BookingDetail(TypedDict):
 
 
 def find_booking(connection: sqlite3.Connection, booking_id: str) -> sqlite3.Row:
-    """The booking's row by its uniqueId or its bookingReference; `NotFound` else."""
+    """The booking's row by its uniqueId or its bookingReference; `NotFoundError` else."""
     reference = int(booking_id) if booking_id.isascii() and booking_id.isdigit() and len(booking_id) < 18 else -1
     row: sqlite3.Row | None = connection.execute(
         "SELECT * FROM bookings WHERE (unique_id = ? OR reference = ?) AND state != 'deleted'",
         (booking_id.lower(), reference),
     ).fetchone()
     if row is None:
-        raise NotFound("BookingNotFound", f"No booking has the id {booking_id}")
+        raise NotFoundError("BookingNotFound", f"No booking has the id {booking_id}")
     return row
 
 

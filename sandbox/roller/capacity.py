@@ -4,34 +4,34 @@ import sqlite3
 from datetime import datetime
 
 from sandbox.roller.catalogue import BY_VARIATION, PARTY, PRODUCTS, Product, Variation, product_info
-from sandbox.roller.errors import Conflict
+from sandbox.roller.errors import ConflictError
 from sandbox.roller.schemas import NewItem
 from sandbox.roller.venue import VenueClock
 
 
 def bookable(item: NewItem, clock: VenueClock) -> tuple[Product, Variation]:
-    """The product of a new item, or `Conflict` when the venue has no such product or session that day."""
+    """The product of a new item, or `ConflictError` when the venue has no such product or session that day."""
     if item.productId not in BY_VARIATION:
-        raise Conflict("InvalidProduct", f"No product variation has the id {item.productId}")
+        raise ConflictError("InvalidProduct", f"No product variation has the id {item.productId}")
     product, variation = BY_VARIATION[item.productId]
     if item.bookingDate < clock.today().isoformat():
-        raise Conflict("BookingDateInPast", f"{item.bookingDate} is in the past")
+        raise ConflictError("BookingDateInPast", f"{item.bookingDate} is in the past")
     if product.every is not None and item.startTime not in product.start_times:
         asked = f"no session at {item.startTime}" if item.startTime else "sessions and needs a startTime"
-        raise Conflict("SessionNotAvailable", f"{product.name} has {asked} on {item.bookingDate}")
+        raise ConflictError("SessionNotAvailable", f"{product.name} has {asked} on {item.bookingDate}")
     return product, variation
 
 
 def check_room(connection: sqlite3.Connection, product: Product, day: str, start_time: str, places: int) -> None:
-    """Refuse `places` more in a session that has too few left; `Conflict` says which way it is too full."""
+    """Refuse `places` more in a session that has too few left; `ConflictError` says which way it is too full."""
     if product.capacity is None:
         return
     left = product.capacity - taken(connection, product, day).get(start_time, 0)
     if left <= 0:
-        raise Conflict("LocationFullyBooked", f"{product.name} at {start_time} on {day} is fully booked")
+        raise ConflictError("LocationFullyBooked", f"{product.name} at {start_time} on {day} is fully booked")
     if places > left:
         message = f"{product.name} at {start_time} on {day} has {left} places left, {places} were asked for"
-        raise Conflict("VenueCapacity", message)
+        raise ConflictError("VenueCapacity", message)
 
 
 def taken(connection: sqlite3.Connection, product: Product, day: str) -> dict[str, int]:

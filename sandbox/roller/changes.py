@@ -14,7 +14,7 @@ from typing import TypedDict
 from sandbox.roller.bookings import booking_detail, find_booking
 from sandbox.roller.capacity import bookable, check_room
 from sandbox.roller.catalogue import Product, Variation
-from sandbox.roller.errors import BadRequest, Conflict, Forbidden
+from sandbox.roller.errors import BadRequestError, ConflictError, ForbiddenError
 from sandbox.roller.guests import find_or_add_guest
 from sandbox.roller.prices import apply_discount
 from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ItemUpdate, NewItem, NewTicket
@@ -36,7 +36,7 @@ def update_booking(connection: sqlite3.Connection, clock: VenueClock, booking_id
     row = find_booking(connection, booking_id)
     unique_id: str = row["unique_id"]
     if row["state"] == "cancelled":
-        raise Conflict("BookingCancelled", f"Booking {row['reference']} is cancelled and cannot be changed")
+        raise ConflictError("BookingCancelled", f"Booking {row['reference']} is cancelled and cannot be changed")
     for column, value in (("name", change.name), ("comments", change.comments)):
         if value is not None:
             connection.execute(f"UPDATE bookings SET {column} = ? WHERE unique_id = ?", (value, unique_id))
@@ -55,7 +55,7 @@ def create_booking(connection: sqlite3.Connection, clock: VenueClock, order: Boo
     """Make a booking of channel Api, with its guest if nobody has that e-mail address yet."""
     query = "SELECT reference FROM bookings WHERE external_id = ?"
     if connection.execute(query, (order.externalId,)).fetchone() is not None:
-        raise Conflict("DuplicateExternalId", f"A booking with the externalId {order.externalId} exists already")
+        raise ConflictError("DuplicateExternalId", f"A booking with the externalId {order.externalId} exists already")
     guest_id = find_or_add_guest(connection, order.customer)
     reference = connection.execute("SELECT COALESCE(MAX(reference), 7999) + 1 FROM bookings").fetchone()[0]
     unique_id = str(uuid.uuid4())
@@ -89,16 +89,16 @@ def create_booking(connection: sqlite3.Connection, clock: VenueClock, order: Boo
 def cancel_booking(connection: sqlite3.Connection, clock: VenueClock, booking_id: str, order: Cancellation) -> str:
     """Cancel for good and answer the uniqueId. Items stay on record but free their places."""
     if order.issueRefund and order.refundType is None:
-        raise BadRequest("refundType", "refundType is required when issueRefund is true")
+        raise BadRequestError("refundType", "refundType is required when issueRefund is true")
     row = find_booking(connection, booking_id)
     if row["state"] == "cancelled":
-        raise Conflict("BookingCancelled", f"Booking {row['reference']} is cancelled already")
+        raise ConflictError("BookingCancelled", f"Booking {row['reference']} is cancelled already")
     if row["channel"] != "Api":
-        raise Forbidden("You can only cancel bookings that were made through the API")
+        raise ForbiddenError("You can only cancel bookings that were made through the API")
     detail = booking_detail(connection, row["unique_id"])
     now = clock.now()
     if any(clock.at(item["bookingDate"], item.get("sessionStartTime")) <= now for item in detail["items"]):
-        raise Forbidden("You can only cancel bookings that lie in the future")
+        raise ForbiddenError("You can only cancel bookings that lie in the future")
     paid = round(detail["total"] - detail["remainder"], 2)
     if order.issueRefund and order.refundType is not None and paid > 0:
         refunded_at = order.refundTransactionDate or clock.utc().isoformat()
@@ -112,7 +112,7 @@ def merge_metadata(old: dict[str, str], change: dict[str, str | None]) -> dict[s
     merged = {key: value for key, value in old.items() if change.get(key, value) is not None}
     merged.update({key: re.sub(r"<[^>]*>", "", value) for key, value in change.items() if value is not None})
     if len(merged) > METADATA_ENTRIES:
-        raise BadRequest("metadata", f"metadata must have at most {METADATA_ENTRIES} entries on a booking")
+        raise BadRequestError("metadata", f"metadata must have at most {METADATA_ENTRIES} entries on a booking")
     return merged
 
 
@@ -177,7 +177,7 @@ def _add_checked(
     product, variation = bookable(item, clock)
     places = item.quantity * variation.group_size
     if item.tickets and len(item.tickets) != places:
-        raise Conflict("InvalidTickets", f"{len(item.tickets)} tickets were given for {places} places")
+        raise ConflictError("InvalidTickets", f"{len(item.tickets)} tickets were given for {places} places")
     if product.every and item.startTime:
         check_room(connection, product, item.bookingDate, item.startTime, places)
     add_item(connection, unique_id, reference, item, (product, variation))
@@ -187,7 +187,7 @@ def _remove_items(connection: sqlite3.Connection, unique_id: str, ids: set[int])
     own = {row["id"] for row in connection.execute("SELECT id FROM items WHERE booking_id = ?", (unique_id,))}
     unknown = sorted(ids - own)
     if unknown:
-        raise Conflict("InvalidBookingItem", f"The booking has no item {', '.join(map(str, unknown))}")
+        raise ConflictError("InvalidBookingItem", f"The booking has no item {', '.join(map(str, unknown))}")
     connection.executemany("DELETE FROM items WHERE id = ?", [(item_id,) for item_id in ids])
 
 
@@ -195,7 +195,7 @@ def _update_item(connection: sqlite3.Connection, unique_id: str, update: ItemUpd
     query = "SELECT id FROM items WHERE booking_id = ? AND CAST(id AS TEXT) = ?"
     row = connection.execute(query, (unique_id, update.bookingItemId)).fetchone()
     if row is None:
-        raise Conflict("InvalidBookingItem", f"The booking has no item {update.bookingItemId}")
+        raise ConflictError("InvalidBookingItem", f"The booking has no item {update.bookingItemId}")
     if update.bookingEndDate is not None:
         connection.execute("UPDATE items SET end_date = ? WHERE id = ?", (update.bookingEndDate, row["id"]))
     for ticket in update.tickets or []:
@@ -205,4 +205,4 @@ def _update_item(connection: sqlite3.Connection, unique_id: str, update: ItemUpd
             (ticket.customTicketId, ticket.name, row["id"], ticket.ticketId),
         )
         if cursor.rowcount == 0:
-            raise Conflict("InvalidTicket", f"Item {update.bookingItemId} has no ticket {ticket.ticketId}")
+            raise ConflictError("InvalidTicket", f"Item {update.bookingItemId} has no ticket {ticket.ticketId}")

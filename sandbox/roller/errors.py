@@ -34,31 +34,31 @@ class ApiError(Exception):
         self.message = message
 
 
-class NotFound(ApiError):
+class NotFoundError(ApiError):
     """Nothing has that id."""
 
     status = 404
 
 
-class Conflict(ApiError):
+class ConflictError(ApiError):
     """The request is well formed, but the venue's rules or its present state refuse it."""
 
     status = 409
 
 
-class BadRequest(ApiError):
+class BadRequestError(ApiError):
     """The request is malformed; `name` is the field."""
 
     status = 400
 
 
-class Unauthorized(ApiError):
+class UnauthorizedError(ApiError):
     """The token or the client's secret is missing, unknown or expired."""
 
     status = 401
 
 
-class Forbidden(Exception):
+class ForbiddenError(Exception):
     """Refused whatever the body says; the message is the whole JSON answer."""
 
 

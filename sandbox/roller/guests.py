@@ -5,7 +5,7 @@ import sqlite3
 from datetime import date
 from typing import Any
 
-from sandbox.roller.errors import BadRequest, NotFound
+from sandbox.roller.errors import BadRequestError, NotFoundError
 from sandbox.roller.schemas import Customer, Guest
 
 
@@ -13,7 +13,7 @@ def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, Any]:
     """The body of `get-guest-detail`. Optional fields never given are left out, but `flags` is always there."""
     row = connection.execute("SELECT data FROM guests WHERE id = ?", (_number(guest_id),)).fetchone()
     if row is None:
-        raise NotFound("GuestNotFound", f"No guest has the id {guest_id}")
+        raise NotFoundError("GuestNotFound", f"No guest has the id {guest_id}")
     guest: dict[str, Any] = json.loads(row["data"])
     return guest
 
@@ -22,7 +22,7 @@ def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, t
     """Put `guest` in place of the old record; what it does not carry is wiped. Answers the id."""
     check_contact(guest)
     if guest.dateOfBirth is not None and not "1900-01-01" <= guest.dateOfBirth <= today.isoformat():
-        raise BadRequest("dateOfBirth", "dateOfBirth must be neither before 1900 nor in the future")
+        raise BadRequestError("dateOfBirth", "dateOfBirth must be neither before 1900 nor in the future")
     read_guest(connection, guest_id)
     connection.execute("UPDATE guests SET email = ?, data = ? WHERE id = ?", (*_columns(guest), _number(guest_id)))
     return guest_id
@@ -49,7 +49,7 @@ def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int
 def check_contact(customer: Customer) -> None:
     """A guest must be reachable: e-mail or phone may be null, not both."""
     if customer.email is None and not customer.phone:
-        raise BadRequest("email", "email is required when phone is empty")
+        raise BadRequestError("email", "email is required when phone is empty")
 
 
 def _columns(guest: Guest) -> tuple[str | None, str]:

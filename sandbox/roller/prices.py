@@ -6,7 +6,7 @@ with the booking as a whole. Money is in the venue's currency, rounded to cents.
 
 import sqlite3
 
-from sandbox.roller.errors import Conflict
+from sandbox.roller.errors import ConflictError
 from sandbox.roller.schemas import NewDiscount
 
 
@@ -31,10 +31,10 @@ def apply_discount(connection: sqlite3.Connection, unique_id: str, discount: New
     worth = {line["id"]: line["cost"] * line["quantity"] - line["discount"] for line in eligible}
     whole = sum(worth.values())
     if not eligible or (discount.amount is None and discount.percentage is None):
-        raise Conflict("InvalidDiscount", "The discount names no amount, or nothing that was booked")
+        raise ConflictError("InvalidDiscount", "The discount names no amount, or nothing that was booked")
     off = cents(whole * discount.percentage / 100) if discount.percentage is not None else discount.amount or 0.0
     if off > whole + 0.005:
-        raise Conflict("InvalidDiscount", "The discount is more than what it is taken off")
+        raise ConflictError("InvalidDiscount", "The discount is more than what it is taken off")
     if discount.code is not None:
         connection.execute("UPDATE bookings SET discount = discount + ? WHERE unique_id = ?", (off, unique_id))
         return

@@ -10,7 +10,7 @@ from sandbox.roller.bookings import BookingDetail, booking_detail
 from sandbox.roller.capacity import availability
 from sandbox.roller.catalogue import PRODUCTS, product_detail
 from sandbox.roller.changes import cancel_booking, create_booking, update_booking
-from sandbox.roller.errors import BadRequest, Unauthorized
+from sandbox.roller.errors import BadRequestError, UnauthorizedError
 from sandbox.roller.guests import read_guest, replace_guest
 from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ClientCredentials, Guest
 from sandbox.roller.search import parse_query, search_bookings
@@ -105,7 +105,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
     @router.post("/token", operation_id="get-token")
     async def token(credentials: ClientCredentials) -> dict[str, Any]:
         if (credentials.client_id, credentials.client_secret) != (CLIENT, CLIENT):
-            raise Unauthorized("InvalidClient", "client_id or client_secret is wrong")
+            raise UnauthorizedError("InvalidClient", "client_id or client_secret is wrong")
         issued = secrets.token_urlsafe(32)
         with store.transaction() as connection:
             register(connection, issued, DAY_SECONDS)
@@ -118,7 +118,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
         product_ids: Annotated[str | None, Query(alias="ProductIds")] = None,
     ) -> list[dict[str, Any]]:
         if day is None:
-            raise BadRequest("Date", "Date is required, YYYY-MM-DD")
+            raise BadRequestError("Date", "Date is required, YYYY-MM-DD")
         parents = None if product_ids is None else require_ids("ProductIds", product_ids)
         with store.reading() as connection:
             return availability(connection, clock, require_day("Date", day), parents, category)

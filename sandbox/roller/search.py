@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sandbox.roller.bookings import basic_detail
 from sandbox.roller.catalogue import PRODUCTS
-from sandbox.roller.errors import BadRequest
+from sandbox.roller.errors import BadRequestError
 from sandbox.roller.matching import Haystack, haystack, matches
 from sandbox.roller.validation import require_day, require_ids, require_time
 
@@ -29,14 +29,14 @@ class Query:
 def parse_query(
     keywords: str | None, day: str | None, start_time: str | None, product_ids: str | None, location_ids: str | None
 ) -> Query:
-    """Check the raw query values; `BadRequest` names the one at fault."""
+    """Check the raw query values; `BadRequestError` names the one at fault."""
     if all(value is None for value in (keywords, day, start_time, product_ids, location_ids)):
-        raise BadRequest("query", "At least one of keywords, date, startTime, productIds, locationIds is required")
+        raise BadRequestError("query", "At least one of keywords, date, startTime, productIds, locationIds is required")
     if keywords is not None and len(keywords.strip()) < KEYWORDS_LENGTH:
-        raise BadRequest("keywords", f"keywords must be at least {KEYWORDS_LENGTH} characters")
+        raise BadRequestError("keywords", f"keywords must be at least {KEYWORDS_LENGTH} characters")
     for name, value in (("productIds", product_ids), ("locationIds", location_ids)):
         if value is not None and day is None:
-            raise BadRequest("date", f"date is required with {name}")
+            raise BadRequestError("date", f"date is required with {name}")
     return Query(
         keywords,
         None if day is None else require_day("date", day),

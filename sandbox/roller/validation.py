@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from sandbox.roller.errors import BadRequest, ErrorBody, ErrorItem
+from sandbox.roller.errors import BadRequestError, ErrorBody, ErrorItem
 from sandbox.roller.schemas import FORMAT_ERROR, Day, Time
 
 _WORDS = {
@@ -37,20 +37,20 @@ def malformed(errors: Sequence[Any]) -> ErrorBody:
 
 
 def require_day(name: str, value: str) -> str:
-    """A query value that must be a day, else `BadRequest` naming it."""
+    """A query value that must be a day, else `BadRequestError` naming it."""
     return _require(_day, name, value)
 
 
 def require_time(name: str, value: str) -> str:
-    """A query value that must be a time of day, else `BadRequest` naming it."""
+    """A query value that must be a time of day, else `BadRequestError` naming it."""
     return _require(_time, name, value)
 
 
 def require_ids(name: str, value: str) -> set[int]:
-    """A query value that must be a comma separated list of ids, else `BadRequest` naming it."""
+    """A query value that must be a comma separated list of ids, else `BadRequestError` naming it."""
     parts = [part.strip() for part in value.split(",") if part.strip()]
     if not parts or not all(part.isascii() and part.isdigit() for part in parts):
-        raise BadRequest(name, f"{name} must be ids separated by commas, for example 61001,61002")
+        raise BadRequestError(name, f"{name} must be ids separated by commas, for example 61001,61002")
     return {int(part) for part in parts}
 
 
@@ -58,7 +58,7 @@ def _require(adapter: TypeAdapter[str], name: str, value: str) -> str:
     try:
         return adapter.validate_python(value)
     except ValidationError as error:
-        raise BadRequest(name, f"{name} {error.errors()[0]['msg']}") from error
+        raise BadRequestError(name, f"{name} {error.errors()[0]['msg']}") from error
 
 
 def _explain(error: Any) -> ErrorItem:

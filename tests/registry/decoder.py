@@ -11,7 +11,7 @@ from registry.wire import encoded_body
 Value = Any
 
 
-class Malformed(AssertionError):
+class MalformedError(AssertionError):
     """The request cannot be what the document describes."""
 
 
@@ -29,7 +29,7 @@ def typed(text: str, schema: dict[str, Value]) -> Value:
         return float(text)
     if kind == "boolean":
         if text not in ("true", "false"):
-            raise Malformed(text)
+            raise MalformedError(text)
         return text == "true"
     return text
 
@@ -52,15 +52,15 @@ def delimited(text: str, schema: dict[str, Value], separator: str, explode: bool
 def path_values(operation: Operation, path: str) -> dict[str, Value]:
     template, actual = operation.path.split("/"), path.split("/")
     if len(template) != len(actual):
-        raise Malformed(path)
+        raise MalformedError(path)
     found = {}
     for pattern, text in zip(template, actual, strict=True):
         if not pattern.startswith("{"):
             if pattern != text:
-                raise Malformed(text)
+                raise MalformedError(text)
             continue
         if unquote(text) in ("", ".", ".."):
-            raise Malformed(text)
+            raise MalformedError(text)
         wire = next(p for p in operation.parameters if p.location == "path" and "{" + p.name + "}" == pattern)
         found[wire.name] = path_value(wire, text)
     return found
@@ -118,7 +118,7 @@ def styled(rows: list[tuple[str, str]], name: str, schema: dict[str, Value], sty
     if not mine:
         return None
     if len(mine) > 1:
-        raise Malformed(name)
+        raise MalformedError(name)
     separator = {"spaceDelimited": " ", "pipeDelimited": "|"}.get(style, ",")
     return delimited(mine[0], schema, separator, False)
 

@@ -28,6 +28,7 @@ _ORDINALS = [
 
 
 def numbers() -> dict[str, str]:
+    """Symbols of numbers and ordinals, each with its words."""
     words = {f"{value}w": word for value, word in enumerate(UNITS + TEENS)}
     for tens, word in _TENS.items():
         words[f"{tens}w"] = word
