@@ -3,8 +3,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUNS := $(VENV)/.installed-to-run
+TESTS := $(VENV)/.installed-to-test
 PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox
+
+COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
+  --no-emit-trusted-host --no-emit-find-links --no-header
 
 SEED ?= 1
 N ?= 200
@@ -14,19 +19,23 @@ N ?= 200
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-install: $(STAMP) ## create .venv and install, nothing else
+install: $(TESTS) ## create .venv and install what runs and what tests it, nothing else
 
-$(STAMP): requirements.lock pyproject.toml
+$(RUNS): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	touch $(STAMP)
+	$(PIP) --require-hashes -r requirements.lock
+	PYTHONWARNINGS=ignore $(PIP) --no-deps --no-build-isolation --editable .
+	touch $(RUNS)
 
-run: install ## everything embedded, until Ctrl-C
+$(TESTS): requirements-test.lock $(RUNS)
+	$(PIP) --require-hashes -r requirements-test.lock
+	touch $(TESTS)
+
+run: $(RUNS) ## everything embedded, until Ctrl-C
 	$(BIN)/iq dev
 
-demo: install ## a scripted tour that checks itself
+demo: $(RUNS) ## a scripted tour that checks itself
 	$(BIN)/iq demo
 
 test: install ## the whole suite, against a real Temporal server
@@ -45,8 +54,8 @@ check: install ## lint, types, floors
 	$(BIN)/lint-imports
 
 lock: ## pin every dependency anew, with hashes and without index addresses
-	$(BIN)/pip-compile --quiet --extra dev --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
-	  --no-emit-trusted-host --no-emit-find-links --no-header --output-file requirements.lock pyproject.toml
+	$(COMPILE) --output-file requirements.lock pyproject.toml
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-test.lock pyproject.toml
 
 clean: ## remove the environment and all local state
 	rm -rf $(VENV) .iq
