@@ -23,12 +23,12 @@ from tests.support.stacks import a_stack, free_base, own_token
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
-_ONE_AFTER_THE_OTHER = ("processes", "chaos", "leaks")
-"""Folders whose tests start whole stacks of processes and wait a lot: one lane, beside which the others work."""
+_ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
+"""Folders whose files share more than a process: whole stacks to start, or one Redis database."""
 
 
 class Lanes(LoadScopeScheduling):
-    """Two lanes (`make test`): a file stays in one process, and so do folders that share more than that."""
+    """Two lanes (`make test`): a file stays in one process, and so do some folders."""
 
     def _split_scope(self, nodeid: str) -> str:
         return lane(nodeid)
@@ -38,9 +38,7 @@ def lane(nodeid: str) -> str:
     """What must run in one process with this test, one after the other."""
     file = nodeid.partition("::")[0]
     folder = Path(file).parts[1]
-    if folder in _ONE_AFTER_THE_OTHER:
-        return "processes"
-    return folder if folder == "infra" else file
+    return folder if folder in _ONE_AFTER_THE_OTHER else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:

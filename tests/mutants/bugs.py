@@ -151,7 +151,7 @@ BUGS: tuple[Bug, ...] = (
         name="what an answer filled in is not shown",
         about="said",
         file="workflows/execution.py",
-        right="        self._record.show(number, scope.parameters, reply.preview)\n",
+        right="        self._record.show(number, scope.parameters, self._with_lasting(number, reply.preview))\n",
         wrong="",
         tests=(f"{_ANSWERS}::test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about",),
     ),
