@@ -36,9 +36,15 @@ class TemporalDevConfig(Edge):
     search_attributes: dict[str, str] = Field(default_factory=dict)
 
 
-def read_config(path: Path = ROOT / "temporal-dev.yaml") -> TemporalDevConfig:
-    """The dev server's settings. Raises `pydantic.ValidationError` naming a wrong key."""
-    return TemporalDevConfig.model_validate(YAML(typ="safe").load(path))
+_PLACES = (ROOT, Path(sys.prefix) / "share" / "iq-booking-updates")
+"""A checkout, and an installed wheel."""
+
+
+def read_config(path: Path | None = None) -> TemporalDevConfig:
+    """The dev server's settings, from `temporal-dev.yaml` unless a path is given. Raises `pydantic.ValidationError`
+    naming a wrong key."""
+    found = path or next(file for place in _PLACES if (file := place / "temporal-dev.yaml").is_file())
+    return TemporalDevConfig.model_validate(YAML(typ="safe").load(found))
 
 
 def binary(named: str | None = None) -> str:

@@ -16,7 +16,7 @@ from contracts.messages import ChatPolicy, PlanPolicy
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
 
 ROOT = Path(__file__).resolve().parent.parent
-"""The checkout: overlays and `temporal-dev.yaml` are found here unless a setting names others."""
+"""The checkout, or where the wheel was installed: overlays are found here unless a setting names others."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
