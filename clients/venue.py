@@ -1,8 +1,8 @@
 """HTTP to venues: one pooled client, one attempt a call, every way of failing told apart.
 
-A write's failure says whether it can still land: a refused connection never reached the venue, a lost answer may
-have (design, "Unknown outcome"). An answer is read within bounds; what is no use is refused in words, and as a write's
-answer it still says that the venue is done with the call.
+A write's failure says whether it can still land: a refused connection never reached the venue, a lost answer may have
+(`docs/saga.md`, "Unknown outcome"). An answer is read within bounds; what is no use is refused in words, and as a
+write's answer it still says that the venue is done with the call.
 """
 
 import asyncio

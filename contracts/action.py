@@ -1,5 +1,5 @@
 """What can be done at a venue: one `AtomicAction` per overlay, complete enough to be run from a plan's history without
-the registry it came from (design, "Two workflows": definitions are frozen into the plan when it is drafted).
+the registry it came from (`docs/state-model.md`: definitions are frozen into the plan when it is drafted).
 
 Templates inside are source text, `{{ … }}` in Jinja2 expressions; `registry/` renders them.
 """

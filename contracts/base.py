@@ -1,8 +1,8 @@
 """The two kinds of model every noun is built from.
 
 `Edge` refuses unknown fields: a misspelt key in a request body or an overlay is an error, never silently dropped.
-`Frozen` adds immutability for what must not change after it is made, such as the actions of a confirmed plan (booking
-specification, "Post-confirmation immutability").
+`Frozen` adds immutability for what must not change after it is made, such as the actions of a confirmed plan
+(`docs/state-model.md`, "Invariants").
 """
 
 from typing import Annotated, Any

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class PlanStatus(StrEnum):
-    """Where a plan stands (booking specification, "State Model", plus the design's endings)."""
+    """Where a plan stands (`docs/state-model.md`)."""
 
     PENDING_CONFIRMATION = "pending_confirmation"
     CONFIRMED = "confirmed"
@@ -59,7 +59,7 @@ class SafetyTier(StrEnum):
 
 
 class ErrorType(StrEnum):
-    """What went wrong with one venue call (booking specification, "Error Classification").
+    """What went wrong with one venue call (`docs/state-model.md`, "Errors").
 
     `partly_applied`: the venue took the write and did something else than was asked.
     """

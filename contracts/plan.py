@@ -108,8 +108,7 @@ class RollbackReport(Frozen):
 class ExecutionPlan(Frozen):
     """A chain of actions with its state: the one noun operators, IQ and on-call all look at.
 
-    The invariants are the state model's (booking specification, "Invariants") and the design's table "How a plan ends";
-    a plan that breaks one cannot be built.
+    The invariants are those of `docs/state-model.md`; a plan that breaks one cannot be built.
     """
 
     plan_id: str

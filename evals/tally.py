@@ -57,6 +57,6 @@ class Tally:
         return "\n".join(lines)
 
     def line(self) -> str:
-        """The last line of an evaluation: cases, right, asked, wrong (design, "Commands")."""
+        """The last line of an evaluation: cases, right, asked, wrong."""
         found = self._by_class.get("all", Counter())
         return json.dumps({"cases": found.total(), **{o: found[o] for o in OUTCOMES}})

@@ -1,7 +1,7 @@
 """Langfuse observations, one trace per request. Off and free without keys: langfuse is not even imported.
 
 Personal data is masked before anything leaves the process: e-mail addresses, phone numbers and tokens wherever
-they stand (booking specification, "Privacy/PII"). Names look like any other word, so callers leave them out
+they stand (`docs/state-model.md`, "Personal data"). Names look like any other word, so callers leave them out
 (`infra/personal.py`, `clients/traced.py`).
 """
 

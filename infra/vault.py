@@ -1,7 +1,7 @@
 """Where operators' tokens are kept: only a reference ever travels through Temporal.
 
-Memory serves one process; Redis serves several. Values are encrypted, tied to their reference, and forgotten when
-their time is up. A reference tells nothing, and a forgotten token cannot be had back (design, "Secrets and personal
+Memory serves one process; Redis serves several. Values are encrypted, tied to their reference, and forgotten when their
+time is up. A reference tells nothing, and a forgotten token cannot be had back (`docs/state-model.md`, "Personal
 data").
 """
 

@@ -1,4 +1,4 @@
-"""Plain typed assent and refusal, decided by code and never by a model (design, "Two workflows").
+"""Plain typed assent and refusal, decided by code and never by a model (`docs/state-model.md`).
 
 Closed lists, matched whole: anything more than a bare yes or no is a new message for the planner.
 """

@@ -3,7 +3,7 @@
 Whatever the model is, each critical value of a planned step (days, times, head counts, contact details) must come from
 the operator's words, from the booking as it was looked up, or from the plan being amended. Days and times are worked
 out anew from the words. Where model and words disagree and the words leave no doubt, the words win; otherwise the
-operator is asked (booking specification, "Never assume critical data").
+operator is asked (`docs/state-model.md`, "Never assumed").
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Typed placeholders: `{{step_N.field}}` stands for what step N will have put out (booking specification,
-"Data Placeholders"). Checked when a plan is drafted, resolved when the step runs."""
+"""Typed placeholders: `{{step_N.field}}` stands for what step N will have put out. Checked when a plan is drafted,
+resolved when the step runs."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,7 @@
 """Which booking: a plan may only touch a booking that the operator has singled out.
 
 A booking counts as singled out when it was found in this chat and either it was the only match, or the operator's words
-pick it from the matches (booking specification, "Booking Resolution Flow"; "Never assume critical data: which
-booking").
+pick it from the matches (`docs/state-model.md`, "Never assumed").
 """
 
 import re

@@ -1,4 +1,4 @@
-"""One plan, from its draft to its end: the state model of the booking specification as a workflow.
+"""One plan, from its draft to its end: the state model (`docs/state-model.md`) as a workflow.
 
     pending_confirmation ──confirm──▶ confirmed ──▶ executing ──▶ completed ──undo──▶ rolled_back
             │  │                          └──────┬──────┘

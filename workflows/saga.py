@@ -2,7 +2,7 @@
 
 A compensation is registered before its step acts, so a crash between the two loses nothing; it therefore tolerates a
 step that never took effect. When one reversal fails the others are still attempted, and the report says exactly what
-stands (booking specification, "Rollback Principles").
+stands (`docs/saga.md`).
 """
 
 import asyncio

@@ -1,5 +1,5 @@
 """The one question slot of a session: at most one plan may wait for the operator's answer at a time
-(booking specification, "Submit Blocking Prompt Answer", invariant)."""
+(`docs/state-model.md`, "Questions while it runs")."""
 
 from datetime import timedelta
 

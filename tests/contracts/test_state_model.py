@@ -1,7 +1,7 @@
 """A plan that breaks the state model cannot be built.
 
 Guarantees, each one probe:
-- the design's table "How a plan ends": for every status, the fields it must carry and those it must not;
+- the table of `docs/state-model.md`: for every status, the fields it must carry and those it must not;
 - any combination of status and fields either satisfies that table or raises (Hypothesis, against the table below);
 - steps count 1, 2, 3, …; a rollback report is complete exactly when every step was reversed or needed no reversal;
 - status only moves forward: the allowed transitions have no way back, and terminal statuses lead only to a rollback;

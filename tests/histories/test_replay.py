@@ -1,4 +1,4 @@
-"""Today's workflow code still takes every recorded way (design, "Two workflows"; `record.py` says when to record anew).
+"""Today's workflow code still takes every recorded way; `record.py` says when to record anew.
 
 - Every path is recorded, ended as its name says, and replays with the project's own converter and keys.
 - A replay starts from the first event with nothing cached; a plan on a live worker without a cache, which therefore

@@ -1,4 +1,4 @@
-"""Each part as its own process against one Temporal address, with Redis as the vault (design, "Commands").
+"""Each part as its own process against one Temporal address, with Redis as the vault.
 
 - The same request works as in the embedded stack.
 - A refresh at the facade is taken up by a worker in another process.

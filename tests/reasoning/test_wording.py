@@ -1,4 +1,4 @@
-"""What an operator reads when something goes wrong (booking specification, "Error Classification").
+"""What an operator reads when something goes wrong.
 
 Guarantees:
 - every `ErrorType` has a sentence and a way out, in every language, and says what the specification's table asks for;

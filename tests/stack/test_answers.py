@@ -1,5 +1,5 @@
-"""An answer to a running plan's question fills in what it says and nothing else (finding E1; booking specification,
-"Submit Blocking Prompt Answer"). Over HTTP against the running stack; the model is a hostile one.
+"""An answer to a running plan's question fills in what it says and nothing else (finding E1). Over HTTP against the
+running stack; the model is a hostile one.
 
 - After "no", nothing that the model makes up is sent: no refund, no name, no e-mail address.
 - A yes or no counts for the parameter that the question named, which the operator is shown; an answer that would change

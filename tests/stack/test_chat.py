@@ -1,5 +1,4 @@
-"""What a chat remembers, over HTTP against the running stack (booking specification, "Planning Rules" and "Booking
-Resolution Flow"; design, "Two workflows").
+"""What a chat remembers, over HTTP against the running stack.
 
 - A booking that several match is asked for, with candidates; the operator's words pick one, not the model.
 - One question a turn, and after a bounded number of them advice to rephrase with quick actions.

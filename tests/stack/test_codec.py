@@ -1,4 +1,4 @@
-"""`/codec/*` as the Temporal UI uses it, against what the real server holds (design, "Secrets and personal data").
+"""`/codec/*` as the Temporal UI uses it, against what the real server holds.
 
 - What the server holds is unreadable; the codec shows it to whoever may see it, and encrypts what the UI sends.
 - Only the UI's own origin may call it from a browser; no other route answers to any origin.

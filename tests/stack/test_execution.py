@@ -1,4 +1,4 @@
-"""Execution, over HTTP against the running stack (booking specification, acceptance criteria "Execution").
+"""Execution, over HTTP against the running stack.
 
 - A ReAct loop with tool calling carries the plan out: the model is asked before each step and told what came of it.
 - Minor mistakes are mended by the model itself, within a bound; a mistake that stays fails the plan.

@@ -1,4 +1,4 @@
-"""Adding an action needs no code (booking specification, acceptance criteria "Extensibility").
+"""Adding an action needs no code.
 
 A new operation goes into a copy of the API document and a YAML file beside it; after a refresh, a sentence uses it. The
 venue here is a bare HTTP server of this test's own, so nothing can have been prepared for it. A refresh never changes a

@@ -1,5 +1,4 @@
-"""Failure and rollback, over HTTP against the running stack (booking specification, "Error Classification",
-"Failure Modes" and acceptance criteria "Failure & Rollback").
+"""Failure and rollback, over HTTP against the running stack.
 
 - On a failure in mid-chain every reversible completed step is undone, last first, and the booking is as it was.
 - What cannot be undone is reported with what a person must do.

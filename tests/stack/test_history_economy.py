@@ -1,4 +1,4 @@
-"""Histories stay small (Temporal facts, 16): a plan's history is what a replay costs and what a person reads.
+"""Histories stay small: a plan's history is what a replay costs and what a person reads.
 
 Counted by the server itself, with the codec on: a three-step ReAct plan stays under 90 events when all goes well, under
 150 with a question and a rollback, and under 128 KiB either way.

@@ -1,5 +1,4 @@
-"""Plans and their confirmation, over HTTP against the running stack (booking specification, "Confirm Plan" and
-acceptance criteria "Plan & Confirmation").
+"""Plans and their confirmation, over HTTP against the running stack.
 
 - A plan shows every action it will carry out, before and after, and marks the risky ones.
 - One confirmation is enough; repeating it is harmless, and nothing happens without it.

@@ -1,5 +1,4 @@
-"""A token that expires while a plan runs, over HTTP against the running stack (booking specification, "Token expiry";
-design, "Secrets and personal data").
+"""A token that expires while a plan runs, over HTTP against the running stack.
 
 - The step that meets a 401 fails the plan; its rollback waits for the operator instead of giving up.
 - Meanwhile the expired token is a 401; one that the venue accepts resumes the rollback, which then completes.

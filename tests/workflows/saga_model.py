@@ -1,8 +1,7 @@
 """What a plan should do, told without Temporal: the reference that `test_saga_model.py` holds the real one against.
 
 `next` is what the plan waits for: a call by its label (`act 2`), or `answer`, `sign_in`, `window`, `end`. Each method
-is something that happens to it. Written from the design's "How a plan ends" and the booking specification's
-"Rollback Principles", not from the code.
+is something that happens to it. Written from `docs/state-model.md` and `docs/saga.md`, not from the code.
 """
 
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 """A cancel may arrive at any await, as our update or as Temporal's own, and twice: every compensation still runs,
-exactly once, and the plan ends as the design's table says ("How a plan ends").
+exactly once, and the plan ends as the table of `docs/state-model.md` says.
 
 - While pending: cancelled, nothing is called.
 - While executing, at every kind of await: what the running step did is settled first, then all of it is undone in

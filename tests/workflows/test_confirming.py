@@ -2,7 +2,7 @@
 that the caller has given up never takes effect.
 
 - Granted: the plan runs. Refused: it stays pending, is answered as unavailable, and may be confirmed again.
-- Status only moves forward: a refused attempt was never `confirmed` (booking specification, "State Model").
+- Status only moves forward: a refused attempt was never `confirmed`.
 - While an attempt is being settled the plan neither expires nor closes under it: if granted it counts, if refused the
   plan then ends as it would have.
 - Two attempts at once carry the plan out once.

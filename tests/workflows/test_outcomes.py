@@ -1,4 +1,4 @@
-"""What becomes of effects that go wrong, on the workflow's side (design, "What an activity call is asked to do").
+"""What becomes of effects that go wrong, on the workflow's side.
 
 - A write whose outcome is unknown is read back and never sent again; what stays unknown is reported for a person.
 - Whether it still can land is left open for the venue's whole budget before "not applied" is believed.

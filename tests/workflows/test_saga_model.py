@@ -1,4 +1,4 @@
-"""The saga against a simple reference model, by a Hypothesis state machine (design, "How a plan ends").
+"""The saga against a simple reference model, by a Hypothesis state machine.
 
 Whatever happens at every call of plans of one to five steps, and wherever cancels, sign-ins and time-outs come in:
 

@@ -1,4 +1,4 @@
-"""Every timer, with hours passed in milliseconds by a server that skips time (design, "Two workflows").
+"""Every timer, with hours passed in milliseconds by a server that skips time.
 
 - A plan that nobody confirms expires after its time and not before; a confirm after that is refused.
 - A question that nobody answers, or that never gets the session's slot, ends the plan and undoes what was done.
