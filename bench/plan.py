@@ -137,9 +137,10 @@ def quick_model() -> FastAPI:
 
 def _next_calls(messages: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     system, last = messages[0]["content"], messages[-1]
-    if "Task: execute" in system:
-        rows = [json.loads(line) for line in system.splitlines() if line.startswith('{"') and '"step":' in line]
-        return next(({row["tool"]: row["arguments"]} for row in rows if row["status"] != "completed"), {})
+    brief = json.JSONDecoder().raw_decode(system, system.index("```json\n") + 8)[0]
+    if brief["task"] == "execute":
+        steps = brief["steps"]
+        return next(({step["tool"]: step["arguments"]} for step in steps if step["status"] != "completed"), {})
     if last["role"] != "tool":
         return {"find_bookings": {"keywords": last["content"].rpartition(" for ")[2]}}
     found = json.loads(last["content"])

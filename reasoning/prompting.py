@@ -12,6 +12,7 @@ from contracts.base import Json
 from contracts.model import ChatMessage, PlanningContext
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
+from reasoning.brief import executing_brief, fenced, planning_brief
 
 ASK = "ask_operator"
 """The tool that asks the operator one question."""
@@ -102,14 +103,16 @@ def planning_prompt(
 ) -> str:  # fmt: skip
     """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
     sent, a line each; `can` names what can be changed, in the venue's language."""
+    brief = fenced(planning_brief(venue, now, reads, context, can))
     return _template("plan.j2").render(
-        venue=venue, now=now, reads=reads, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
+        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
     )
 
 
 def executing_prompt(venue: VenueProfile, now: datetime, intent: str, goal: tuple[PlannedAction, ...]) -> str:
     """The system prompt of a plan being carried out."""
-    return _template("execute.j2").render(venue=venue, now=now, intent=intent, goal=goal, ask=ASK, refuse=REFUSE)
+    brief = fenced(executing_brief(venue, now, goal))
+    return _template("execute.j2").render(venue=venue, brief=brief, intent=intent, ask=ASK, refuse=REFUSE)
 
 
 def as_openai(message: ChatMessage) -> dict[str, Json]:

@@ -1,7 +1,7 @@
-"""What the system prompt says, read back as values: which task, the venue's clock, bookings and plans by JSON line."""
+"""The brief in the system prompt, as values: which task, the venue's clock, bookings and plans. Its prose is not
+read."""
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -9,19 +9,7 @@ from typing import Any
 from language import VenuePolicy
 from sandbox.model.protocol import Message
 
-_TASK = re.compile(r"^Task:\s*(\w+)", re.MULTILINE)
-_CLOCK = re.compile(
-    r"Venue clock: \w+ (\d{4}-\d\d-\d\d \d\d:\d\d) \(([^)]+)\)\. Locale: ([\w-]+)\. Country: (\w+)\. "
-    r"Open: (\d\d:\d\d) to (\d\d:\d\d)"
-)
-_READS = re.compile(r"Look-ups \(([^)]*)\)")
-_CAN = re.compile(r"say what you can do: (.+)\.$", re.MULTILINE)
-_SECTIONS = {
-    "Bookings already found": "known",
-    "Bookings offered": "offered",
-    "A plan is waiting": "pending",
-    "Confirmed steps": "steps",
-}
+_FENCE = "```json\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +54,27 @@ class Brief:
 
 
 def read_brief(messages: list[Message]) -> Brief | None:
-    """The brief in the system messages, or None when they do not state a task and a clock."""
+    """The brief in the system messages, or None when they hold none with a task and a clock."""
     text = "\n".join(m.content for m in messages if m.role in ("system", "developer"))
-    task, clock = _TASK.search(text), _CLOCK.search(text)
-    if task is None or clock is None:
+    data = _object(text)
+    try:
+        clock = data["clock"]
+        return Brief(
+            task=str(data["task"]),
+            now=datetime.strptime(clock["now"], "%Y-%m-%d %H:%M"),
+            zone=clock["zone"],
+            locale=clock["locale"],
+            country=clock["country"],
+            policy=VenuePolicy(opening=((time.fromisoformat(clock["opens"]), time.fromisoformat(clock["closes"])),)),
+            reads=frozenset(map(str, data.get("look_ups", ()))),
+            can=tuple(map(str, data.get("can", ()))),
+            known=tuple(r for d in _rows(data, "known") if (r := row_of(d)) is not None),
+            offered=tuple(r for d in _rows(data, "offered") if (r := row_of(d)) is not None),
+            pending=_steps(_rows(data, "pending")),
+            steps=_steps(_rows(data, "steps")),
+        )
+    except (KeyError, TypeError, ValueError):
         return None
-    at, zone, locale, country, opens, closes = clock.groups()
-    reads = _READS.search(text)
-    can = _CAN.search(text)
-    lists = _lists(text)
-    return Brief(
-        task=task[1],
-        now=datetime.strptime(at, "%Y-%m-%d %H:%M"),
-        zone=zone,
-        locale=locale,
-        country=country,
-        policy=VenuePolicy(opening=((time.fromisoformat(opens), time.fromisoformat(closes)),)),
-        reads=frozenset(reads[1].replace(" ", "").split(",")) if reads else frozenset(),
-        can=tuple(can[1].split("; ")) if can else (),
-        known=tuple(r for d in lists["known"] if (r := row_of(d)) is not None),
-        offered=tuple(r for d in lists["offered"] if (r := row_of(d)) is not None),
-        pending=_steps(lists["pending"]),
-        steps=_steps(lists["steps"]),
-    )
 
 
 def row_of(data: dict[str, Any]) -> Row | None:
@@ -114,29 +100,19 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _lists(text: str) -> dict[str, list[dict[str, Any]]]:
-    """The JSON lines under each heading; anything else ends a list."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
-    section: str | None = None
-    for line in text.splitlines():
-        heading = next((name for start, name in _SECTIONS.items() if line.startswith(start)), None)
-        if heading is not None:
-            section = heading
-        elif section is not None and line.startswith("{"):
-            data = _object(line)
-            if data is not None:
-                found[section].append(data)
-        elif line.strip():
-            section = None
-    return found
+def _rows(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    rows = data.get(name)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _object(text: str) -> dict[str, Any]:
+    """The object in the first fence; empty where there is none."""
+    start = text.find(_FENCE)
     try:
-        data = json.loads(line)
+        data = json.JSONDecoder().raw_decode(text, start + len(_FENCE))[0] if start >= 0 else {}
     except ValueError:
-        return None
-    return data if isinstance(data, dict) else None
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def _steps(lines: list[dict[str, Any]]) -> tuple[Step, ...]:

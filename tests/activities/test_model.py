@@ -36,7 +36,7 @@ from infra.settings import ROOT, Settings
 from infra.tracing import silent_tracer
 from registry import Registry
 from tests.activities.raw_server import DROP, HALF, running
-from tests.support.scripted_model import Reply, ScriptedModel, after, says
+from tests.support.scripted_model import Reply, ScriptedModel, after, executes, says
 
 VENUE = "roller-demo"
 SAID = "Move John Smith's party to 3pm, john@example.com"
@@ -287,7 +287,7 @@ async def test_while_a_plan_is_carried_out_only_its_actions_are_offered(endpoint
 
     offered = [tool["function"]["name"] for tool in endpoint.asked["tools"]]
     assert offered == ["reschedule_booking", "ask_operator", "cannot_help"]
-    assert "Task: execute" in endpoint.asked["messages"][0]["content"]
+    assert executes(endpoint.asked)
 
 
 async def test_a_blocked_action_is_never_offered(endpoint: Endpoint, pack: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.support.roller import a_name
-from tests.support.scripted_model import Reply, look_up, obey, then
+from tests.support.scripted_model import Reply, executes, look_up, obey, then
 from tests.support.separate import Separate
 from tests.support.venue_proxy import Call
 
@@ -64,7 +64,7 @@ def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> R
     plans: Any = then(("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 
     async def reply(body: dict[str, Any]) -> Any:
-        if "Task: execute" not in body["messages"][0]["content"]:
+        if not executes(body):
             return plans(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
         await asked_to_carry_out()
         return obey(body)

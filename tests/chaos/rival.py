@@ -5,7 +5,7 @@ from typing import Any
 from tests.chaos.second_writer import STAFF_EMAIL, STAFF_NOTE, Change
 from tests.chaos.stack import ChaosStack
 from tests.support.operator import Operator
-from tests.support.scripted_model import look_up, obey
+from tests.support.scripted_model import executes, look_up, obey
 
 _CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "note": ("edit_note", {"note": STAFF_NOTE}),
@@ -46,7 +46,7 @@ class Rival:
         return None, [] if told else [f"the other operator's plan ended as {ended['status']} and nobody is told why"]
 
     async def _reply(self, body: dict[str, Any]) -> Any:
-        if "Task: execute" in body["messages"][0]["content"]:
+        if executes(body):
             return obey(body)
         action, arguments = _CALLS[self._kind]
         if body["messages"][-1]["role"] != "tool":

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.chaos.injection import Injector
 from tests.chaos.scenario import STEPS, Scenario
-from tests.support.scripted_model import look_up, obey
+from tests.support.scripted_model import executes, look_up, obey
 
 _DONE = "All steps are done."
 
@@ -24,7 +24,7 @@ class Script:
 
     async def reply(self, body: dict[str, Any]) -> Any:
         """The model's answer to one request."""
-        if "Task: execute" not in body["messages"][0]["content"]:
+        if not executes(body):
             return self._planned() if body["messages"][-1]["role"] == "tool" else look_up(self._guest)
         injector = self._injector()
         await injector.model_asked()

@@ -137,7 +137,7 @@ async def test_the_traces_still_tell_what_on_call_needs(scene: Scene) -> None:
     assert all(s.end_time_unix_nano > s.start_time_unix_nano for s in spans), "latency"
     told = [{a.key.removeprefix("langfuse.observation."): a.value.string_value for a in s.attributes} for s in spans]
     executed = next(t for s, t in zip(spans, told, strict=True) if s.name == "execute")
-    assert "Confirmed steps, in order" in executed["input"], "the prompt"
+    assert "with the confirmed steps in order" in executed["input"], "the prompt"
     assert "Update contact details" in executed["input"], "the intent"
     assert json.loads(executed["usage_details"]) == {"input": 1, "output": 1}
     calls = [c["name"] for t in told if "output" in t for c in json.loads(t["output"]).get("calls", [])]

@@ -15,7 +15,7 @@ from temporalio.client import WorkflowExecutionStatus
 from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
+from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
 from workflows.ids import chat_workflow
 
 pytestmark = pytest.mark.asyncio
@@ -128,7 +128,7 @@ async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
     assert turn["plan"]["plan_id"] == plan["plan_id"]
     assert turn["plan"]["status"] in ("confirmed", "executing", "completed")
     assert (await operator.settled(plan))["status"] == "completed"
-    assert all("Task: execute" in b["messages"][0]["content"] for b in scripted.seen[guest][asked:])
+    assert all(executes(b) for b in scripted.seen[guest][asked:])
 
 
 async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:

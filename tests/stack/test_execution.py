@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content, days_ahead
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, then
 
 pytestmark = pytest.mark.asyncio
 
@@ -28,7 +28,7 @@ async def test_executor_uses_react_loop_with_tool_calling_to_execute_plan(
     now = await roller.booking(booking["uniqueId"])
     assert now["items"][0]["quantity"] == 14
     assert "Cake at noon" in now["comments"]
-    executing = [b for b in scripted.seen[guest] if "Task: execute" in b["messages"][0]["content"]]
+    executing = [b for b in scripted.seen[guest] if executes(b)]
     assert len(executing) == 2, "the model is asked once before each step"
     assert '"status": "done"' in executing[1]["messages"][-1]["content"], "and told what came of the last one"
     assert {t["function"]["name"] for t in executing[0]["tools"]} == {

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, executes, found, look_up, obey, then
 from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
@@ -153,7 +153,7 @@ async def test_two_operators_at_one_booking_lose_nothing(
         return {"edit_note": {"booking_id": found(body), "note": said}}
 
     def reply(body: dict[str, Any]) -> Any:
-        if "Task: execute" in body["messages"][0]["content"]:
+        if executes(body):
             return obey(body)
         return note(body) if body["messages"][-1]["role"] == "tool" else look_up(guest)
 

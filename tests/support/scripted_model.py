@@ -75,6 +75,18 @@ def completion(reply: Any) -> dict[str, Any]:
     }
 
 
+def brief_of(body: dict[str, Any]) -> dict[str, Any]:
+    """The brief of a request's prompt."""
+    system: str = body["messages"][0]["content"]
+    brief: dict[str, Any] = json.JSONDecoder().raw_decode(system, system.index("```json\n") + 8)[0]
+    return brief
+
+
+def executes(body: dict[str, Any]) -> bool:
+    """Whether a request is about a plan that is carried out."""
+    return bool(brief_of(body)["task"] == "execute")
+
+
 def found(body: dict[str, Any], index: int = 0) -> str:
     """The booking id in the last look-up's result."""
     rows = json.loads(body["messages"][-1]["content"])
@@ -94,9 +106,7 @@ def then(*calls: tuple[str, dict[str, Any]]) -> Reply:
 
 def obey(body: dict[str, Any]) -> Any:
     """Carry out the confirmed plan step by step, as a well-behaved model would."""
-    system = body["messages"][0]["content"]
-    steps = [json.loads(line) for line in system.splitlines() if line.startswith('{"') and '"step":' in line]
-    step = next((s for s in steps if s["status"] != "completed"), None)
+    step = next((s for s in brief_of(body)["steps"] if s["status"] != "completed"), None)
     return {step["tool"]: step["arguments"]} if step else "All steps are done."
 
 
