@@ -1,5 +1,6 @@
-"""The stage that the workflows are rehearsed on: one server for all these tests, used serially (it does not take
-parallel load), with fakes that start afresh for each."""
+"""The stage that the workflows are rehearsed on: one server for the tests of a file, used serially (it does not take
+parallel load), with fakes that start afresh for each. A workflow that a failed test leaves behind may keep the server
+from skipping time; it does so in its own file only."""
 
 from collections.abc import AsyncIterator
 
@@ -9,7 +10,7 @@ from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import Stage, staged
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def theatre() -> AsyncIterator[Stage]:
     """The server and its worker."""
     async with staged(Effects()) as stage:
