@@ -5,6 +5,7 @@ before and after as the ROLLER sandbox has it. Dates are computed, so the tour h
 """
 
 import asyncio
+import logging
 import tempfile
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -239,6 +240,8 @@ def _line(booking: Json) -> str:
 
 async def run(settings: Settings, port_base: int, data: Path | None) -> int:
     """Start a stack of its own, take the tour, stop it. The exit code: 0 when all went as it should."""
+    # The tour tells what is said and answered itself; a line of log for each call would stand between.
+    logging.getLogger("api.request_ids").setLevel(logging.WARNING)
     with tempfile.TemporaryDirectory(prefix="iq-demo-") as fresh:
         mine = settings.model_copy(update={"data": data or Path(fresh)})
         print("Starting the stack …")
