@@ -36,7 +36,7 @@ from infra.settings import ROOT, Settings
 from infra.tracing import silent_tracer
 from registry import Registry
 from tests.activities.raw_server import DROP, HALF, running
-from tests.support.scripted_model import Reply, ScriptedModel, after, executes, says
+from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, executes, says
 
 VENUE = "roller-demo"
 SAID = "Move John Smith's party to 3pm, john@example.com"
@@ -273,7 +273,8 @@ async def test_the_model_is_sent_prompt_transcript_and_tools(endpoint: Endpoint,
     await endpoint.reason("?", messages=transcript)
 
     assert [m["role"] for m in endpoint.asked["messages"]] == ["system", "user", "assistant", "tool"]
-    assert "Friday 2026-11-27 11:00 (Australia/Melbourne)" in endpoint.asked["messages"][0]["content"]
+    clock = brief_of(endpoint.asked)["clock"]
+    assert (clock["weekday"], clock["now"], clock["zone"]) == ("Friday", "2026-11-27 11:00", "Australia/Melbourne")
     assert endpoint.asked["messages"][2]["tool_calls"][0]["id"] == endpoint.asked["messages"][3]["tool_call_id"] == "c1"
     assert endpoint.asked["model"] == "scripted"
     offered = [tool["function"]["name"] for tool in endpoint.asked["tools"]]

@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from activities import venue_client
+from clients import venue as venue_client
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json

