@@ -34,9 +34,13 @@ class Operator:
 
     async def say(self, message: str, **extra: Any) -> dict[str, Any]:
         """Say something; the turn."""
-        response = await self.post(
-            "/v1/requests", user_message=message, session_id=self.session, user_id=self.user, **extra
-        )
+        for again in (True, False):
+            response = await self.post(
+                "/v1/requests", user_message=message, session_id=self.session, user_id=self.user, **extra
+            )
+            # A busy machine may not take a message up in time, and then says so: said again, as clients are told.
+            if response.status_code != 503 or not again:
+                break
         assert response.status_code == 200, response.text
         turn: dict[str, Any] = response.json()
         return turn
