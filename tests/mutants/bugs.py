@@ -272,12 +272,12 @@ BUGS: tuple[Bug, ...] = (
         name="a failed drop is ignored",
         about="done",
         file="workflows/conversation.py",
-        right="            raise Refused(reply.error)\n"
+        right="            raise RefusedError(reply.error)\n"
         "        if reply.plan is not None and reply.plan.notice is not None:\n"
-        "            raise Refused(self._perhaps_gone())\n",
+        "            raise RefusedError(self._perhaps_gone())\n",
         wrong="            pass\n"
         "        if reply.plan is not None and reply.plan.notice is not None:\n"
-        "            raise Refused(self._perhaps_gone())\n",
+        "            raise RefusedError(self._perhaps_gone())\n",
         tests=(_PENDING,),
     ),
     Bug(
