@@ -244,7 +244,8 @@ class ConversationWorkflow:
         if plan_id is None:
             return None
         asks = plan_id == memory.running_plan_id and self._running is not None and self._running.asks
-        if asks and not again and not assent.stops(request.user_message):
+        bare = asks and not again and not assent.stops(request.user_message)
+        if bare and workflow.patched("no-beside-a-question"):
             return AnswerTurn(message=say("plan.answer_it", self._start.locale))
         unseen = request.shown_plan_id is not None and request.shown_plan_id != plan_id
         if word is assent.Word.YES and unseen and not again and memory.pending_plan is not None:

@@ -254,8 +254,11 @@ class Execution:
         if not reply.preview or placeholders.present(step.parameters):
             return False
         now = {(line.field, line.after) for line in reply.preview}
-        # What no undo brings back may come of reads that only the draft makes.
-        return any((line.field, line.after) not in now for line in step.preview if not line.lasting)
+        gone = [line for line in step.preview if (line.field, line.after) not in now]
+        if gone and all(line.lasting for line in gone):
+            # What no undo brings back may come of reads that only the draft makes.
+            return not workflow.patched("lasting-is-no-other-effect")
+        return bool(gone)
 
     async def _act_once(self, request: ActRequest) -> ActReply:
         try:

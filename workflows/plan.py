@@ -272,7 +272,7 @@ class PlanWorkflow:
         """Drop a pending plan, or stop an executing one before its next step."""
         if request.attempt:
             await self._claim(request.attempt)
-            if request.superseded_by:
+            if request.superseded_by and self._claiming and workflow.patched("confirm-before-replacement"):
                 # A confirm that is being settled comes first: a plan is never both confirmed and replaced.
                 await workflow.wait_condition(lambda: not self._claiming)
             # While it was being settled the plan may have gone on.

@@ -365,7 +365,7 @@ BUGS: tuple[Bug, ...] = (
         name="a no beside a plan's question stops the plan",
         about="done",
         file="workflows/conversation.py",
-        right="        if asks and not again and not assent.stops(request.user_message):\n",
+        right='        if bare and workflow.patched("no-beside-a-question"):\n',
         wrong="        if False:\n",
         tests=("tests/workflows/test_tickets.py",),
     ),
