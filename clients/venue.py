@@ -45,6 +45,9 @@ _LONGEST_WAIT = 86_400.0
 _MAY_STILL_LAND = frozenset({408, 502, 504})
 """Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
 
+_IDLE = 2.0
+"""Seconds that an idle connection is kept. Common servers hang up after five: a request sent in that very moment is
+lost, and a write that is lost so costs the operator the plan."""
 
 _STORE_PATIENCE, _STORE_PAUSE = 10.0, 0.2
 """Seconds that the store of tokens may be away, and between looks: a restart of Redis takes less, an operator waits."""
@@ -78,7 +81,7 @@ class VenueClient:
         self._tracer = tracer
         self._http = httpx.AsyncClient(
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout), pool=timeout),
-            limits=httpx.Limits(max_connections=100, max_keepalive_connections=20),
+            limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
             follow_redirects=False,
         )
 

@@ -89,13 +89,13 @@ class PlanWorkflow:
         try:
             await self._wait_for_confirmation()
             if self._confirm is not None:
-                try:
-                    await self._execute()
-                finally:
-                    await self._forget_tokens()
+                await self._execute()
+                await self._forget_tokens()
                 if self._record.plan.status is PlanStatus.COMPLETED:
                     await self._stand_ready_to_undo()
+        # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         except Exception as error:
+            await self._forget_tokens()
             raise ApplicationError(
                 f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}",
                 type="unexpected",

@@ -23,8 +23,10 @@ class RawServer:
         self.reply: bytes | str = answer(200, {})
         self.heard: list[bytes] = []
         self.url = ""
+        self.connections = 0
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")

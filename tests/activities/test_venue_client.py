@@ -8,6 +8,7 @@ Guarantees:
 - `sent` is False only when the request certainly never reached the venue; `final` is False whenever it may still land:
   a read timeout, a dropped connection, a gateway that gave up;
 - no call is ever repeated by the client, whatever happened to it;
+- a connection that has been idle for as long as servers may hang up after is not used again;
 - a success may be JSON, text or empty; one that is too large or too deep is refused in words (E13);
 - a store of tokens that is away is waited for, then nothing was sent, and the words say so (E12);
 - the operator's token is in the Authorization header and nowhere else: not in a log record, an error or a trace; a
@@ -97,6 +98,14 @@ async def test_a_status_is_an_error_type(venue: RawServer, send: Any, status: in
     assert error.failure.message
     assert error.failure.suggestions
     assert len(venue.heard) == 1, "the client never repeats a call"
+
+
+async def test_a_connection_that_a_server_may_be_about_to_close_is_not_used(venue: RawServer, send: Any) -> None:
+    for pause in (0, 0, 2.5):
+        await asyncio.sleep(pause)
+        await send()
+
+    assert venue.connections == 2, "one for the first two calls, another after the pause"
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 429, 500, 503])
