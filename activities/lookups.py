@@ -9,7 +9,6 @@ from temporalio import activity
 from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
-from clients.traced import personal_keys, personal_words
 from clients.venue import Answered, VenueClient, VenueError, unreadable
 from contracts.action import AtomicAction
 from contracts.base import Json
@@ -22,10 +21,11 @@ from contracts.venue import VenueProfile
 from infra import bounds
 from infra.heartbeat import beating
 from infra.personal import words_in
+from infra.traced import personal_keys, personal_words
 from language import Candidate, resolve
 from language.catalogue import say, speak
 from reasoning import grounding, placeholders, wording
-from reasoning.prompting import RESOLVE_WHEN
+from reasoning.planning import RESOLVE_WHEN
 from registry import (
     Scope,
     UnrenderableError,

@@ -46,7 +46,7 @@ def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -
 
 def activities_of(parts: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
-    model = Model(parts.model, parts.registries, parts.tracer)
+    model = Model(parts.model, parts.registries)
     lookups, steps = LookUps(parts.registries, parts.venues), Steps(parts.venues, parts.locks)
     chats = Chats(parts.settings, parts.plans, parts.chats, parts.words, parts.vault, parts.claims)
     undo = Undo(parts.settings, parts.venues, parts.locks)

@@ -1,22 +1,38 @@
 """A chat completion over the OpenAI protocol, whatever serves it, read within bounds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import openai
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from pydantic import ValidationError
 
+from contracts.base import Json
+from contracts.model import ChatMessage, Completion, WrittenCall
 from infra import bounds
 from infra.answers import read_within
+from infra.observe import Observer
 from infra.settings import Settings
+from infra.traced import Transcript
+from reasoning.mode import Prompt
+from reasoning.prompting import as_openai
+
+_NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
+"""What a body makes the client raise that is JSON of another kind, or none."""
+
+
+class UnusableError(Exception):
+    """No completion came of a call. Its text tells why, and nothing of the prompt or the answer."""
 
 
 class ModelClient:
     """Asks the configured model, once a call."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.name = settings.model
+    def __init__(self, settings: Settings, observer: Observer) -> None:
         self.timeout = settings.model_timeout
+        self._model = settings.model
+        self._observer = observer
         self._client = openai.AsyncOpenAI(
             base_url=settings.model_base_url,
             api_key=settings.model_api_key,
@@ -25,16 +41,37 @@ class ModelClient:
         )
 
     async def complete(
-        self, messages: Iterable[Mapping[str, Any]], tools: list[dict[str, Any]], timeout: float
-    ) -> ChatCompletion:
-        """Its answer, unchecked but for its size and depth; `timeout` in seconds. Raises whatever the client and the
-        HTTP library below it raise, and `ValueError` for what is no JSON or too much of it."""
+        self, prompt: Prompt, messages: Sequence[ChatMessage], transcript: Transcript, timeout: float
+    ) -> Completion:
+        """Its answer; `timeout` in seconds, `transcript` is how the call is recorded. Raises `UnusableError`."""
+        asked = [{"role": "system", "content": prompt.system}, *(as_openai(m) for m in messages)]
+        with self._observer.observe("generation", prompt.purpose, transcript.trace_id, model=self._model) as seen:
+            seen.update(input=partial(transcript.prompt, prompt.system))
+            try:
+                answer = await self._answer(asked, prompt.tools, timeout)
+            # Whatever it is: while a body is read, the client hands on the errors of the HTTP library that it uses.
+            except Exception as error:
+                seen.update(level="ERROR", status_message=type(error).__name__)
+                # Its text would be logged with the failed activity, and an endpoint may repeat the prompt in it.
+                raise UnusableError(f"the model did not answer: {type(error).__name__}") from None
+            try:
+                completion = _completion(answer, self._model)
+            except _NO_COMPLETION as error:
+                raise UnusableError(f"the model's answer is no completion: {type(error).__name__}") from None
+            seen.update(
+                input=partial(transcript.prompt, prompt.system, completion),
+                output=partial(transcript.reply, completion),
+                usage_details={"input": completion.input_tokens, "output": completion.output_tokens},
+            )
+            return completion
+
+    async def _answer(self, messages: list[dict[str, Json]], tools: list[dict[str, Any]], timeout: float) -> Json:
         asked = self._client.chat.completions.with_streaming_response.create(
-            model=self.name,
+            model=self._model,
             # As arguments of their own the client would walk through each once more, for nothing: a tenth of what a
             # plan costs a busy worker.
             messages=(),
-            extra_body={"messages": list(messages), "tools": tools},
+            extra_body={"messages": messages, "tools": tools},
             timeout=timeout,
         )
         async with asked as response:
@@ -44,3 +81,35 @@ class ModelClient:
     async def close(self) -> None:
         """Let go of connections."""
         await self._client.close()
+
+
+def _completion(answer: Json, asked: str) -> Completion:
+    """What a completion says. Raises what a body that only looks like a completion makes it raise, and
+    `UnusableError`."""
+    message = _message(answer)
+    if message is None:
+        raise UnusableError("the model answered with nothing")
+    calls = [
+        WrittenCall(
+            id=bounds.clean(c.id, bounds.ID),
+            name=bounds.clean(c.function.name, bounds.NAME),
+            arguments=c.function.arguments if isinstance(c.function.arguments, str) else "",
+        )
+        for c in message.tool_calls or ()
+        if c.type == "function"
+    ]
+    return Completion(
+        text=bounds.clean(message.content or "", bounds.TEXT),
+        calls=tuple(calls),
+        model=bounds.clean(answer.model or asked, bounds.NAME),
+        input_tokens=answer.usage.prompt_tokens if answer.usage else 0,
+        output_tokens=answer.usage.completion_tokens if answer.usage else 0,
+    )
+
+
+def _message(answer: Json) -> ChatCompletionMessage | None:
+    """The reply, or None: the client hands on whatever JSON an endpoint answers as if it were a completion."""
+    choices = getattr(answer, "choices", None)
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = getattr(first, "message", None)
+    return message if isinstance(message, ChatCompletionMessage) else None

@@ -6,10 +6,16 @@ import logging
 from temporalio.exceptions import ApplicationError
 
 from contracts.action import AtomicAction
+from contracts.enums import SafetyTier
+from contracts.model import ReasonRequest
 from infra.published_version import BoardAwayError, PublishedVersion
-from registry import FEW, Pack, PackError, Registry, Search
+from reasoning.mode import Offer
+from registry import FEW, Pack, PackError, Registry, Search, argument_problems, catalogue, openai_tool
 
 log = logging.getLogger(__name__)
+
+_SENT = 25
+"""Actions sent to the model with their schemas when a pack has thirty or more; the others are listed a line each."""
 
 
 class Registries:
@@ -30,13 +36,32 @@ class Registries:
             raise ApplicationError(f"no pack serves venue {venue_id}", type="not_found", non_retryable=True)
         return pack
 
-    def offered(self, pack: Pack, said: str, most: int) -> list[AtomicAction]:
-        """The actions to send to a model for what was said: all of a small pack, the fitting ones of a large one."""
+    async def offer(self, request: ReasonRequest) -> Offer:
+        """What a model may call: the request's own actions, or those of its venue that fit what was said, but never a
+        blocked one. Raises as `pack`."""
+        pack = await self.pack(request.venue_id)
+        own = request.goal is not None
+        known = request.actions if own else tuple(pack.actions.values())
+        actions = {a.name: a for a in known if a.safety is not SafetyTier.BLOCKED}
+        said = " ".join(m.content for m in request.messages if m.role == "user")
+        sent = list(actions.values()) if own else self._fitting(pack, said)
+        names = {a.name for a in sent}
+        return Offer(
+            profile=request.profile or pack.profile,
+            actions=actions,
+            sent=sent,
+            tools=[openai_tool(a) for a in sent],
+            others="" if own else catalogue(a for a in actions.values() if a.name not in names),
+            check=argument_problems,
+        )
+
+    def _fitting(self, pack: Pack, said: str) -> list[AtomicAction]:
+        """All of a small pack, those of a large one that fit what was said."""
         if len(pack.actions) < FEW:
             return list(pack.actions.values())
         if pack.version not in self._searches:
             self._searches = {pack.version: Search(list(pack.actions.values()))}
-        return self._searches[pack.version].choose(said, most)
+        return self._searches[pack.version].choose(said, _SENT)
 
     async def close(self) -> None:
         """Let go of connections."""

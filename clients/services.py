@@ -11,11 +11,12 @@ from clients.registries import Registries
 from clients.venue import VenueClient
 from clients.words import Words
 from infra.claims import Claims, open_claims
+from infra.langfuse_sink import langfuse_sinks
 from infra.locks import Locks, open_locks
+from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
 from infra.published_version import open_published_version
 from infra.settings import Settings
-from infra.tracing import Tracer
 from infra.vault import Vault, open_vault
 from registry import Registry
 
@@ -29,7 +30,7 @@ class Services:
     registries: Registries
     venues: VenueClient
     model: ModelClient
-    tracer: Tracer
+    observer: Observer
     plans: PlanClient
     chats: ChatClient
     claims: Claims
@@ -46,12 +47,13 @@ class Services:
         await self.locks.close()
         await self.offers.close()
         await self.registries.close()
-        self.tracer.flush()
+        self.observer.flush()
 
 
 def assemble(settings: Settings, client: Client) -> Services:
     """Build the parts. Raises `registry.PackError` when a pack cannot be loaded at all."""
-    tracer, vault = Tracer(settings), open_vault(settings.redis_url, settings.ring())
+    observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, settings.ring())
+    ThisProcess.observer = observer
     claims = open_claims(settings.redis_url)
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
@@ -62,9 +64,9 @@ def assemble(settings: Settings, client: Client) -> Services:
         settings=settings,
         vault=vault,
         registries=registries,
-        venues=VenueClient(vault, tracer, timeout=settings.call_timeout),
-        model=ModelClient(settings),
-        tracer=tracer,
+        venues=VenueClient(vault, observer, timeout=settings.call_timeout),
+        model=ModelClient(settings, observer),
+        observer=observer,
         plans=plans,
         chats=ChatClient(client, settings.task_queue),
         claims=claims,

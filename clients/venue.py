@@ -14,7 +14,6 @@ from functools import partial
 
 import httpx
 
-from clients.traced import VenueCall
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
@@ -22,7 +21,8 @@ from contracts.errors import VenueFailure
 from infra import bounds
 from infra.answers import TooLargeError, read_within
 from infra.keyring import KeyringError
-from infra.tracing import Tracer
+from infra.observe import Observer
+from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say, spoken
 from reasoning import wording
@@ -76,9 +76,9 @@ class VenueError(Exception):
 class VenueClient:
     """Sends exact requests with an operator's token, which it takes from the vault and never shows."""
 
-    def __init__(self, vault: Vault, tracer: Tracer, *, timeout: float) -> None:
+    def __init__(self, vault: Vault, observer: Observer, *, timeout: float) -> None:
         self._vault = vault
-        self._tracer = tracer
+        self._observer = observer
         self._http = httpx.AsyncClient(
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout), pool=timeout),
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
@@ -122,7 +122,7 @@ class VenueClient:
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
         traced = VenueCall(request, action)
-        with self._tracer.observe("tool", name, trace_id) as seen:
+        with self._observer.observe("tool", name, trace_id) as seen:
             seen.update(input=traced.sent)
             try:
                 answer = await self._exchange(base_url, request, token, action)

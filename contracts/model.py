@@ -91,3 +91,21 @@ class ModelReply(Frozen):
     output_tokens: int = 0
     quick_actions: tuple[str, ...] = ()
     judged: bool = False
+
+
+class WrittenCall(Frozen):
+    """One call as a model wrote it: `arguments` is text, JSON at best."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Completion(Frozen):
+    """A chat completion, within bounds and not yet understood. Token counts are 0 where the endpoint does not tell."""
+
+    text: str = ""
+    calls: tuple[WrittenCall, ...] = ()
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0

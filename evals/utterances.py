@@ -20,7 +20,7 @@ from contracts.enums import ParameterRole
 from contracts.model import PlanningContext
 from evals.tally import Row, Tally, read_cases
 from language import resolve
-from reasoning import prompting, resolution
+from reasoning import planning, prompting, resolution
 from reasoning.grounding import Doubt, Words, policy_of
 from registry import Pack, argument_problems, openai_tool
 
@@ -47,7 +47,7 @@ class Evaluation:
         self._tools: list[Any] = [
             *(openai_tool(a) for a in pack.actions.values()),
             *prompting.BUILTIN_TOOLS,
-            prompting.RESOLVE_WHEN_TOOL,
+            planning.RESOLVE_WHEN_TOOL,
         ]
 
     async def run(self, path: Path, progress: bool = False) -> Tally:
@@ -69,7 +69,7 @@ class Evaluation:
         if row.get("lang") == "it":
             venue = venue.model_copy(update=_ITALIAN)
         now = _NOW.replace(tzinfo=ZoneInfo(venue.time_zone))
-        system = prompting.planning_prompt(venue, now, self._reads, PlanningContext())
+        system = planning.planning_prompt(venue, now, self._reads, PlanningContext())
         messages: list[Any] = [{"role": "system", "content": system}, {"role": "user", "content": row["text"]}]
         found: list[resolution.Found] = []
         for _ in range(_ROUNDS):
@@ -97,7 +97,7 @@ class Evaluation:
         self, name: str, given: dict[str, Any], row: Row, found: list[resolution.Found], venue: Any, now: datetime
     ) -> Any:
         """What a call is answered with; None for a step that could be planned."""
-        if name == prompting.RESOLVE_WHEN:
+        if name == planning.RESOLVE_WHEN:
             read = resolve(
                 str(given.get("text")), now=now, tz=venue.time_zone, locale=venue.locale, policy=policy_of(venue)
             )

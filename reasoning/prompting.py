@@ -1,44 +1,19 @@
-"""What a model is told: the system prompts (Jinja2, `prompts/`) and the two tools that are not actions."""
+"""What all prompts share: their templates (Jinja2, `prompts/`), the transcript, and the two tools that are no
+actions."""
 
-from collections.abc import Sequence
-from copy import deepcopy
-from datetime import datetime
+import json
 from functools import lru_cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from contracts.base import Json
-from contracts.model import ChatMessage, PlanningContext
-from contracts.plan import PlannedAction
-from contracts.venue import VenueProfile
-from reasoning.brief import executing_brief, fenced, planning_brief
+from contracts.model import ChatMessage
 
 ASK = "ask_operator"
 """The tool that asks the operator one question."""
 REFUSE = "cannot_help"
 """The tool that says a request cannot be served."""
-RESOLVE_WHEN = "resolve_when"
-"""The look-up that works out what a phrase about days and times means at this venue."""
-
-RESOLVE_WHEN_TOOL: dict[str, Json] = {
-    "type": "function",
-    "function": {
-        "name": RESOLVE_WHEN,
-        "description": (
-            "Look up which day and time the operator's own words mean at this venue, instead of counting days "
-            "yourself. Runs at once, like the other look-ups. Tells when the words are vague, ambiguous or not "
-            "understood: then ask the operator."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {"text": {"type": "string", "description": "The phrase exactly as the operator wrote it."}},
-            "required": ["text"],
-            "additionalProperties": False,
-        },
-    },
-}
-
 BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
     {
         "type": "function",
@@ -72,16 +47,6 @@ BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
 )
 
 
-def executing_tools() -> tuple[dict[str, Json], ...]:
-    """The same two tools for a plan that is carried out: a question then says which parameter its answer fills."""
-    ask, refuse = deepcopy(BUILTIN_TOOLS)
-    ask["function"]["parameters"]["properties"]["parameter"] = {
-        "type": "string",
-        "description": "Name of the parameter that the answer is for. The operator is shown it.",
-    }
-    return ask, refuse
-
-
 @lru_cache
 def _environment() -> Environment:
     return Environment(
@@ -93,32 +58,13 @@ def _environment() -> Environment:
 
 
 @lru_cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """A prompt's template, in which every name must be given."""
     return _environment().get_template(name)
-
-
-def planning_prompt(
-    venue: VenueProfile, now: datetime, reads: list[str], context: PlanningContext, others: str = "",
-    can: Sequence[str] = (),
-) -> str:  # fmt: skip
-    """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
-    sent, a line each; `can` names what can be changed, in the venue's language."""
-    brief = fenced(planning_brief(venue, now, reads, context, can))
-    return _template("plan.j2").render(
-        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
-    )
-
-
-def executing_prompt(venue: VenueProfile, now: datetime, intent: str, goal: tuple[PlannedAction, ...]) -> str:
-    """The system prompt of a plan being carried out."""
-    brief = fenced(executing_brief(venue, now, goal))
-    return _template("execute.j2").render(venue=venue, brief=brief, intent=intent, ask=ASK, refuse=REFUSE)
 
 
 def as_openai(message: ChatMessage) -> dict[str, Json]:
     """One transcript message as the chat completions protocol wants it."""
-    import json
-
     out: dict[str, Json] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         out["tool_calls"] = [

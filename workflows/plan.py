@@ -53,7 +53,7 @@ class PlanWorkflow:
     def __init__(self, start: PlanStart) -> None:
         self._start = start
         self._locale = start.profile.locale
-        self._record = PlanRecord(start.plan)
+        self._record = PlanRecord(start.plan, start.trace_id)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
         self._saga = Saga(self._calls, self._credentials, start.steps)

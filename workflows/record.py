@@ -12,6 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
     from contracts.plan import ActionResult, ExecutionPlan, PreviewLine
+    from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
 
 
@@ -22,8 +23,9 @@ class IllegalTransitionError(ValueError):
 class PlanRecord:
     """The one place where a plan's public state changes."""
 
-    def __init__(self, plan: ExecutionPlan) -> None:
+    def __init__(self, plan: ExecutionPlan, trace_id: str = "") -> None:
         self.plan = plan
+        self._trace_id = trace_id
 
     def move(self, status: PlanStatus, **fields: Any) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
@@ -37,7 +39,7 @@ class PlanRecord:
         self.publish()
 
     def publish(self) -> None:
-        """Write the memo and the search attributes."""
+        """Write the memo and the search attributes, and record the change once, however often it is replayed."""
         plan = self.plan
         if plan.blocking_prompt is not None:
             phase = "asking"
@@ -47,6 +49,11 @@ class PlanRecord:
             phase = plan.status.value
         workflow.upsert_memo({"plan": plan})
         workflow.upsert_search_attributes([STATUS.value_set(plan.status.value), PHASE.value_set(phase)])
+        if not workflow.unsafe.is_replaying():
+            steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
+            ThisProcess.observer.note(
+                f"plan {phase}", self._trace_id, metadata={"plan_id": plan.plan_id, "steps": steps}
+            )
 
     def step(self, number: int, status: StepStatus) -> None:
         """Change one step's status; published with the next change of the plan."""

@@ -31,9 +31,9 @@ from clients.registries import Registries
 from contracts.enums import SafetyTier, StepStatus
 from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
+from infra.observe import Observer
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
-from infra.tracing import silent_tracer
 from registry import Registry
 from tests.activities.raw_server import DROP, HALF, running
 from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, executes, says
@@ -70,7 +70,8 @@ def a_model(url: str, pack: Path, **fields: Any) -> Model:
         _env_file=None, model_base_url=url, model_api_key="sk-endpoint", model="scripted", service_key="svc-key",
         model_timeout=0.4, packs=(pack,), **fields,
     )  # fmt: skip
-    return Model(ModelClient(settings), Registries(Registry(settings.packs), MemoryPublishedVersion()), silent_tracer())
+    registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
+    return Model(ModelClient(settings, Observer()), registries)
 
 
 @pytest.fixture(scope="module")

@@ -28,8 +28,8 @@ from contracts.enums import StepRollbackOutcome as Outcome
 from contracts.venue import VenueProfile
 from infra.keyring import new_key_line, parse_ring
 from infra.locks import BusyError, Locks, MemoryLocks, name_of
+from infra.observe import Observer
 from infra.settings import Settings
-from infra.tracing import silent_tracer
 from infra.vault import MemoryVault
 from registry import Registry, left_digest
 from tests.support.small_venue import SmallVenue, served, write_pack
@@ -73,7 +73,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     venue, port = SmallVenue(), free_base(1)
     pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
     vault = MemoryVault(parse_ring(new_key_line()))
-    venues = VenueClient(vault, silent_tracer(), timeout=CALL_TIMEOUT)
+    venues = VenueClient(vault, Observer(), timeout=CALL_TIMEOUT)
     locks = MemoryLocks()
     undo = Undo(Settings(_env_file=None, call_timeout=CALL_TIMEOUT), venues, locks)
     venue.add("p-1")

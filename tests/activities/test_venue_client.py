@@ -32,7 +32,7 @@ from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from infra.keyring import KeyRing
-from infra.tracing import silent_tracer
+from infra.observe import Observer
 from infra.vault import MemoryVault, StoreAwayError
 from tests.activities.raw_server import DROP, HALF, HANG, RawServer, answer, running
 from tests.reasoning.actions import an_action
@@ -55,7 +55,7 @@ async def vault() -> MemoryVault:
 
 @pytest.fixture(scope="module")
 async def client(vault: MemoryVault) -> AsyncIterator[VenueClient]:
-    found = VenueClient(vault, silent_tracer(), timeout=0.4)
+    found = VenueClient(vault, Observer(), timeout=0.4)
     yield found
     await found.close()
 
@@ -367,7 +367,7 @@ class Flaky:
 
 async def test_e12_a_store_that_comes_back_costs_a_moment(venue: RawServer) -> None:
     store: Any = Flaky(3)
-    one = VenueClient(store, silent_tracer(), timeout=0.4)
+    one = VenueClient(store, Observer(), timeout=0.4)
     assert (await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")).status == 200
     await one.close()
     assert (store.looks, len(venue.heard)) == (4, 1)
@@ -378,7 +378,7 @@ async def test_e12_a_store_that_stays_away_means_that_nothing_was_sent(
 ) -> None:
     monkeypatch.setattr(venue_client, "_STORE_PATIENCE", 0.5)
     store: Any = Flaky(1000)
-    one = VenueClient(store, silent_tracer(), timeout=0.4)
+    one = VenueClient(store, Observer(), timeout=0.4)
     with pytest.raises(VenueError) as caught:
         await one.send(venue.url, WRITE, "tok-1", action=None, trace_id="")
     await one.close()

@@ -92,7 +92,7 @@ def attributes(one: Any) -> dict[str, Any]:
 
 def test_observations_go_to_langfuses_otlp_endpoint(endpoint: Endpoint) -> None:
     assert set(endpoint.paths) == {"/api/public/otel/v1/traces"}
-    assert {s.name for s in endpoint.spans()} == {"plan", "update_contact", "get_booking"}
+    assert {s.name for s in endpoint.spans()} == {"plan", "update_contact", "get_booking", "plan executing"}
 
 
 def test_one_request_is_one_trace(endpoint: Endpoint) -> None:
@@ -126,6 +126,14 @@ def test_a_venue_call_carries_request_and_answer(endpoint: Endpoint) -> None:
         "method": "PUT", "path": "/guests/77", "body": {"email": "[email]", "phone": "[number]"},
     }  # fmt: skip
     assert json.loads(told["langfuse.observation.output"]) == {"ok": True, "phone": "[number]"}
+
+
+def test_what_happened_at_one_moment_is_an_event_of_the_same_trace(endpoint: Endpoint) -> None:
+    told = attributes(span(endpoint, "plan executing"))
+
+    assert told["langfuse.observation.type"] == "event"
+    assert json.loads(told["langfuse.observation.metadata.steps"]) == [{"step": 1, "action": "edit_note"}]
+    assert json.loads(told["langfuse.observation.metadata.by"]) == "[email]"
 
 
 def test_a_failed_call_says_so_without_the_errors_text(endpoint: Endpoint) -> None:

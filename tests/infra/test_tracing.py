@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.base import Json
-from infra.tracing import mask, silent_tracer
+from infra.masking import mask
+from infra.observe import Observer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -94,21 +95,22 @@ def test_masking_twice_changes_nothing(data: Json) -> None:
 
 
 def test_without_keys_an_observation_is_silent() -> None:
-    with silent_tracer().observe("tool", "get_booking", "t-1", input={"a": 1}) as seen:
+    with Observer().observe("tool", "get_booking", "t-1", input={"a": 1}) as seen:
         assert seen.update(output="x", level="ERROR") is None
-    assert silent_tracer().flush() is None
+    assert Observer().flush() is None
 
 
 def test_without_keys_an_error_is_the_callers_own() -> None:
-    with pytest.raises(KeyError, match="mine"), silent_tracer().observe("tool", "x", ""):
+    with pytest.raises(KeyError, match="mine"), Observer().observe("tool", "x", ""):
         raise KeyError("mine")
 
 
 @pytest.mark.parametrize("keys", [{}, {"LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": ""}])
 def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
-        "import sys; from infra.settings import Settings; from infra.tracing import Tracer; "
-        "import clients.services; t = Tracer(Settings(_env_file=None))\n"
+        "import sys; from infra.settings import Settings; from infra.langfuse_sink import langfuse_sinks; "
+        "from infra.observe import Observer; import clients.services\n"
+        "t = Observer(langfuse_sinks(Settings(_env_file=None)))\n"
         "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
         "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
     )

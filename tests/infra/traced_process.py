@@ -1,35 +1,37 @@
-"""A process that records one request: a model call and a venue call that go well, and one that does not.
+"""A process that records one request: a model call and a venue call that go well, one that does not, and
+a change of a plan.
 
 Started by `test_langfuse.py` with Langfuse's keys and address in its environment, as a worker would be.
 """
 
 import time
 
+from infra.langfuse_sink import langfuse_sinks
+from infra.observe import Observer
 from infra.settings import Settings
-from infra.tracing import Tracer
 
 TRACE = "request-42"
 EMAIL, PHONE, TOKEN = "john.smith@example.com", "+61 491 570 156", "s3cret-operator-token"
 
 
 def main() -> None:
-    tracer = Tracer(Settings(_env_file=None))
+    observer = Observer(langfuse_sinks(Settings(_env_file=None)))
     prompt = [
         {"role": "system", "content": "You are the booking assistant."},
         {"role": "user", "content": f"Move booking 8231 to 2026-11-28 15:00, mail {EMAIL}, call {PHONE}."},
         {"role": "tool", "content": f'{{"comments": "first line\\n{PHONE}", "auth": "Bearer {TOKEN}"}}'},
     ]
-    with tracer.observe("generation", "plan", TRACE, model="offline-planner", input=prompt) as seen:
+    with observer.observe("generation", "plan", TRACE, model="offline-planner", input=prompt) as seen:
         time.sleep(0.05)
         seen.update(
             output={"text": f"Done for {EMAIL}", "calls": [{"name": "reschedule_booking"}]},
             usage_details={"input": 123, "output": 45},
         )
     request = {"method": "PUT", "path": "/guests/77", "body": {"email": EMAIL, "phone": PHONE}}
-    with tracer.observe("tool", "update_contact", TRACE, input=request) as seen:
+    with observer.observe("tool", "update_contact", TRACE, input=request) as seen:
         seen.update(output={"ok": True, "phone": PHONE})
     try:
-        with tracer.observe("tool", "get_booking", TRACE, input={"path": "/bookings/8231"}) as seen:
+        with observer.observe("tool", "get_booking", TRACE, input={"path": "/bookings/8231"}) as seen:
             seen.update(level="ERROR", status_message="conflict 409")
             try:
                 raise ValueError(f"the endpoint said: {EMAIL} {PHONE} Bearer {TOKEN}")
@@ -38,7 +40,9 @@ def main() -> None:
     except RuntimeError as error:
         if str(error) != f"it broke on {EMAIL}":
             raise SystemExit("the caller did not get its own error") from error
-    tracer.flush()
+    steps = [{"step": 1, "action": "edit_note"}]
+    observer.note("plan executing", TRACE, metadata={"steps": steps, "by": EMAIL})
+    observer.flush()
 
 
 if __name__ == "__main__":

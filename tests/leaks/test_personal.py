@@ -1,4 +1,4 @@
-"""What a trace leaves out, piece by piece (`infra/personal.py`, `clients/traced.py`).
+"""What a trace leaves out, piece by piece (`infra/personal.py`, `infra/traced.py`).
 
 - What stands under a telling key is hidden, whatever the venue calls its fields; so are the same words elsewhere, as
   a whole and in parts, in any case, inside JSON and inside an address.
@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import pytest
 
-from clients.traced import VenueCall, shown_arguments
 from contracts.action import HttpRequest
+from infra.observe import Observer
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
-from infra.tracing import silent_tracer
+from infra.traced import VenueCall, shown_arguments
 from tests.reasoning.actions import an_action
 
 
@@ -99,6 +99,6 @@ def test_a_venue_call_shows_its_structure_and_outcome() -> None:
 
 def test_nothing_is_worked_out_when_nothing_is_recorded() -> None:
     worked_out = []
-    with silent_tracer().observe("tool", "x", "t") as seen:
+    with Observer().observe("tool", "x", "t") as seen:
         seen.update(input=lambda: worked_out.append("input"), output=lambda: worked_out.append("output"))
     assert worked_out == []

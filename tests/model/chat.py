@@ -11,7 +11,9 @@ from typing import Any
 from contracts.booking import BookingSummary
 from contracts.model import PlanningContext
 from contracts.plan import PlannedAction
-from reasoning.prompting import BUILTIN_TOOLS, executing_prompt, planning_prompt
+from reasoning.executing import executing_prompt
+from reasoning.planning import planning_prompt
+from reasoning.prompting import BUILTIN_TOOLS
 from registry import load_pack, tool_of
 from sandbox.model.app import answer
 from sandbox.model.protocol import Call, completion, read_request

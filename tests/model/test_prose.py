@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jinja2 import Template
 
-from reasoning import prompting
+from reasoning import executing, planning
 from tests.model.chat import Call, Chat, execution
 from tests.model.test_conversation import OFFERED, pending, three_emmas
 
@@ -51,5 +51,6 @@ def amended() -> list[Call]:
 )
 def test_another_prose_is_the_same_to_it(act: Callable[[], list[Call]], monkeypatch: pytest.MonkeyPatch) -> None:
     before = act()
-    monkeypatch.setattr(prompting, "_template", lambda _: REWRITTEN)
+    for mode in (planning, executing):
+        monkeypatch.setattr(mode, "template", lambda _: REWRITTEN)
     assert [(c.name, c.arguments) for c in act()] == [(c.name, c.arguments) for c in before] != []

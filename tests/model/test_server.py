@@ -17,7 +17,8 @@ import pytest
 import uvicorn
 
 from contracts.model import PlanningContext
-from reasoning.prompting import BUILTIN_TOOLS, planning_prompt
+from reasoning.planning import planning_prompt
+from reasoning.prompting import BUILTIN_TOOLS
 from registry import tool_of
 from sandbox.model import create_app
 from tests.model.chat import NOW, roller

@@ -8,13 +8,16 @@ word found on the way is hidden wherever else it stands in the same call, such a
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ParameterRole as Role
-from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
+from contracts.model import ChatMessage, Completion, ReasonRequest
+from infra import bounds
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
+
+Given = tuple[str, dict[str, Json]]
+"""A call: an action's name and arguments."""
 
 _OPEN = frozenset({Role.BOOKING, Role.DATE, Role.TIME, Role.COUNT, Role.CHOICE})
 _PLAIN = re.compile(r"[\w:.+-]*\d[\w:.+-]*|\{\{.*\}\}|true|false")
@@ -84,42 +87,50 @@ class Transcript:
         self._request = request
         self._actions = actions
 
-    def prompt(self, system: str, reply: ModelReply | None = None) -> list[dict[str, Json]]:
-        """The messages; `reply` may tell names that the prompt holds, too."""
-        words = self._words(reply)
+    @property
+    def trace_id(self) -> str:
+        """What all calls of one request share."""
+        return self._request.trace_id
+
+    def prompt(self, system: str, completion: Completion | None = None) -> list[dict[str, Json]]:
+        """The messages; `completion` may tell names that the prompt holds, too."""
+        words = self._words(completion)
         rows: list[dict[str, Json]] = [{"role": "system", "content": without(system, words)}]
         return rows + [self._message(m, words) for m in self._request.messages]
 
-    def reply(self, reply: ModelReply) -> dict[str, Json]:
+    def reply(self, completion: Completion) -> dict[str, Json]:
         """What the model answered."""
-        return {"text": _length(reply.text), "calls": self._calls(reply.tool_calls)}
+        return {"text": _length(completion.text), "calls": self._calls(_given(completion))}
 
     def _message(self, message: ChatMessage, words: Iterable[str]) -> dict[str, Json]:
         row: dict[str, Json] = {"role": message.role, "content": _length(message.content)}
         if message.role == "tool":
             row["content"] = hidden(_parsed(message.content), words)
         if message.tool_calls:
-            row["calls"] = self._calls(message.tool_calls)
+            row["calls"] = self._calls([(c.name, c.arguments) for c in message.tool_calls])
         return row
 
-    def _calls(self, calls: Iterable[ToolCall]) -> list[dict[str, Json]]:
-        shown = (shown_arguments(self._actions.get(c.name), c.arguments) for c in calls)
-        return [{"name": c.name, "arguments": a} for c, a in zip(calls, shown, strict=True)]
+    def _calls(self, calls: Iterable[Given]) -> list[dict[str, Json]]:
+        return [{"name": name, "arguments": shown_arguments(self._actions.get(name), a)} for name, a in calls]
 
-    def _words(self, reply: ModelReply | None) -> set[str]:
+    def _words(self, completion: Completion | None) -> set[str]:
         request = self._request
         words = {word for text in request.personal for word in words_of(text)}
         for booking in (*request.context.known, *request.context.offered):
             words |= words_of(booking.guest_name)
         for message in request.messages:
             words |= words_in(_parsed(message.content)) if message.role == "tool" else set()
-        calls = [c for m in request.messages for c in m.tool_calls] + list(reply.tool_calls if reply else ())
-        given: list[tuple[str, dict[str, Any]]] = [(c.name, c.arguments) for c in calls]
+        given = [(c.name, c.arguments) for m in request.messages for c in m.tool_calls]
+        given += _given(completion) if completion else []
         given += [(a.action_id, a.parameters) for a in (*request.context.pending, *(request.goal or ()))]
         for name, arguments in given:
             action = self._actions.get(name)
             words |= personal_words(action, arguments) if action else set()
         return words
+
+
+def _given(completion: Completion) -> list[Given]:
+    return [(c.name, bounds.arguments(c.arguments)[0]) for c in completion.calls[: bounds.CALLS]]
 
 
 def _length(text: str) -> str:

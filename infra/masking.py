@@ -1,0 +1,39 @@
+"""Personal patterns in what is recorded: e-mail addresses, phone numbers and tokens, wherever they stand
+(`docs/state-model.md`, "Personal data"). Names look like any other word: `infra/traced.py` leaves them out."""
+
+import re
+from functools import partial
+
+from contracts.base import Json
+
+_MASKS = (
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[email]"),
+    (re.compile(r"(?i)bearer\s+[\w.~+/=-]+"), "Bearer [token]"),
+    # A line break inside JSON inside text is written \\n: the n is no part of a word.
+    (re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),
+)
+_DATE = re.compile(
+    r"(?<!\d)(?:(?:19|20)\d\d-\d\d-\d\d|\d\d?[/.]\d\d?[/.](?:19|20)\d\d)(?!\d)(?: \d\d?(?:\.\d+)?(?!\d))?"
+)
+
+
+def mask(data: Json, **_: Json) -> Json:
+    """The same JSON with personal patterns replaced. Dates and times stay readable."""
+    if isinstance(data, str):
+        for pattern, word in _MASKS:
+            data = pattern.sub(partial(_masked, word), data)
+        return data
+    if isinstance(data, dict):
+        return {k: mask(v) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [mask(v) for v in data]
+    return data
+
+
+def _masked(word: str, match: re.Match[str]) -> str:
+    return match[0] if _only_dates(match[0]) else word
+
+
+def _only_dates(text: str) -> bool:
+    """Dates, the hour after one, and what stands between them."""
+    return _DATE.search(text) is not None and not re.search(r"\d", _DATE.sub("", text))

@@ -1,0 +1,92 @@
+"""The one door for what is recorded of calls and plans: each model call, each venue call, each change of a plan.
+
+What goes through it is masked here, before any sink sees it; Langfuse is a sink. Without sinks nothing is worked out.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager as Opened
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal, Protocol
+
+from infra.masking import mask
+
+Kind = Literal["generation", "tool"]
+"""A model call, or a venue call."""
+
+
+_OURS = frozenset({"model", "usage_details"})
+"""Fields that hold nothing from outside."""
+
+
+class Observation(Protocol):
+    """What a caller may say about a call."""
+
+    def update(self, **fields: Any) -> object:
+        """Set input, output, usage, level or status message. A function stands for what it returns, and is called
+        only when something is recorded."""
+
+
+class Sink(Protocol):
+    """Where masked observations go. `trace_id` is any text that all observations of one request share."""
+
+    def opened(self, kind: Kind, name: str, trace_id: str, fields: dict[str, Any]) -> Opened[Observation]:
+        """A call that begins, and ends with the context."""
+
+    def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
+        """Something that happened at one moment. Must return at once: a workflow waits for it."""
+
+    def flush(self) -> None:
+        """Send what is still buffered."""
+
+
+class _Everywhere:
+    """One observation in every sink."""
+
+    def __init__(self, opened: Sequence[Observation]) -> None:
+        self._opened = opened
+
+    def update(self, **fields: Any) -> None:
+        """Work out what was left open, once, mask it, and record it."""
+        if not self._opened:
+            return
+        masked = _masked(fields)
+        for observation in self._opened:
+            observation.update(**masked)
+
+
+class Observer:
+    """Records in all its sinks; in none, it is silent and free."""
+
+    def __init__(self, sinks: Sequence[Sink] = ()) -> None:
+        self._sinks = tuple(sinks)
+
+    @contextmanager
+    def observe(self, kind: Kind, name: str, trace_id: str, **fields: Any) -> Iterator[Observation]:
+        """One call, from here to the end of the context. Whatever it raises is the caller's own."""
+        with ExitStack() as stack:
+            given = _masked(fields) if self._sinks else {}
+            opened = [stack.enter_context(sink.opened(kind, name, trace_id, given)) for sink in self._sinks]
+            yield _Everywhere(opened)
+
+    def note(self, name: str, trace_id: str, **fields: Any) -> None:
+        """Something that happened at one moment."""
+        given = _masked(fields) if self._sinks else {}
+        for sink in self._sinks:
+            sink.noted(name, trace_id, given)
+
+    def flush(self) -> None:
+        """Send what is still buffered; call before the process ends."""
+        for sink in self._sinks:
+            sink.flush()
+
+
+def _masked(fields: dict[str, Any]) -> dict[str, Any]:
+    worked_out = {k: v() if callable(v) else v for k, v in fields.items()}
+    return {k: v if k in _OURS else mask(v) for k, v in worked_out.items()}
+
+
+class ThisProcess:
+    """Where a workflow's changes are recorded: clients get their observer by hand, a workflow has nobody to hand it
+    one. Silent until the process is put together."""
+
+    observer = Observer()

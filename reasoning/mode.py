@@ -1,0 +1,43 @@
+"""A mode of reasoning: a pure pair. `prompt` says what a model is asked, `read` what its answer means; who asks it, and
+over which protocol, is none of theirs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.model import Completion, ModelReply, ReasonRequest
+from contracts.venue import VenueProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a model may call. `actions` are all that it may name, `sent` those whose schemas (`tools`) it gets; `others`
+    lists the rest, a line each. `check` tells what is wrong with a call's arguments, in words a model can act on."""
+
+    profile: VenueProfile
+    actions: Mapping[str, AtomicAction]
+    sent: Sequence[AtomicAction]
+    tools: Sequence[dict[str, Json]]
+    others: str
+    check: Callable[[AtomicAction, dict[str, Json]], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked: the system prompt and the tools. `purpose` names the mode where calls are recorded."""
+
+    purpose: str
+    system: str
+    tools: list[dict[str, Json]]
+
+
+class Mode(Protocol):
+    """The pair; a module of this room is one."""
+
+    def prompt(self, request: ReasonRequest, offer: Offer) -> Prompt:
+        """What to ask."""
+
+    def read(self, request: ReasonRequest, offer: Offer, completion: Completion) -> ModelReply:
+        """What was answered, checked and bounded. Nonsense becomes problems in words, never an exception."""

@@ -1,0 +1,72 @@
+"""The mode that plans: the operator's words to look-ups, a plan's steps, a question or a refusal."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from contracts.base import Json
+from contracts.model import Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
+from contracts.venue import VenueProfile
+from infra import bounds
+from reasoning.brief import fenced, planning_brief
+from reasoning.mode import Offer, Prompt
+from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template
+from reasoning.reading import call_of, reply_of
+
+RESOLVE_WHEN = "resolve_when"
+"""The look-up that works out what a phrase about days and times means at this venue."""
+
+RESOLVE_WHEN_TOOL: dict[str, Json] = {
+    "type": "function",
+    "function": {
+        "name": RESOLVE_WHEN,
+        "description": (
+            "Look up which day and time the operator's own words mean at this venue, instead of counting days "
+            "yourself. Runs at once, like the other look-ups. Tells when the words are vague, ambiguous or not "
+            "understood: then ask the operator."
+        ),
+        "parameters": {
+            "type": "object",
+            "properties": {"text": {"type": "string", "description": "The phrase exactly as the operator wrote it."}},
+            "required": ["text"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
+    """See `mode.Mode`."""
+    now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
+    reads = [a.name for a in offer.sent if a.read_only]
+    can = [a.title for a in offer.sent if not a.read_only]
+    system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can)
+    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, RESOLVE_WHEN_TOOL])
+
+
+def planning_prompt(
+    venue: VenueProfile,
+    now: datetime,
+    reads: Sequence[str],
+    context: PlanningContext,
+    others: str = "",
+    can: Sequence[str] = (),
+) -> str:
+    """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
+    sent, a line each; `can` names what can be changed, in the venue's language."""
+    brief = fenced(planning_brief(venue, now, reads, context, can))
+    return template("plan.j2").render(
+        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
+    )
+
+
+def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelReply:
+    """See `mode.Mode`."""
+    return reply_of(completion, offer.profile, lambda written: _call(written, offer))
+
+
+def _call(written: WrittenCall, offer: Offer) -> ToolCall:
+    if written.name != RESOLVE_WHEN:
+        return call_of(written, offer, {})
+    arguments, problems = bounds.arguments(written.arguments)
+    return ToolCall(id=written.id, name=RESOLVE_WHEN, arguments=arguments, problems=tuple(problems), kind="read")

@@ -1,0 +1,57 @@
+"""What every mode does with a completion: calls checked, within bounds; what is over is told to the model as a
+problem."""
+
+from collections.abc import Callable, Mapping
+
+from contracts.base import Json
+from contracts.enums import ParameterRole
+from contracts.model import Completion, ModelReply, ToolCall, WrittenCall
+from contracts.venue import VenueProfile
+from infra import bounds
+from reasoning import saying
+from reasoning.mode import Offer
+from reasoning.prompting import ASK, REFUSE
+
+_BUILTIN = frozenset({ASK, REFUSE})
+
+
+def reply_of(completion: Completion, profile: VenueProfile, read: Callable[[WrittenCall], ToolCall]) -> ModelReply:
+    """The reply, each call read by `read`."""
+    written = completion.calls
+    calls = [read(call) for call in written[: bounds.CALLS]]
+    if len(written) > bounds.CALLS:
+        told = f"You made {len(written)} calls in one reply: make at most {bounds.CALLS}."
+        calls = [c.model_copy(update={"problems": (told,)}) for c in calls]
+    looks = [c for c in calls if c.kind == "read" and not c.problems]
+    for call in looks[bounds.LOOK_UPS :]:
+        told = f"Not looked up: make at most {bounds.LOOK_UPS} look-ups in one reply."
+        calls[calls.index(call)] = call.model_copy(update={"problems": (told,)})
+    reply = ModelReply(
+        text=completion.text,
+        tool_calls=tuple(calls),
+        model=completion.model,
+        input_tokens=completion.input_tokens,
+        output_tokens=completion.output_tokens,
+        quick_actions=profile.quick_actions,
+    )
+    return reply.model_copy(update={"words": saying.plain_words(saying.said_by(reply), profile.locale)})
+
+
+def call_of(written: WrittenCall, offer: Offer, confirmed: Mapping[str, Json]) -> ToolCall:
+    """A call, checked. What the operator confirmed stands for what it leaves out."""
+    action, builtin = offer.actions.get(written.name), written.name in _BUILTIN
+    arguments, problems = bounds.arguments(written.arguments)
+    if action is None:
+        problems += bounds.question_problems(arguments) if builtin else []
+        kind = "builtin" if builtin else "unknown"
+        return ToolCall(id=written.id, name=written.name, arguments=arguments, problems=tuple(problems), kind=kind)
+    arguments = {k: v for k, v in arguments.items() if v is not None}
+    problems = problems or offer.check(action, {**confirmed, **arguments})
+    return ToolCall(
+        id=written.id,
+        name=written.name,
+        arguments=arguments,
+        kind="read" if action.read_only else "write",
+        problems=tuple(bounds.clean(problem, bounds.PROBLEM) for problem in problems),
+        bookings=tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
+    )
