@@ -4,9 +4,8 @@ The model decides how the next step is called; the guard decides whether that is
 when all went well, else with a `PlanFailure`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+from enum import Enum
 from typing import NoReturn
 
 from temporalio import workflow
@@ -26,12 +25,14 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows.calls import Calls
+    from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
     from workflows.failures import Failures, in_full, never_started
     from workflows.grounds import Grounds
     from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
+    from workflows.step_run import StepRun, runs_of
 
 _GO_ON = "Carry out the confirmed plan: call its next step."
 _OBSERVATION_LIMIT = 2000
@@ -42,12 +43,12 @@ _STARTS = 3
 """How often a write that no worker started in time is tried anew, each time on a fresh snapshot."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """A write that was tried: what was there before, and what became of it."""
+class _Round(Enum):
+    """How one round of the loop ended."""
 
-    before: Json
-    answer: ActReply
+    DONE = "the step is done"
+    TO_MEND = "the model has something to mend"
+    ASKED = "the operator was asked, which is no mistake"
 
 
 class StoppedError(Exception):
@@ -62,71 +63,73 @@ class Execution:
     """One confirmed plan being carried out."""
 
     def __init__(
-        self, start: PlanStart, record: PlanRecord, calls: Calls, saga: Saga, questions: Questions,
-        credentials: Credentials, cancelled: Callable[[], bool],
-    ) -> None:  # fmt: skip
+        self,
+        start: PlanStart,
+        record: PlanRecord,
+        calls: Calls,
+        saga: Saga,
+        questions: Questions,
+        credentials: Credentials,
+        cancellation: Cancellation,
+    ) -> None:
         self._start = start
         self._record = record
         self._calls = calls
         self._saga = saga
         self._questions = questions
         self._credentials = credentials
-        self._cancelled = cancelled
+        self._cancellation = cancellation
         self._locale = start.profile.locale
         self._names = frozenset(s.action.name for s in start.steps)
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
-        self._grounds = Grounds(start.steps)
-        self._failures = Failures(start.steps, self._locale)
-        self._outputs: dict[int, Json] = {}
+        self._runs = runs_of(start.steps)
+        self.grounds = Grounds(self._runs)
+        self._failures = Failures(self._locale)
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
-        self._corrections = 0
-        self._answers: list[GivenAnswer] = []
-        self._refusal: VenueFailure | None = None
         self.changes: list[str] = []
 
     async def run(self) -> None:
         """Carry out every step. Raises `StoppedError`."""
-        for number in range(1, len(self._start.steps) + 1):
-            self._corrections = 0
-            self._answers, self._refusal = [], None
-            while not await self._try_step(number):
-                self._corrections += 1
-                if self._corrections >= self._start.policy.corrections:
-                    raise StoppedError(self._failures.gave_up(number, self._refusal))
+        for run in self._runs:
+            await self._finish(run)
         # A cancel that came while the last step acted was promised to the operator, too.
         self._stop_if_cancelled(None)
 
-    async def _try_step(self, number: int) -> bool:
-        """One round of the loop. True when the step is done, False when the model has something to mend."""
-        self._stop_if_cancelled(number)
-        call, judged = await self._next_call(number)
-        self._stop_if_cancelled(number)
+    async def _finish(self, run: StepRun) -> None:
+        to_mend = 0
+        while (ended := await self._try_step(run, to_mend)) is not _Round.DONE:
+            to_mend += ended is _Round.TO_MEND
+            if to_mend >= self._start.policy.corrections:
+                raise StoppedError(self._failures.gave_up(run))
+
+    async def _try_step(self, run: StepRun, mended: int) -> _Round:
+        """One round of the loop, after so many that the model had to mend."""
+        self._stop_if_cancelled(run)
+        call, judged = await self._next_call(run)
+        self._stop_if_cancelled(run)
         if call is None:
-            return False
+            return _Round.TO_MEND
         if judged and call.problems and call.name in (ASK, REFUSE):
-            return self._observe(call, {"error": " ".join(call.problems)})
+            return self._to_mend(call, {"error": " ".join(call.problems)})
         if call.name == ASK:
-            await self._ask(number, call)
-            self._corrections -= 1
-            return False
+            await self._ask(run, call)
+            return _Round.ASKED
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), self._locale)
-            raise StoppedError(self._failures.refused(number, reason, self._refusal))
-        step = self._start.steps[number - 1]
-        answered = bool(self._questions.taken)
-        verdict = guard.judge(
-            call, step.action, step.parameters, self._names, self._outputs, answered=answered, judged=judged
-        )
+            raise StoppedError(self._failures.refused(run, reason))
+        answered, outputs = bool(self._questions.taken), {r.number: r.output for r in self._runs}
+        verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
-                return self._observe(call, {"error": problem})
+                return self._to_mend(call, {"error": problem})
             case guard.Widens(reason):
-                raise StoppedError(self._failures.widened(number, reason))
+                raise StoppedError(self._failures.widened(run, reason))
             case guard.Go(parameters):
-                return await self._carry_out(number, call, parameters)
+                last_try = mended + 1 >= self._start.policy.corrections
+                return await self._carry_out(run, call, parameters, last_try=last_try)
 
-    async def _next_call(self, number: int) -> tuple[ToolCall | None, bool]:
+    async def _next_call(self, run: StepRun) -> tuple[ToolCall | None, bool]:
         """What the model wants next, and whether its values were held against the operator's answers."""
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
@@ -135,16 +138,16 @@ class Execution:
             goal=tuple(self._record.plan.actions),
             intent=self._start.plan.intent,
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
-            answers=tuple(self._answers),
+            answers=tuple(run.answers),
             profile=self._start.profile,
             trace_id=self._start.trace_id,
             personal=self._personal,
         )
         try:
-            reply = await self._calls.reason(request, f"step {number}: what next?")
+            reply = await self._calls.reason(request, f"step {run.number}: what next?")
         except ActivityError as error:
             workflow.logger.warning("the model did not answer: %s", error.cause)
-            raise StoppedError(self._failures.no_assistant(number)) from None
+            raise StoppedError(self._failures.no_assistant(run)) from None
         if self._record.plan.status is PlanStatus.CONFIRMED:
             self._record.move(PlanStatus.EXECUTING)
         if not reply.tool_calls:
@@ -159,68 +162,63 @@ class Execution:
             self._observe(extra, {"error": "One call at a time: call this again when it is its turn."})
         return call, reply.judged
 
-    async def _carry_out(self, number: int, call: ToolCall, parameters: dict[str, Json]) -> bool:
-        action = self._start.steps[number - 1].action
-        started = workflow.now()
-        self._record.step(number, StepStatus.RUNNING)
+    async def _carry_out(self, run: StepRun, call: ToolCall, parameters: dict[str, Json], *, last_try: bool) -> _Round:
+        run.started = workflow.now()
+        self._record.step(run.number, StepStatus.RUNNING)
         scope = StepScope(
             profile=self._start.profile,
             token_ref=self._credentials.current,
-            action=action,
+            action=run.action,
             parameters=parameters,
-            idempotency_key=f"{self._record.plan.plan_id}-{number}",
+            idempotency_key=f"{self._record.plan.plan_id}-{run.number}",
             trace_id=self._start.trace_id,
         )
-        reply = await self._send(number, scope)
-        self._grounds.written(number, scope, reply.before, reply.answer)
-        answer = reply.answer
+        answer = await self._send(run, scope)
+        self.grounds.written(run, answer)
         if answer.landing is Landing.APPLIED:
-            said = self._told(number, parameters, answer)
-            self._outputs[number] = answer.output
+            said = self._told(run, parameters, answer)
+            run.output = answer.output
             self.changes.append(said)
-            self._record.result(number, action, StepStatus.COMPLETED, said, started)
+            self._record.result(run, StepStatus.COMPLETED, said)
             self._observe(call, {"status": "done", "result": answer.observation})
-            return True
+            return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.landing is Landing.NOT_APPLIED
-        if correctable and self._corrections + 1 < self._start.policy.corrections:
-            self._refusal = failure
+        if correctable and not last_try:
+            run.refusal = failure
             words = failure.detail or failure.message
-            return self._observe(call, {"error": words, "status": failure.status, "code": failure.code})
-        self._fail(number, failure, answer.landing, started)
+            return self._to_mend(call, {"error": words, "status": failure.status, "code": failure.code})
+        self._fail(run, failure, answer.landing)
 
-    async def _send(self, number: int, scope: StepScope) -> _Sent:
+    async def _send(self, run: StepRun, scope: StepScope) -> ActReply:
         """Snapshot and write; both anew when nothing came of the write for certain: no worker took it up in time, or it
         was lost with its worker and can no longer land."""
         for _ in range(_STARTS):
-            before, scope = await self._snapshot(number, scope)
-            request = ActRequest(scope=scope, before=before, moved=self._grounds.expected(1, number))
+            request = await self._snapshot(run, scope)
             reply = await self._act_once(request)
-            self._saga.settle(number, reply)
+            self._saga.settle(run, reply)
             if reply.started:
                 break
-            self._stop_if_cancelled(number)
-        return _Sent(before, reply)
+            self._stop_if_cancelled(run)
+        return reply
 
-    def _told(self, number: int, parameters: dict[str, Json], reply: ActReply) -> str:
+    def _told(self, run: StepRun, parameters: dict[str, Json], reply: ActReply) -> str:
         """What a step changed, in words, with every value that the operator's answers filled in."""
-        step = self._start.steps[number - 1]
-        said = reply.summary or step.action.title
+        said = reply.summary or run.action.title
         filled = [
             self._say("plan.value", name=name.replace("_", " "), value=value)
             for name, value in parameters.items()
-            if name not in step.parameters
+            if name not in run.confirmed
         ]
         return f"{said} {self._say('plan.filled_in', values=filled)}" if filled else said
 
-    async def _snapshot(self, number: int, scope: StepScope) -> tuple[Json, StepScope]:
-        """What is there before acting, and the scope with the keys of what it stands on."""
-        started, drafted = workflow.now(), self._start.steps[number - 1]
+    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
+        """Read what is there before acting; the write, with the keys of what it stands on."""
         request = SnapshotRequest(
             scope=scope,
-            expectations=self._grounds.expected(number, number),
-            unseen=self._grounds.unseen(number),
-            show=scope.parameters != drafted.parameters,
+            expectations=self.grounds.expected(run.number, run),
+            unseen=self.grounds.unseen(run),
+            show=scope.parameters != run.confirmed,
         )
         try:
             reply = await self._calls.snapshot(request)
@@ -231,30 +229,28 @@ class Execution:
         if failure is None and reply.drifted:
             failure = wording.changed_since(self._locale)
         if failure is not None:
-            self._fail(number, failure, Landing.NOT_APPLIED, started)
+            self._fail(run, failure, Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
-        self._stop_if_cancelled(number)
-        if self._other_effect(number, reply):
-            raise StoppedError(self._failures.widened(number, self._say("plan.other_effect")))
-        self._record.show(number, scope.parameters, self._with_lasting(number, reply.preview))
+        self._stop_if_cancelled(run)
+        if self._other_effect(run, reply):
+            raise StoppedError(self._failures.widened(run, self._say("plan.other_effect")))
+        self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
-        self._saga.register(number, scope, reply)
-        self._grounds.read(number, reply)
-        return reply.before, scope
+        self._saga.register(run, scope, reply)
+        self.grounds.read(run, reply)
+        return ActRequest(scope=scope, before=reply.before, moved=self.grounds.expected(1, run))
 
-    def _with_lasting(self, number: int, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
+    def _with_lasting(self, run: StepRun, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
         if not preview:
             return preview
-        drafted = self._start.steps[number - 1].preview
-        return preview + tuple(line for line in drafted if line.lasting and line not in preview)
+        return preview + tuple(line for line in run.drafted.preview if line.lasting and line not in preview)
 
-    def _other_effect(self, number: int, reply: SnapshotReply) -> bool:
+    def _other_effect(self, run: StepRun, reply: SnapshotReply) -> bool:
         """Whether what was filled in changes a line that the operator was shown and confirmed."""
-        step = self._start.steps[number - 1]
-        if not reply.preview or placeholders.present(step.parameters):
+        if not reply.preview or placeholders.present(run.confirmed):
             return False
         now = {(line.field, line.after) for line in reply.preview}
-        gone = [line for line in step.preview if (line.field, line.after) not in now]
+        gone = [line for line in run.drafted.preview if (line.field, line.after) not in now]
         if gone and all(line.lasting for line in gone):
             # What no undo brings back may come of reads that only the draft makes.
             return not workflow.patched("lasting-is-no-other-effect")
@@ -297,17 +293,13 @@ class Execution:
         kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}
         return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
-    def left_by(self, number: int) -> tuple[Expectation, ...]:
-        """How the plan left what a step stands on."""
-        return tuple(e for e in self._grounds.expected(number, number) if e.step == number)
-
-    def as_left(self) -> list[tuple[int, tuple[Expectation, ...]]]:
+    def as_left(self) -> list[tuple[StepRun, tuple[Expectation, ...]]]:
         """For plans from before: for each thing the plan changed, the last step on it and how every step's ground was
         left."""
-        return [(number, self._grounds.expected(1, number)) for number in self._grounds.last_steps()]
+        return [(run, self.grounds.expected(1, run)) for run in self.grounds.last_steps()]
 
-    async def _ask(self, number: int, call: ToolCall) -> None:
-        choices, about = call.arguments.get("choices"), self._asked_about(number, call)
+    async def _ask(self, run: StepRun, call: ToolCall) -> None:
+        choices, about = call.arguments.get("choices"), self._asked_about(run, call)
         question = without_effect_claims(str(call.arguments.get("question") or ""), self._locale)
         question = question or self._say("plan.what_to_fill_in")
         if about is not None:
@@ -317,37 +309,37 @@ class Execution:
                 question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
             )
         except NoAnswerError as why:
-            self._stop_if_cancelled(number)
-            raise StoppedError(self._failures.no_answer(number, why.key, self._refusal)) from None
-        self._answers.append(GivenAnswer(text=answer.text, parameter=about))
+            self._stop_if_cancelled(run)
+            raise StoppedError(self._failures.no_answer(run, why.key)) from None
+        run.answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
 
-    def _asked_about(self, number: int, call: ToolCall) -> str | None:
+    def _asked_about(self, run: StepRun, call: ToolCall) -> str | None:
         """The parameter that a question says it is about, if the step has it and nobody confirmed it."""
-        step, about = self._start.steps[number - 1], call.arguments.get("parameter")
-        known = isinstance(about, str) and step.action.parameter(about) is not None and about not in step.parameters
+        about = call.arguments.get("parameter")
+        known = isinstance(about, str) and run.action.parameter(about) is not None and about not in run.confirmed
         return str(about) if known else None
 
-    def _observe(self, call: ToolCall, result: Json) -> bool:
-        """Put a call's result into the transcript; always False, so that a round can end with it."""
+    def _to_mend(self, call: ToolCall, problem: Json) -> _Round:
+        self._observe(call, problem)
+        return _Round.TO_MEND
+
+    def _observe(self, call: ToolCall, result: Json) -> None:
+        """Put a call's result into the transcript."""
         text = bounds.shown(result, _OBSERVATION_LIMIT)
         self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
-        return False
 
-    def _stop_if_cancelled(self, number: int | None) -> None:
-        if self._cancelled():
-            raise StoppedError(self._failures.cancelled(number))
+    def _stop_if_cancelled(self, run: StepRun | None) -> None:
+        if self._cancellation.requested:
+            raise StoppedError(self._failures.cancelled(run))
 
-    def _fail(self, number: int, failure: VenueFailure, landing: Landing, started: datetime) -> NoReturn:
+    def _fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
         """Record a step that did not work out. Always raises `StoppedError`."""
-        action = self._start.steps[number - 1].action
-        kind = ErrorType.UNKNOWN_OUTCOME if landing is Landing.UNKNOWN else failure.error_type
-        status = StepStatus.UNKNOWN if landing is Landing.UNKNOWN else StepStatus.FAILED
-        why = in_full(failure)
-        if landing is Landing.UNKNOWN:
-            why = wording.failure_words(kind, self._locale)[0]
-        self._record.result(number, action, status, why, started, kind)
-        raise StoppedError(self._failures.of_venue(number, failure, kind, why))
+        unknown = landing is Landing.UNKNOWN
+        kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
+        why = wording.failure_words(kind, self._locale)[0] if unknown else in_full(failure)
+        self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
+        raise StoppedError(self._failures.of_venue(run, failure, kind, why))
 
     def _say(self, key: str, **values: object) -> str:
         return say(key, self._locale, **values)

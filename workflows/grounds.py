@@ -4,76 +4,72 @@ Two steps that read the same booking share that ground. A write moves it for bot
 is unknown, until the next snapshot finds that the write stands.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.base import Json
-    from contracts.effects import ActReply, DraftedStep, Expectation, Ground, SnapshotReply, StepScope, UnseenWrite
+    from contracts.effects import ActReply, Expectation, SnapshotReply, UnseenWrite
+    from workflows.step_run import StepRun
 
 
 class Grounds:
-    """The grounds of all steps, by step and key. A plan from before has one key a step, its subject."""
+    """The grounds of all steps. A plan from before has one a step, its subject."""
 
-    def __init__(self, steps: Sequence[DraftedStep]) -> None:
-        self._by_subject = {n: s.subject for n, s in enumerate(steps, 1) if s.subject is not None}
-        self._templates = {n: s.action.snapshot for n, s in enumerate(steps, 1)}
-        self._grounds: dict[int, dict[str, Ground]] = {}
-        self._known: dict[tuple[int, str], str | None] = {}
-        self._unseen: dict[int, UnseenWrite] = {}
-        for number, step in enumerate(steps, 1):
-            self._stand(number, step.grounds)
-            if step.subject is not None and step.digest is not None:
-                self._known[number, ""] = step.digest
+    def __init__(self, runs: Sequence[StepRun]) -> None:
+        self._runs = runs
 
-    def expected(self, first: int, same_as: int) -> tuple[Expectation, ...]:
+    def expected(self, first: int, same_as: StepRun) -> tuple[Expectation, ...]:
         """What the grounds that step `same_as` shares with the steps from `first` on must still hash to; "" where
         that is unknown and still to be found."""
+        later = [run for run in self._runs if run.number >= first]
         found = [
-            Expectation(step=n, key=key, covers=ground.covers, ignore=ground.ignore, digest=self._known[n, key] or "")
-            for n, own in self._grounds.items()
-            for key, ground in own.items()
-            if n >= first and key in self._grounds.get(same_as, {})
+            Expectation(
+                step=run.number, key=key, covers=ground.covers, ignore=ground.ignore, digest=run.known[key] or ""
+            )
+            for run in later
+            for key, ground in run.grounds.items()
+            if key in same_as.grounds
         ]
-        return tuple(found) + self._expected_by_subject(first, same_as)
-
-    def _expected_by_subject(self, first: int, same_as: int) -> tuple[Expectation, ...]:
-        subject, found = self._by_subject.get(same_as), []
-        for number, other in self._by_subject.items():
-            digest, template = self._known.get((number, "")), self._templates[number]
-            if subject is not None and number >= first and other == subject and digest and template:
-                found.append(Expectation(step=number, covers=template.covers, ignore=template.ignore, digest=digest))
+        for run in later:
+            digest, template = run.known.get(""), run.action.snapshot
+            if same_as.subject is not None and run.subject == same_as.subject and digest and template:
+                found.append(
+                    Expectation(step=run.number, covers=template.covers, ignore=template.ignore, digest=digest)
+                )
         return tuple(found)
 
-    def unseen(self, step: int) -> tuple[UnseenWrite, ...]:
+    def left_by(self, run: StepRun) -> tuple[Expectation, ...]:
+        """How the plan left what a step stands on."""
+        return tuple(e for e in self.expected(run.number, run) if e.step == run.number)
+
+    def unseen(self, same_as: StepRun) -> tuple[UnseenWrite, ...]:
         """This plan's writes that nobody has seen yet, on what the step stands on."""
-        return tuple(w for n, w in self._unseen.items() if self._share(n, step))
+        return tuple(run.unseen for run in self._runs if run.unseen is not None and _share(run, same_as))
 
-    def read(self, step: int, reply: SnapshotReply) -> None:
+    def read(self, run: StepRun, reply: SnapshotReply) -> None:
         """A snapshot was read, and fits: what it found is what the step stands on now."""
-        self._stand(step, reply.grounds)
-        if reply.subject is not None and step not in self._by_subject:
-            self._by_subject[step], self._known[step, ""] = reply.subject, reply.digest
-        for number in [n for n in self._unseen if self._share(n, step)]:
-            del self._unseen[number]
+        run.stand_on(reply.grounds)
+        if reply.subject is not None and run.subject is None:
+            run.subject, run.known[""] = reply.subject, reply.digest
+        for other in self._runs:
+            if other.unseen is not None and _share(other, run):
+                other.unseen = None
 
-    def written(self, step: int, scope: StepScope, before: Json, reply: ActReply) -> None:
+    def written(self, run: StepRun, reply: ActReply) -> None:
         """A write has moved the grounds it shares."""
-        self._known.update({(m.step, m.key): m.digest for m in reply.moved})
-        self._known.update({(number, ""): digest for number, digest in reply.digests.items()})
-        if any(m.digest is None for m in reply.moved):
-            self._unseen[step] = UnseenWrite(scope=scope, before=before)
+        by_number = {other.number: other for other in self._runs}
+        for moved in reply.moved:
+            by_number[moved.step].known[moved.key] = moved.digest
+        for number, digest in reply.digests.items():
+            by_number[number].known[""] = digest
+        if any(m.digest is None for m in reply.moved) and run.scope is not None and run.snapshot is not None:
+            run.unseen = UnseenWrite(scope=run.scope, before=run.snapshot.before)
 
-    def last_steps(self) -> list[int]:
+    def last_steps(self) -> list[StepRun]:
         """For each thing that plans from before changed, the last step on it."""
-        return list({subject: number for number, subject in self._by_subject.items()}.values())
+        return list({run.subject: run for run in self._runs if run.subject is not None}.values())
 
-    def _stand(self, step: int, grounds: Iterable[Ground]) -> None:
-        own = {g.key: g for g in grounds}
-        if own:
-            self._grounds[step] = own
-            self._known.update({(step, key): g.digest for key, g in own.items()})
 
-    def _share(self, one: int, other: int) -> bool:
-        return not self._grounds.get(one, {}).keys().isdisjoint(self._grounds.get(other, {}))
+def _share(one: StepRun, other: StepRun) -> bool:
+    return not one.grounds.keys().isdisjoint(other.grounds.keys())

@@ -36,6 +36,7 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
     from reasoning import wording
     from workflows.calls import Calls
+    from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
     from workflows.execution import Execution, StoppedError
     from workflows.questions import Questions
@@ -56,17 +57,16 @@ class PlanWorkflow:
         self._record = PlanRecord(start.plan, start.trace_id)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
-        self._saga = Saga(self._calls, self._credentials, start.steps)
+        self._saga = Saga(self._calls, self._credentials, self._locale)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
         self._claiming = 0
         self._undoing: UndoPlan | None = None
         self._undo_refused: ApplicationError | None = None
-        self._cancelled = False
-        self._superseded_by: str | None = None
-        self._questions = Questions(self._record, self._calls, start, lambda: self._cancelled)
+        self._cancellation = Cancellation()
+        self._questions = Questions(self._record, self._calls, start, self._cancellation)
         self._execution = Execution(
-            start, self._record, self._calls, self._saga, self._questions, self._credentials, lambda: self._cancelled
+            start, self._record, self._calls, self._saga, self._questions, self._credentials, self._cancellation
         )
 
     @workflow.run
@@ -77,7 +77,7 @@ class PlanWorkflow:
             try:
                 await asyncio.shield(life)
             except asyncio.CancelledError:
-                self._cancelled = True
+                self._cancellation.requested = True
                 this = asyncio.current_task()
                 if this is not None:
                     this.uncancel()
@@ -106,14 +106,14 @@ class PlanWorkflow:
         patience = self._record.plan.expires_at - workflow.now()
         with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: self._confirm is not None or self._cancelled, timeout=max(patience, timedelta())
+                lambda: self._confirm is not None or self._cancellation.requested, timeout=max(patience, timedelta())
             )
         # A word that came in time is still being settled with its caller.
         await workflow.wait_condition(lambda: not self._claiming)
         if self._confirm is not None:
             return
-        if self._cancelled:
-            self._record.move(PlanStatus.CANCELLED, superseded_by=self._superseded_by)
+        if self._cancellation.requested:
+            self._record.move(PlanStatus.CANCELLED, superseded_by=self._cancellation.superseded_by)
         else:
             self._record.move(PlanStatus.EXPIRED)
 
@@ -149,14 +149,14 @@ class PlanWorkflow:
         if not self._claiming or not workflow.patched("cancel-in-time-counts"):
             return
         await workflow.wait_condition(lambda: not self._claiming)
-        if self._cancelled:
+        if self._cancellation.requested:
             raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled", self._locale)))
 
     async def _end_early(self, failure: PlanFailure) -> None:
-        trigger = RollbackTrigger.CANCELLED if self._cancelled else RollbackTrigger.FAILURE
+        trigger = RollbackTrigger.CANCELLED if self._cancellation.requested else RollbackTrigger.FAILURE
         self._record.stop_steps(self._saga.may_stand)
         if not self._saga.may_stand:
-            if self._cancelled:
+            if self._cancellation.requested:
                 self._record.move(PlanStatus.CANCELLED)
             else:
                 self._record.move(PlanStatus.FAILED, completed_at=workflow.now(), failure=failure)
@@ -203,12 +203,12 @@ class PlanWorkflow:
             return
         with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: self._undo is not None or self._cancelled, timeout=until - workflow.now()
+                lambda: self._undo is not None or self._cancellation.requested, timeout=until - workflow.now()
             )
         # An undo that came in time is still being looked into.
         await workflow.wait_condition(lambda: self._undoing is None)
         if self._undo is None:
-            if self._cancelled:
+            if self._cancellation.requested:
                 self._record.set(undo_until=None)
         else:
             self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
@@ -262,7 +262,11 @@ class PlanWorkflow:
         refuse_late(request.deadline, self._locale, request.attempt)
         if self._confirm is not None and request.request_id == self._confirm.request_id:
             return
-        if plan.status is PlanStatus.PENDING_CONFIRMATION and not self._cancelled and workflow.now() < plan.expires_at:
+        if (
+            plan.status is PlanStatus.PENDING_CONFIRMATION
+            and not self._cancellation.requested
+            and workflow.now() < plan.expires_at
+        ):
             return
         if plan.status is not PlanStatus.CONFIRMED:
             raise refusal("conflict", wording.already(plan.status, self._locale))
@@ -277,8 +281,8 @@ class PlanWorkflow:
                 await workflow.wait_condition(lambda: not self._claiming)
             # While it was being settled the plan may have gone on.
             self._refuse_cancel(request)
-        self._superseded_by = request.superseded_by
-        self._cancelled = True
+        self._cancellation.superseded_by = request.superseded_by
+        self._cancellation.requested = True
         if self._confirm is None:
             await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
         return self.plan()
@@ -313,10 +317,8 @@ class PlanWorkflow:
                 self._credentials.replace(request.token_ref)
             else:
                 self._credentials.replace(request.token_ref)
-                for number, expectations in self._execution.as_left():
-                    await refuse_if_changed_since(
-                        self._calls, self._saga, number, expectations, request.token_ref, self._locale
-                    )
+                for run, expectations in self._execution.as_left():
+                    await refuse_if_changed_since(self._calls, run, expectations, request.token_ref, self._locale)
             self._undo = request
         except ApplicationError as refused:
             self._undo_refused = refused

@@ -17,6 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
     from workflows.calls import Calls
+    from workflows.cancellation import Cancellation
     from workflows.record import PlanRecord
 
 
@@ -31,13 +32,13 @@ class NoAnswerError(Exception):
 class Questions:
     """One plan's questions."""
 
-    def __init__(self, record: PlanRecord, calls: Calls, start: PlanStart, stopped: Callable[[], bool]) -> None:
+    def __init__(self, record: PlanRecord, calls: Calls, start: PlanStart, cancellation: Cancellation) -> None:
         self._record = record
         self._calls = calls
         self._conversation_id = start.conversation_id
         self._locale = start.profile.locale
         self._policy = start.policy
-        self._stopped = stopped
+        self._cancellation = cancellation
         self._granted = False
         self._answer: Answer | None = None
         self._put_aside: list[Answer] = []
@@ -134,7 +135,7 @@ class Questions:
 
     async def _wait(self, ready: Callable[[], bool], patience: timedelta, too_late: str = "plan.not_answered") -> None:
         try:
-            await workflow.wait_condition(lambda: ready() or self._stopped(), timeout=patience)
+            await workflow.wait_condition(lambda: ready() or self._cancellation.requested, timeout=patience)
         except TimeoutError:
             raise NoAnswerError(too_late) from None
         if not ready():

@@ -2,18 +2,17 @@
 memo (for when no worker can be asked) and the search attributes (for on-call)."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from typing import Any
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.action import AtomicAction
     from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
     from contracts.plan import ActionResult, ExecutionPlan, PreviewLine
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
+    from workflows.step_run import StepRun
 
 
 class IllegalTransitionError(ValueError):
@@ -65,22 +64,19 @@ class PlanRecord:
         shown: dict[str, Any] = {"parameters": parameters} | ({"preview": tuple(preview)} if preview else {})
         self._replace(actions=[a.model_copy(update=shown) if a.step == number else a for a in self.plan.actions])
 
-    def result(
-        self, number: int, action: AtomicAction, status: StepStatus, message: str, started: datetime,
-        error_type: ErrorType | None = None,
-    ) -> None:  # fmt: skip
+    def result(self, run: StepRun, status: StepStatus, message: str, error_type: ErrorType | None = None) -> None:
         """Record what became of a step that was started."""
-        self.step(number, status)
+        self.step(run.number, status)
         outcome = ActionResult(
-            step=number,
-            action_id=action.name,
+            step=run.number,
+            action_id=run.action.name,
             status=status,
             message=message,
             error_type=error_type,
-            started_at=started,
+            started_at=run.started or workflow.now(),
             finished_at=workflow.now(),
         )
-        self._replace(results=[*(r for r in self.plan.results if r.step != number), outcome])
+        self._replace(results=[*(r for r in self.plan.results if r.step != run.number), outcome])
 
     def stop_steps(self, may_stand: Collection[int]) -> None:
         """Settle the steps that will not run any more: one under way is `unknown` if it may have been applied."""

@@ -14,6 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.execution import Execution
     from workflows.refusals import refusal
     from workflows.saga import Saga
+    from workflows.step_run import StepRun
 
 _LOOK = 6.0
 """Seconds in which an undo must have looked at every booking. The operator waits for it, and so does the facade, a
@@ -22,7 +23,7 @@ little longer (`clients.words`)."""
 
 async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
     """Look at every booking at once. Raises the first refusal."""
-    looks = [refuse_if_changed_since(calls, saga, n, left, token_ref, locale) for n, left in execution.as_left()]
+    looks = [refuse_if_changed_since(calls, run, left, token_ref, locale) for run, left in execution.as_left()]
     looks.append(_refuse_if_some_would_stand(saga, execution, token_ref, locale))
     try:
         found = await asyncio.wait_for(asyncio.gather(*looks, return_exceptions=True), _LOOK)
@@ -39,7 +40,7 @@ def _not_looked(locale: str) -> ApplicationError:
 
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
     try:
-        found = await saga.would_undo(execution.left_by, token_ref)
+        found = await saga.would_undo(execution.grounds.left_by, token_ref)
     except ActivityError:
         raise _not_looked(locale) from None
     for look in found:
@@ -50,13 +51,12 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
 
 
 async def refuse_if_changed_since(
-    calls: Calls, saga: Saga, number: int, expectations: tuple[Expectation, ...], token_ref: str, locale: str
+    calls: Calls, run: StepRun, expectations: tuple[Expectation, ...], token_ref: str, locale: str
 ) -> None:
     """The same for plans from before, which know only what each booking hashed to."""
-    scope = saga.scope_of(number)
-    if scope is None:
+    if run.scope is None:
         return
-    request = SnapshotRequest(scope=scope.model_copy(update={"token_ref": token_ref}), expectations=expectations)
+    request = SnapshotRequest(scope=run.scope.model_copy(update={"token_ref": token_ref}), expectations=expectations)
     try:
         reply = await calls.snapshot(request)
     except ActivityError:

@@ -1,0 +1,121 @@
+"""One step of a plan while it lives: what was confirmed, what it stands on, what it was sent with and what became of
+it. The execution, the saga and the record share it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.action import AtomicAction
+    from contracts.base import Json
+    from contracts.effects import (
+        ActReply,
+        DraftedStep,
+        Expectation,
+        Ground,
+        Landing,
+        SnapshotReply,
+        StepScope,
+        UndoRequest,
+        UnseenWrite,
+    )
+    from contracts.errors import VenueFailure
+    from contracts.model import GivenAnswer
+
+_APPLIED = (Landing.APPLIED, Landing.OTHERWISE)
+
+
+@dataclass(slots=True, eq=False)
+class StepRun:
+    """What is known of one step; `number` counts from 1.
+
+    `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
+    "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
+    """
+
+    number: int
+    drafted: DraftedStep
+    grounds: dict[str, Ground] = field(default_factory=dict)
+    known: dict[str, str | None] = field(default_factory=dict)
+    subject: str | None = None
+    unseen: UnseenWrite | None = None
+    started: datetime | None = None
+    scope: StepScope | None = None
+    snapshot: SnapshotReply | None = None
+    landed: ActReply | None = None
+    output: Json = None
+    refusal: VenueFailure | None = None
+    answers: list[GivenAnswer] = field(default_factory=list)
+
+    @property
+    def action(self) -> AtomicAction:
+        """What it does."""
+        return self.drafted.action
+
+    @property
+    def confirmed(self) -> dict[str, Json]:
+        """The values that the operator confirmed."""
+        return self.drafted.parameters
+
+    @property
+    def may_be_applied(self) -> bool:
+        """Whether it did something, or may have: a write that was sent and is not known to have come to nothing."""
+        return self.scope is not None and (self.landed is None or self.landed.landing is not Landing.NOT_APPLIED)
+
+    @property
+    def surely_applied(self) -> bool:
+        """Whether it did something, as asked or not."""
+        return self.landed is not None and self.landed.landing in _APPLIED
+
+    @property
+    def looked_after(self) -> bool:
+        """Whether it is known what it left. Not in plans from before."""
+        return self.snapshot is not None and (bool(self.snapshot.grounds) or self.snapshot.subject is None)
+
+    @property
+    def manual(self) -> str:
+        """What a person would do to reverse it by hand."""
+        return self.snapshot.manual if self.snapshot else ""
+
+    def stand_on(self, grounds: Sequence[Ground]) -> None:
+        """What it stands on was read."""
+        if grounds:
+            self.grounds = {g.key: g for g in grounds}
+            self.known.update({g.key: g.digest for g in grounds})
+
+    def about_to_act(self, scope: StepScope, snapshot: SnapshotReply) -> None:
+        """It is sent next, with this; what became of an earlier try no longer counts."""
+        self.scope, self.snapshot, self.landed = scope, snapshot, None
+
+    def undo_request(self, token_ref: str, *, again: bool = False) -> UndoRequest:
+        """What reversing it takes."""
+        assert self.scope is not None and self.snapshot is not None
+        reply = self.landed or ActReply(landing=Landing.UNKNOWN)
+        return UndoRequest(
+            scope=self.scope.model_copy(update={"token_ref": token_ref}),
+            before=self.snapshot.before,
+            output=reply.response if reply.response is not None else reply.output,
+            applied=self.surely_applied,
+            otherwise=reply.landing is Landing.OTHERWISE,
+            left=reply.left,
+            left_digest=reply.left_digest,
+            left_whole=reply.left_whole,
+            accepted=reply.accepted,
+            again=again,
+        )
+
+    def look_request(self, token_ref: str, expected: tuple[Expectation, ...]) -> UndoRequest:
+        """What looking takes, whether it could be reversed."""
+        return self.undo_request(token_ref).model_copy(update={"look_only": True, "expected": expected})
+
+
+def runs_of(steps: Sequence[DraftedStep]) -> list[StepRun]:
+    """The steps of a plan, as they were drafted."""
+    runs = [StepRun(number, step, subject=step.subject) for number, step in enumerate(steps, 1)]
+    for run in runs:
+        run.stand_on(run.drafted.grounds)
+        if run.subject is not None and run.drafted.digest is not None:
+            run.known[""] = run.drafted.digest
+    return runs
