@@ -27,7 +27,7 @@ def _naming_the_part() -> Iterator[None]:
     try:
         yield
     except UnansweredError as away:
-        raise ApplicationError(away.error.message, type=f"away.{away.part}") from None
+        raise ApplicationError(away.answer.message, type=f"away.{away.part}") from None
 
 
 class Chats:
@@ -72,7 +72,7 @@ class Chats:
             with _naming_the_part():
                 said = await self._words.confirm(await self._plans.plan(call.plan_id), word, token)
         except RequestError as error:
-            return AssentReply(error=error.error)
+            return AssentReply(error=error.answer)
         return AssentReply(plan=said.plan)
 
     @activity.defn(name="drop_pending")
@@ -87,9 +87,9 @@ class Chats:
                 said = await self._words.cancel(await self._plans.plan(call.plan_id), word, call.superseded_by)
         except RequestError as error:
             kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
-            if call.superseded_by is None or error.error.error_type not in kinds:
-                return AssentReply(error=error.error)
-            found = error.error.plan
+            if call.superseded_by is None or error.kind not in kinds:
+                return AssentReply(error=error.answer)
+            found = error.answer.plan
             pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
             if pending and (await self.plan_state(call.plan_id)).open:
                 return AssentReply(error=wording.unavailable(spoken(), "slow", "word.drop_unknown"))
@@ -103,7 +103,7 @@ class Chats:
             with _naming_the_part():
                 description = await self._plans.describe(plan_id)
         except RequestError as error:
-            if error.error.error_type is ServiceErrorType.NOT_FOUND:
+            if error.kind is ServiceErrorType.NOT_FOUND:
                 return PlanState(open=False)
             raise
         status = self._plans.status_of(description)

@@ -96,7 +96,7 @@ def _told(refused: VenueError) -> Exception:
         failure.message,
         *failure.suggestions,
     )
-    error.error.retry_after_seconds = failure.retry_after_seconds
+    error.answer.retry_after_seconds = failure.retry_after_seconds
     return error
 
 

@@ -30,7 +30,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestError)
     async def _desk(request: Request, error: RequestError) -> JSONResponse:
-        return error_response(error.error)
+        return error_response(error.answer)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -59,7 +59,7 @@ def _too_many(limit: RateLimitItem, reset: float, kind: str) -> Exception:
         say(f"refuse.too_many_{kind}", spoken(), n=limit.amount, seconds=wait),
         say("next.rate_limited", spoken(), seconds=wait),
     )
-    error.error.retry_after_seconds = float(wait)
+    error.answer.retry_after_seconds = float(wait)
     return error
 
 

@@ -71,8 +71,8 @@ class Caller:
         except UnansweredError as away:
             raise await self._unseen(away, plan_id, user_id, sends) from None
         except RequestError as error:
-            if sends is not None and error.error.error_type is E.SERVICE_UNAVAILABLE:
-                error.error.message = f"{error.error.message} {say(not_sent(sends), spoken())}"
+            if sends is not None and error.kind is E.SERVICE_UNAVAILABLE:
+                error.answer.message = f"{error.answer.message} {say(not_sent(sends), spoken())}"
             raise
         await self.shown.keep(view.plan)
         return view
@@ -133,7 +133,7 @@ async def _hand_over(parts: Services, plan_id: str, user_id: str, token: str) ->
         await parts.plans.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
         ended = (await parts.plans.plan(plan_id)).plan.settled
     except RequestError as error:
-        if error.error.error_type is not E.CONFLICT:
+        if error.kind is not E.CONFLICT:
             raise
         ended = True
     if ended:

@@ -91,7 +91,7 @@ async def take(
     try:
         reply = await parts.chats.turn(chat, start, saying.turn)
     except UnansweredError as away:
-        return await saying.unanswered(away.error, response)
+        return await saying.unanswered(away.answer, response)
     finally:
         await parts.words.wipe(saying.turn.token_ref)
     if reply.turn is None:

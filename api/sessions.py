@@ -81,6 +81,6 @@ async def _plan(parts: ServicesDep, plan_id: str | None) -> ExecutionPlan | None
     try:
         return (await parts.plans.plan(plan_id)).plan
     except RequestError as error:
-        if error.error.error_type is E.NOT_FOUND:
+        if error.kind is E.NOT_FOUND:
             return None
         raise

@@ -33,7 +33,7 @@ class ChatClient:
                 return await self._turn(conversation_id, start, request)
             except RequestError as error:
                 # The run closed under the request: the next one knows what was said, so asking it is safe.
-                if error.error.error_type is not ServiceErrorType.CONFLICT:
+                if error.kind is not ServiceErrorType.CONFLICT:
                     raise
         return await self._turn(conversation_id, start, request)
 
@@ -66,7 +66,7 @@ class ChatClient:
         try:
             return await bounded(handle.query(ConversationWorkflow.session, rpc_timeout=QUICK), 1.5)
         except RequestError as error:
-            if error.error.error_type is ServiceErrorType.NOT_FOUND:
+            if error.kind is ServiceErrorType.NOT_FOUND:
                 return None
             raise
 

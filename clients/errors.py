@@ -8,11 +8,16 @@ from reasoning import wording
 
 
 class RequestError(Exception):
-    """The request cannot be served; `error` is the API's answer."""
+    """The request cannot be served; `answer` is what the API says then."""
 
-    def __init__(self, error: ServiceError) -> None:
-        super().__init__(error.message)
-        self.error = error
+    def __init__(self, answer: ServiceError) -> None:
+        super().__init__(answer.message)
+        self.answer = answer
+
+    @property
+    def kind(self) -> ServiceErrorType:
+        """What kind of error it is."""
+        return self.answer.error_type
 
 
 class UnansweredError(RequestError):

@@ -42,7 +42,7 @@ def _from_workflow(cause: BaseException | None) -> RequestError:
         kind = ServiceErrorType(cause.type)
         refused = refuse(kind, cause.message)
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
-            refused.error.suggestions, refused.error.retry_after_seconds = [say("next.moment", spoken())], 5
+            refused.answer.suggestions, refused.answer.retry_after_seconds = [say("next.moment", spoken())], 5
         return refused
     return UnansweredError("service")
 

@@ -202,8 +202,8 @@ class Words:
             if await self._started(ticket):
                 # The same word, said twice, and the other one was first; or the plan ended before it could count.
                 return self.begun(view.model_copy(update={"plan": await self._as_it_stands(view)}), word)
-            if refused.error.error_type is ServiceErrorType.CONFLICT and refused.error.plan is None:
-                refused.error.plan = await self._as_it_stands(view)
+            if refused.kind is ServiceErrorType.CONFLICT and refused.answer.plan is None:
+                refused.answer.plan = await self._as_it_stands(view)
             raise
         if lent and after.token_ref != lent:
             await self.wipe(lent)

@@ -168,7 +168,7 @@ class ConversationWorkflow:
         except TimeoutError:
             return TurnReply(error=self._away("in_time", unsettled), unsettled=unsettled)
         except RefusedError as refused:
-            return TurnReply(error=refused.error)
+            return TurnReply(error=refused.answer)
         except ActivityError as error:
             workflow.logger.warning("a turn failed: %s", error.cause)
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)

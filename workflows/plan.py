@@ -28,6 +28,7 @@ with workflow.unsafe.imports_passed_through():
         RollbackOutcome,
         RollbackState,
         RollbackTrigger,
+        ServiceErrorType,
         StepRollbackOutcome,
         StepStatus,
     )
@@ -242,7 +243,7 @@ class PlanWorkflow:
         if not granted:
             if token_ref and token_ref not in self._credentials.used and workflow.patched("wipe-refused"):
                 await self._wipe(token_ref)
-            raise refusal("service_unavailable", say("refuse.given_up", self._locale))
+            raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up", self._locale))
 
     @workflow.update
     async def confirm(self, request: ConfirmRequest) -> PlanView:
@@ -269,7 +270,7 @@ class PlanWorkflow:
         ):
             return
         if plan.status is not PlanStatus.CONFIRMED:
-            raise refusal("conflict", wording.already(plan.status, self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status, self._locale))
 
     @workflow.update
     async def cancel(self, request: CancelRequest) -> PlanView:
@@ -296,9 +297,9 @@ class PlanWorkflow:
     def _refuse_cancel(self, request: CancelRequest) -> None:
         plan = self._record.plan
         if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
-            raise refusal("conflict", say("refuse.not_replaced", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_replaced", self._locale))
         if plan.status.terminal:
-            raise refusal("conflict", wording.already(plan.status, self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status, self._locale))
 
     @workflow.update
     async def undo(self, request: UndoPlan) -> PlanView:
@@ -335,11 +336,11 @@ class PlanWorkflow:
         if self._undoing is not None:
             if request.attempt and request.attempt == self._undoing.attempt:
                 return
-            raise refusal("conflict", say("refuse.undo_under_way", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_under_way", self._locale))
         if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
-            raise refusal("conflict", say("refuse.undo_once", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_once", self._locale))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
-            raise refusal("conflict", say("refuse.not_undone", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_undone", self._locale))
 
     @workflow.signal(name="answer")
     def answer(self, answer: Answer) -> None:

@@ -7,19 +7,20 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.enums import ServiceErrorType
     from contracts.plan import ExecutionPlan
     from language.catalogue import say
 
 
-def refusal(kind: str, message: str) -> ApplicationError:
-    """An error that the facade maps by its type: a `ServiceErrorType` value."""
-    return ApplicationError(message, type=kind, non_retryable=True)
+def refusal(kind: ServiceErrorType, message: str) -> ApplicationError:
+    """An error that the facade maps by its type."""
+    return ApplicationError(message, type=kind.value, non_retryable=True)
 
 
 def refuse_stranger(plan: ExecutionPlan, user_id: str, locale: str) -> None:
     """Raises `forbidden` unless the plan belongs to the user."""
     if user_id != plan.user_id:
-        raise refusal("forbidden", say("refuse.foreign_plan", locale))
+        raise refusal(ServiceErrorType.FORBIDDEN, say("refuse.foreign_plan", locale))
 
 
 def refuse_late(deadline: datetime, locale: str, attempt: str = "") -> None:
@@ -27,4 +28,4 @@ def refuse_late(deadline: datetime, locale: str, attempt: str = "") -> None:
     server while no worker polls. A word that is claimed before it takes effect needs no such judgement, which compares
     two machines' clocks."""
     if not attempt and workflow.now() > deadline:
-        raise refusal("service_unavailable", say("refuse.too_late", locale))
+        raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.too_late", locale))

@@ -40,11 +40,11 @@ _KNOWN_KEPT = 10
 
 
 class RefusedError(Exception):
-    """The turn cannot be served."""
+    """The turn cannot be served; `answer` is what the API says then."""
 
-    def __init__(self, error: ServiceError) -> None:
-        super().__init__(error.message)
-        self.error = error
+    def __init__(self, answer: ServiceError) -> None:
+        super().__init__(answer.message)
+        self.answer = answer
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import Expectation, SnapshotRequest
-    from contracts.enums import StepRollbackOutcome
+    from contracts.enums import ServiceErrorType, StepRollbackOutcome
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.execution import Execution
@@ -35,7 +35,9 @@ async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token
 
 
 def _not_looked(locale: str) -> ApplicationError:
-    return refusal("service_unavailable", f"{say('refuse.not_looked', locale)} {say('word.undo_refused', locale)}")
+    return refusal(
+        ServiceErrorType.SERVICE_UNAVAILABLE, f"{say('refuse.not_looked', locale)} {say('word.undo_refused', locale)}"
+    )
 
 
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
@@ -45,9 +47,11 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
         raise _not_looked(locale) from None
     for look in found:
         if look.failure is not None:
-            raise refusal("conflict", say("refuse.cannot_undo_because", locale, why=look.failure.message))
+            raise refusal(
+                ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", locale, why=look.failure.message)
+            )
         if look.outcome is StepRollbackOutcome.FAILED:
-            raise refusal("conflict", say("refuse.undo_changed", locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", locale))
 
 
 async def refuse_if_changed_since(
@@ -62,6 +66,6 @@ async def refuse_if_changed_since(
     except ActivityError:
         raise _not_looked(locale) from None
     if reply.failure is not None:
-        raise refusal("conflict", say("refuse.cannot_undo_because", locale, why=reply.failure.message))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", locale, why=reply.failure.message))
     if reply.drifted:
-        raise refusal("conflict", say("refuse.undo_changed", locale))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", locale))

@@ -238,7 +238,7 @@ async def test_a_confirm_that_is_taken_but_not_begun_when_its_answer_is_lost_nev
         await handle.query("plan")
         with pytest.raises(RequestError) as error:
             await deaf(pending.plan)
-    assert error.value.error.error_type == "service_unavailable"
+    assert error.value.kind == "service_unavailable"
     taken = [e async for e in handle.fetch_history_events() if e.HasField(ACCEPTED)]
     assert len(taken) == 1, "else this shows nothing"
     await parts.start_worker()
