@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from api.auth import ServicesDep
 from api.errors import documented
+from api.injected import RegistriesDep
 from clients.errors import refuse
 from contracts.action import Finding
 from contracts.base import Edge
@@ -65,9 +65,9 @@ def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> C
 
 
 @router.get("", response_model=Catalogue, responses=documented(E.UNAUTHORIZED), summary="List the actions")
-async def catalogue(parts: ServicesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
+async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
     """The actions of every venue, by category if one is given."""
-    registry = parts.registries.registry
+    registry = registries.registry
     return _catalogue(registry.packs, registry.version, category)
 
 
@@ -77,10 +77,10 @@ async def catalogue(parts: ServicesDep, category: Annotated[str | None, Query()]
     responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE),
     summary="Take up changed overlays",
 )
-async def refresh(parts: ServicesDep) -> Catalogue:
+async def refresh(registries: RegistriesDep) -> Catalogue:
     """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs."""
     try:
-        version = await parts.registries.refresh()
+        version = await registries.refresh()
     except PackError as error:
         raise refuse(E.SERVICE_UNAVAILABLE, say("refuse.not_loaded", spoken(), why=error)) from None
-    return _catalogue(parts.registries.registry.packs, version, None)
+    return _catalogue(registries.registry.packs, version, None)

@@ -7,6 +7,7 @@ from api.auth import TokenCache, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
+from api.saying import Sayings
 from api.shown import Shown
 from api.venue_language import VenueLanguage
 from clients.services import Services
@@ -21,8 +22,8 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 """
 
 
-def create_app(parts: Services) -> FastAPI:
-    """The facade over the parts of this process."""
+def create_app(services: Services) -> FastAPI:
+    """The facade over the services of this process; each route is given only what it asks for."""
     app = FastAPI(
         title="iQ booking updates",
         version="1",
@@ -31,16 +32,20 @@ def create_app(parts: Services) -> FastAPI:
         redoc_url=None,
         telemetry=TELEMETRY,
     )
-    app.state.parts = parts
-    app.state.tokens = TokenCache(parts)
-    app.state.shown = Shown(parts.offers)
-    app.state.limits = RateLimits(parts.settings)
+    settings, shown = services.settings, Shown(services.offers)
+    app.state.services = services
+    app.state.tokens = TokenCache(services.venues)
+    app.state.shown = shown
+    app.state.limits = RateLimits(settings)
+    app.state.sayings = Sayings(
+        services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
+    )
     errors.install(app)
     for router in (requests.router, plans.router, sessions.router, actions.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.include_router(health.router)
-    app.mount("/codec", create_codec_app(parts))
-    app.add_middleware(BodyLimit, most=parts.settings.max_body)
-    app.add_middleware(VenueLanguage, registries=parts.registries)
+    app.mount("/codec", create_codec_app(services))
+    app.add_middleware(BodyLimit, most=settings.max_body)
+    app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)
     return app

@@ -12,10 +12,8 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from api.shown import Shown
 from clients.errors import UnansweredError, refuse
-from clients.services import Services
-from clients.venue import VenueError
+from clients.venue import VenueClient, VenueError
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
 from language.catalogue import say, spoken
@@ -25,17 +23,11 @@ _TRUSTED_FOR = 60.0
 """Seconds for which a venue's word on a token is believed."""
 
 
-def parts(request: Request) -> Services:
-    """What this process is made of."""
-    found: Services = request.app.state.parts
-    return found
-
-
 async def service_key(
     request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
 ) -> None:
     """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized."""
-    wanted = parts(request).settings.service_key
+    wanted = request.app.state.services.settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
 
@@ -59,8 +51,8 @@ def _said(name: str) -> tuple[str, str]:
 class TokenCache:
     """Remembers, by hash, which tokens a venue has accepted lately."""
 
-    def __init__(self, parts: Services) -> None:
-        self._parts = parts
+    def __init__(self, venues: VenueClient) -> None:
+        self._venues = venues
         self._accepted: dict[str, float] = {}
 
     async def admit(self, pack: Pack, token: str, *, anew: bool = False, within: float = 5.0) -> None:
@@ -71,7 +63,7 @@ class TokenCache:
         if self._accepted.get(mark, 0) > now and not anew:
             return
         try:
-            asking = self._parts.venues.send_with_token(pack.profile.base_url, pack.check, token)
+            asking = self._venues.send_with_token(pack.profile.base_url, pack.check, token)
             await asyncio.wait_for(asking, within)
         except TimeoutError:
             raise UnansweredError("venue") from None
@@ -100,22 +92,7 @@ def _told(refused: VenueError) -> Exception:
     return error
 
 
-def shown(request: Request) -> Shown:
-    """What this process has shown lately."""
-    found: Shown = request.app.state.shown
-    return found
-
-
-def token_desk(request: Request) -> TokenCache:
-    """This process's memory of accepted tokens."""
-    found: TokenCache = request.app.state.tokens
-    return found
-
-
 Token = Annotated[str, Depends(operator_token)]
-TokenCheck = Annotated[TokenCache, Depends(token_desk)]
-ServicesDep = Annotated[Services, Depends(parts)]
-ShownDep = Annotated[Shown, Depends(shown)]
 IdempotencyKey = Annotated[
     Identifier | None, Header(alias="Idempotency-Key", description="A `request_id`, for callers that send it so")
 ]

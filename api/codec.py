@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from temporalio.api.common.v1 import Payloads
 
 from api import errors
-from api.auth import ServicesDep
+from api.injected import SettingsDep
 from clients.errors import refuse
 from clients.services import Services
 from contracts.base import Json
@@ -58,9 +58,9 @@ def _proven(service_key: str, cookie: str) -> bool:
     )
 
 
-async def signed_in(request: Request, parts: ServicesDep) -> None:
+async def signed_in(request: Request, settings: SettingsDep) -> None:
     """Refuse whoever neither sends the service key nor has signed in with it. Raises `RequestError`: unauthorized."""
-    wanted = parts.settings.service_key
+    wanted = settings.service_key
     if not wanted:
         return
     given = request.headers.get("X-Service-Key", "")
@@ -80,9 +80,9 @@ async def sign_in_page() -> str:
 
 
 @router.post("/sign-in", response_class=HTMLResponse, include_in_schema=False)
-async def sign_in(request: Request, parts: ServicesDep, key: Annotated[str, Form()]) -> HTMLResponse:
+async def sign_in(request: Request, settings: SettingsDep, key: Annotated[str, Form()]) -> HTMLResponse:
     """Check the key and set the cookie."""
-    wanted = parts.settings.service_key or ""
+    wanted = settings.service_key or ""
     if not wanted or not hmac.compare_digest(wanted.encode(), key.encode()):
         return HTMLResponse(_PAGE.format(message=escape("That is not the service key.")), status_code=401)
     answer = HTMLResponse(_PAGE.format(message="You are signed in. Reload the page in the Temporal UI."))
@@ -100,16 +100,16 @@ async def sign_in(request: Request, parts: ServicesDep, key: Annotated[str, Form
 
 
 @router.post("/decode", summary="Decrypt Temporal payloads", dependencies=[Depends(signed_in)])
-async def decode(body: dict[str, Json], parts: ServicesDep) -> dict[str, Json]:
+async def decode(body: dict[str, Json], settings: SettingsDep) -> dict[str, Json]:
     """`{"payloads": […]}` in, the same out, decrypted. What cannot be read comes back as it is."""
-    codec = EncryptionCodec(parts.settings.ring())
+    codec = EncryptionCodec(settings.ring())
     return MessageToDict(Payloads(payloads=codec.decode_readable(_payloads(body).payloads)))
 
 
 @router.post("/encode", summary="Encrypt Temporal payloads", dependencies=[Depends(signed_in)])
-async def encode(body: dict[str, Json], parts: ServicesDep) -> dict[str, Json]:
+async def encode(body: dict[str, Json], settings: SettingsDep) -> dict[str, Json]:
     """`{"payloads": […]}` in, the same out, encrypted."""
-    codec = EncryptionCodec(parts.settings.ring())
+    codec = EncryptionCodec(settings.ring())
     return MessageToDict(Payloads(payloads=await codec.encode(_payloads(body).payloads)))
 
 
@@ -120,15 +120,15 @@ def _payloads(body: dict[str, Json]) -> Payloads:
         raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", spoken(), why=error)) from None
 
 
-def create_codec_app(parts: Services) -> FastAPI:
+def create_codec_app(services: Services) -> FastAPI:
     """The codec as an application of its own, so that only it answers to the Temporal UI's origin."""
     app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None, telemetry=TELEMETRY)
-    app.state.parts = parts
+    app.state.services = services
     errors.install(app)
     app.include_router(router)
     app.add_middleware(
         CORSMiddleware,
-        allow_origins=list(parts.settings.ui_origins),
+        allow_origins=list(services.settings.ui_origins),
         allow_credentials=True,
         allow_methods=["POST"],
         allow_headers=["content-type", "x-namespace", "authorization"],

@@ -35,7 +35,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         body = error.body if isinstance(error.body, dict) else {}
-        pack = request.app.state.parts.registries.registry.venue(str(body.get("venue_id")))
+        pack = request.app.state.services.registries.registry.venue(str(body.get("venue_id")))
         if pack is not None:
             speak(pack.profile.locale)
         return error_response(_explained(error))

@@ -10,7 +10,9 @@ from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
-from api.auth import ServicesDep
+from api.injected import PlansDep, RegistriesDep, SettingsDep, VaultDep
+from clients.registries import Registries
+from infra.vault import Vault
 
 router = APIRouter(tags=["health"])
 
@@ -25,14 +27,16 @@ async def alive() -> dict[str, str]:
 
 
 @router.get("/readyz", summary="Is every part ready?")
-async def ready(parts: ServicesDep, response: Response) -> dict[str, object]:
+async def ready(
+    plans: PlansDep, settings: SettingsDep, vault: VaultDep, registries: RegistriesDep, response: Response
+) -> dict[str, object]:
     """200 with each part `ok`, else 503 with what is missing."""
     names = ("temporal", "worker", "vault", "registry")
     checks: tuple[Awaitable[str], ...] = (
-        _temporal(parts.plans.client),
-        _worker(parts.plans.client, parts.settings.task_queue),
-        _vault(parts),
-        _registry(parts),
+        _temporal(plans.client),
+        _worker(plans.client, settings.task_queue),
+        _vault(vault),
+        _registry(registries),
     )
     found = await asyncio.gather(*(_within(c) for c in checks))
     states = dict(zip(names, found, strict=True))
@@ -66,11 +70,11 @@ async def _worker(client: Client, queue: str) -> str:
     return "ok" if seen else "no worker polls"
 
 
-async def _vault(parts: ServicesDep) -> str:
-    reference = await parts.vault.put("probe", 1)
-    await parts.vault.wipe(reference)
+async def _vault(vault: Vault) -> str:
+    reference = await vault.put("probe", 1)
+    await vault.wipe(reference)
     return "ok"
 
 
-async def _registry(parts: ServicesDep) -> str:
-    return "ok" if all(pack.actions for pack in parts.registries.registry.packs) else "a pack has no actions"
+async def _registry(registries: Registries) -> str:
+    return "ok" if all(pack.actions for pack in registries.registry.packs) else "a pack has no actions"

@@ -1,27 +1,27 @@
 """`/v1/plans/{id}`: look, confirm, answer, cancel, undo. Ownership is checked before anything is told or done."""
 
-import asyncio
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from api.auth import IdempotencyKey, ServicesDep, ShownDep, Token, TokenCache, TokenCheck
+from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
+from api.injected import PlansDep, RegistriesDep, ShownDep, SignInDep, TokenCheck, WordsDep
 from api.requests import pack_of
 from api.shown import Shown
 from clients.errors import RequestError, UnansweredError, refuse
-from clients.services import Services
+from clients.plans import PlanClient
+from clients.registries import Registries
+from clients.sign_in import SignIn
 from clients.words import Kind, Said, Word, not_sent
 from contracts.base import Identifier
 from contracts.enums import RollbackState
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import PlanView, SignedIn
+from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
-from infra.claims import AWAY
-from infra.vault import TokenMissingError
 from language.catalogue import say, spoken
 from reasoning import wording
 
@@ -34,8 +34,6 @@ _WORD_ERRORS = {
     **_ERRORS,
     202: {"model": ExecutionPlan, "description": "Received; `notice` says what is known of it. Look at the plan again"},
 }
-_STORE_WITHIN = 1.0
-"""Seconds for one call of the token store."""
 
 
 def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")]) -> str:
@@ -55,9 +53,11 @@ PlanId = Annotated[str, Depends(plan_id_of)]
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: what every route of a plan needs of this process and of the request."""
+    """Who asks, and how the plan is found that is theirs."""
 
-    parts: Services
+    plans: PlanClient
+    registries: Registries
+    sign_in: SignIn
     tokens: TokenCache
     shown: Shown
     token: str
@@ -78,26 +78,25 @@ class Caller:
         return view
 
     async def _admitted(self, plan_id: str, user_id: str) -> PlanView:
-        parts, token = self.parts, self.token
-        view, default = await parts.plans.plan(plan_id), spoken()
-        pack = pack_of(parts, view.plan.venue_id)
+        view, default = await self.plans.plan(plan_id), spoken()
+        pack = pack_of(self.registries, view.plan.venue_id)
         if view.plan.notice is not None and spoken() != default:
             # It was told before its venue's language was known.
-            view = await parts.plans.plan(plan_id)
+            view = await self.plans.plan(plan_id)
         if view.plan.user_id != user_id:
             raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
         waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
-        renewed = waiting or await _differs(parts, view, token)
-        await self.tokens.admit(pack, token, anew=renewed, within=1.0)
+        renewed = waiting or await self.sign_in.differs(view, self.token)
+        await self.tokens.admit(pack, self.token, anew=renewed, within=1.0)
         if renewed:
-            await _hand_over(parts, plan_id, user_id, token)
+            await self.sign_in.hand_over(plan_id, user_id, self.token)
         return view
 
     async def _unseen(self, away: UnansweredError, plan_id: str, user_id: str, sends: Word | None) -> RequestError:
         # What was shown is told only to a token that the venue accepts, so not when it cannot be asked.
         last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
         if last is not None:
-            await self.tokens.admit(pack_of(self.parts, last.venue_id), self.token, within=1.0)
+            await self.tokens.admit(pack_of(self.registries, last.venue_id), self.token, within=1.0)
         error = wording.unavailable(spoken(), away.part, "away.last_seen" if last is not None else "away.unseen")
         if sends is not None:
             error.message = f"{error.message} {say(not_sent(sends), spoken())}"
@@ -111,46 +110,20 @@ class Caller:
         return await self.shown.keep(said.plan)
 
 
-def caller(parts: ServicesDep, tokens: TokenCheck, shown: ShownDep, token: Token, key: IdempotencyKey = None) -> Caller:
+def caller(
+    plans: PlansDep,
+    registries: RegistriesDep,
+    sign_in: SignInDep,
+    tokens: TokenCheck,
+    shown: ShownDep,
+    token: Token,
+    key: IdempotencyKey = None,
+) -> Caller:
     """Who asks."""
-    return Caller(parts, tokens, shown, token, key)
+    return Caller(plans, registries, sign_in, tokens, shown, token, key)
 
 
 CallerDep = Annotated[Caller, Depends(caller)]
-
-
-async def _hand_over(parts: Services, plan_id: str, user_id: str, token: str) -> None:
-    """Give a plan the operator's new token. A plan that has ended meanwhile wipes nothing any more, so none is kept
-    for it: it is looked at before, since its own token is gone, too, once it has ended, and after."""
-    if (await parts.plans.plan(plan_id)).plan.settled:
-        return
-    try:
-        async with asyncio.timeout(_STORE_WITHIN):
-            reference = await parts.vault.put(token, parts.settings.token_ttl)
-    except AWAY:
-        raise UnansweredError("store") from None
-    try:
-        await parts.plans.signed_in(plan_id, SignedIn(user_id=user_id, token_ref=reference))
-        ended = (await parts.plans.plan(plan_id)).plan.settled
-    except RequestError as error:
-        if error.kind is not E.CONFLICT:
-            raise
-        ended = True
-    if ended:
-        await parts.words.wipe(reference)
-
-
-async def _differs(parts: ServicesDep, view: PlanView, token: str) -> bool:
-    """Whether the plan is at work with another token than this one."""
-    if view.token_ref is None or view.plan.settled:
-        return False
-    try:
-        async with asyncio.timeout(_STORE_WITHIN):
-            return await parts.vault.get(view.token_ref) != token
-    except TokenMissingError:
-        return True
-    except AWAY:
-        raise UnansweredError("store") from None
 
 
 @router.get(
@@ -169,13 +142,13 @@ async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: Cal
     responses=_WORD_ERRORS,
     summary="Confirm a plan",
 )
-async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
+async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
     After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
     that it may have: confirm again."""
     word = Word(Kind.CONFIRM, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return await by.tell(await by.parts.words.confirm(view, word, by.token), response)
+    return await by.tell(await words.confirm(view, word, by.token), response)
 
 
 @router.post(
@@ -185,12 +158,14 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, response: Resp
     responses=_WORD_ERRORS,
     summary="Answer a question",
 )
-async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Response) -> ExecutionPlan:
+async def answer(
+    plan_id: PlanId, body: AnswerBody, by: CallerDep, words: WordsDep, response: Response
+) -> ExecutionPlan:
     """Answer the question that the plan waits with; execution then goes on. After a 503 this try is never taken,
     and one before it under the same `request_id` only where the answer says that it may have been."""
     word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return await by.tell(await by.parts.words.answer(view, word, body.user_message, body.prompt_id), response)
+    return await by.tell(await words.answer(view, word, body.user_message, body.prompt_id), response)
 
 
 @router.post(
@@ -201,13 +176,13 @@ async def answer(plan_id: PlanId, body: AnswerBody, by: CallerDep, response: Res
     responses=_ERRORS,
     summary="Cancel a plan",
 )
-async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
+async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
     not cancelled by this try, and by one before it under the same `request_id` only where the answer says that it may
     have been. A `notice` says what is known where the plan does not show it yet."""
     word = Word(Kind.CANCEL, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return await by.tell(await by.parts.words.cancel(view, word), response)
+    return await by.tell(await words.cancel(view, word), response)
 
 
 @router.post(
@@ -218,10 +193,10 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, response: Respo
     responses=_ERRORS,
     summary="Undo a completed plan",
 )
-async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, response: Response) -> ExecutionPlan:
+async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one
     before it under the same `request_id` only where the answer says that it may have been. A `notice` says what is
     known where the plan does not show it yet."""
     word = Word(Kind.UNDO, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
-    return await by.tell(await by.parts.words.undo(view, word, by.token), response)
+    return await by.tell(await words.undo(view, word, by.token), response)

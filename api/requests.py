@@ -2,13 +2,14 @@
 
 from uuid import uuid4
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
-from api.auth import IdempotencyKey, ServicesDep, ShownDep, Token, TokenCheck
+from api.auth import IdempotencyKey, Token
 from api.bodies import RequestBody
 from api.errors import documented
-from api.saying import Saying
+from api.injected import ChatsDep, LimitsDep, RegistriesDep, SayingsDep, SettingsDep, ShownDep, TokenCheck
 from clients.errors import RequestError, UnansweredError, refuse
+from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
@@ -20,9 +21,9 @@ from workflows.ids import chat_workflow
 router = APIRouter(tags=["requests"])
 
 
-def pack_of(parts: ServicesDep, venue_id: str | None) -> Pack:
+def pack_of(registries: Registries, venue_id: str | None) -> Pack:
     """The venue's pack, the default one's where none is named. Raises `RequestError`: not_found."""
-    registry = parts.registries.registry
+    registry = registries.registry
     pack = registry.default_venue if venue_id is None else registry.venue(venue_id)
     if pack is None:
         known = [p.profile.venue_id for p in registry.packs]
@@ -59,10 +60,13 @@ def _not_sent(message: str, named: bool) -> str:
 )
 async def take(
     body: RequestBody,
-    request: Request,
     response: Response,
-    parts: ServicesDep,
+    registries: RegistriesDep,
+    settings: SettingsDep,
+    chats: ChatsDep,
+    sayings: SayingsDep,
     shown: ShownDep,
+    limits: LimitsDep,
     token: Token,
     tokens: TokenCheck,
     key: IdempotencyKey = None,
@@ -71,29 +75,29 @@ async def take(
     same turn. Answers within the turn budget (15 s unless set otherwise). After a 503 no booking is changed by the
     message and no plan was made of it, unless the answer says that this is not known: of a bare yes or no, of a message
     whose plan may have been made, and of a try that was not passed on where an earlier one may have been."""
-    pack = pack_of(parts, body.venue_id)
+    pack = pack_of(registries, body.venue_id)
     named = body.request_id or key
     request_id = named or str(uuid4())
     response.headers["X-Request-Id"] = request_id
-    await request.app.state.limits.count(venue=pack.profile.venue_id, user=body.user_id)
+    await limits.count(venue=pack.profile.venue_id, user=body.user_id)
     chat = chat_workflow(pack.profile.venue_id, body.session_id)
     try:
         await tokens.admit(pack, token)
-        saying = await Saying.begin(parts, shown, chat, body, request_id, token)
+        saying = await sayings.begin(chat, body, request_id, token)
     except UnansweredError as away:
         raise UnansweredError(away.part, _not_sent(body.user_message, named is not None)) from None
     start = ChatStart(
         venue_id=pack.profile.venue_id,
         session_id=body.session_id,
         locale=pack.profile.locale,
-        policy=parts.settings.chat_policy(),
+        policy=settings.chat_policy(),
     )
     try:
-        reply = await parts.chats.turn(chat, start, saying.turn)
+        reply = await chats.turn(chat, start, saying.turn)
     except UnansweredError as away:
         return await saying.unanswered(away.answer, response)
     finally:
-        await parts.words.wipe(saying.turn.token_ref)
+        await saying.over()
     if reply.turn is None:
         assert reply.error is not None
         if reply.error.error_type is E.UNAUTHORIZED:

@@ -7,20 +7,20 @@ import contextlib
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Self
 
 from fastapi import Response
 
 from api.bodies import RequestBody
 from api.shown import Shown
-from clients.chats import TURN_ACCEPT_WITHIN
+from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
-from clients.services import Services
-from clients.words import OPEN_LONGER, Kind, Word, attempt_of
+from clients.plans import PlanClient
+from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
 from contracts.errors import ServiceError
 from contracts.messages import PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
-from infra.claims import AWAY, STARTED, WITHDRAWN
+from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
+from infra.vault import Vault
 from language.catalogue import say, spoken
 from reasoning import assent
 
@@ -31,27 +31,35 @@ _LOOK_WITHIN = 1.0
 """Seconds for finding the plan that a reply was meant for, once it is known that its answer will not come."""
 
 
-@dataclass(frozen=True)
-class Saying:
-    """A message as it is sent. Its token is the chat's until the turn is over."""
+class Sayings:
+    """How messages are sent; `turn_budget` in seconds."""
 
-    parts: Services
-    shown: Shown
-    chat: str
-    turn: TurnRequest
-    word: assent.Word | None
+    def __init__(
+        self,
+        claims: Claims,
+        vault: Vault,
+        words: Words,
+        chats: ChatClient,
+        plans: PlanClient,
+        shown: Shown,
+        turn_budget: float,
+    ) -> None:
+        self._claims = claims
+        self._vault = vault
+        self._turn_budget = turn_budget
+        self.words = words
+        self.chats = chats
+        self.plans = plans
+        self.shown = shown
 
-    @classmethod
-    async def begin(
-        cls, parts: Services, shown: Shown, chat: str, body: RequestBody, request_id: str, token: str
-    ) -> Self:
-        """Put its token aside and open it. Raises `UnansweredError`: nothing was sent."""
-        word, budget = assent.bare_word(body.user_message), parts.settings.turn_budget
+    async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
+        """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
+        word, budget = assent.bare_word(body.user_message), self._turn_budget
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 name = attempt_of(chat, "reply", body.user_id, request_id)
-                ticket = (await parts.claims.open(name, budget + _OPEN_LONGER)).ticket
-                reference = await parts.vault.put(token, budget + 30)
+                ticket = (await self._claims.open(name, budget + _OPEN_LONGER)).ticket
+                reference = await self._vault.put(token, budget + 30)
         except AWAY:
             raise UnansweredError("store") from None
         now = datetime.now(UTC)
@@ -66,30 +74,44 @@ class Saying:
             attempt=ticket if word is not None else "",
             settled_words=True,
             ticket=ticket,
-            shown_plan_id=await shown.offered(chat, body.user_id),
+            shown_plan_id=await self.shown.offered(chat, body.user_id),
         )
-        return cls(parts, shown, chat, turn, word)
+        return Saying(self, chat, turn, word)
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A message as it is sent. Its token is the chat's until the turn is over."""
+
+    by: Sayings
+    chat: str
+    turn: TurnRequest
+    word: assent.Word | None
+
+    async def over(self) -> None:
+        """Forget its token."""
+        await self.by.words.wipe(self.turn.token_ref)
 
     async def unanswered(self, error: ServiceError, response: Response) -> Turn:
         """What is said when no answer came, or none that tells what became of a message. `error` names the part that
         is away. Raises `RequestError` unless the reply may have taken effect on a plan that is known."""
-        stands = await self.parts.words.withdraw(self.turn.ticket)
+        stands = await self.by.words.withdraw(self.turn.ticket)
         if stands == WITHDRAWN:
             raise _because(error, "word.message_refused" if self.word is None else "word.reply_refused")
-        by = await self.parts.words.claimant(self.turn.ticket) if stands == STARTED else ""
+        by = await self.by.words.claimant(self.turn.ticket) if stands == STARTED else ""
         if self.word is None or by == self.chat:
-            await self.shown.lose(self.chat, self.turn.user_id)
+            await self.by.shown.lose(self.chat, self.turn.user_id)
             raise _because(error, "word.message_unknown")
         view = await self._meant(by) if by or stands != STARTED else None
         word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
         if stands == STARTED:
             if view is None:
                 return AnswerTurn(message=say("word.reply_taken", spoken()))
-            return PlanTurn(plan=await self.shown.keep(self.parts.words.begun(view, word).plan))
+            return PlanTurn(plan=await self.by.shown.keep(self.by.words.begun(view, word).plan))
         if view is None:
             raise _because(error, "word.reply_unknown")
         response.status_code = 202
-        return PlanTurn(plan=await self.shown.keep(self.parts.words.unknown(view, word).plan))
+        return PlanTurn(plan=await self.by.shown.keep(self.by.words.unknown(view, word).plan))
 
     async def _meant(self, plan_id: str) -> PlanView | None:
         """The plan that took this reply, or, where nobody took it for certain, the only one that can have: as it
@@ -100,13 +122,13 @@ class Saying:
         with contextlib.suppress(RequestError, TimeoutError):
             async with asyncio.timeout(_LOOK_WITHIN):
                 if not plan_id:
-                    session = await self.parts.chats.session(self.chat)
+                    session = await self.by.chats.session(self.chat)
                     if session is not None and session.owner == user:
                         plan_id = session.pending_plan_id or ""
                 if plan_id:
-                    view = await self.parts.plans.plan(plan_id)
+                    view = await self.by.plans.plan(plan_id)
                     return view if view.plan.user_id == user else None
-        last = self.shown.plan(plan_id, user) if plan_id else None
+        last = self.by.shown.plan(plan_id, user) if plan_id else None
         return PlanView(plan=last) if last is not None else None
 
 

@@ -4,10 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from api.auth import ServicesDep, Token, TokenCheck
+from api.auth import Token
 from api.errors import documented
+from api.injected import ChatsDep, PlansDep, RegistriesDep, TokenCheck
 from api.requests import pack_of
 from clients.errors import RequestError, UnansweredError, refuse
+from clients.plans import PlanClient
 from contracts.base import Edge, Identifier, Json
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
@@ -43,16 +45,18 @@ class Session(Edge):
 async def look(
     session_id: Annotated[Identifier, Path()],
     user_id: Annotated[Identifier, Query()],
-    parts: ServicesDep,
+    registries: RegistriesDep,
+    chats: ChatsDep,
+    plans: PlansDep,
     token: Token,
     tokens: TokenCheck,
     venue_id: Annotated[Identifier | None, Query()] = None,
 ) -> Session:
     """Whether a plan of this chat waits for an answer or a confirmation."""
-    pack = pack_of(parts, venue_id)
+    pack = pack_of(registries, venue_id)
     await tokens.admit(pack, token)
     try:
-        view = await parts.chats.session(chat_workflow(pack.profile.venue_id, session_id))
+        view = await chats.session(chat_workflow(pack.profile.venue_id, session_id))
     except UnansweredError as away:
         raise UnansweredError(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
@@ -60,8 +64,8 @@ async def look(
     if view.owner != user_id:
         raise refuse(E.FORBIDDEN, say("refuse.foreign_chat", spoken()))
     try:
-        asking = await _plan(parts, view.prompt_plan_id)
-        pending = await _plan(parts, view.pending_plan_id)
+        asking = await _plan(plans, view.prompt_plan_id)
+        pending = await _plan(plans, view.pending_plan_id)
     except UnansweredError as away:
         raise UnansweredError(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
@@ -75,11 +79,11 @@ async def look(
     )
 
 
-async def _plan(parts: ServicesDep, plan_id: str | None) -> ExecutionPlan | None:
+async def _plan(plans: PlanClient, plan_id: str | None) -> ExecutionPlan | None:
     if plan_id is None:
         return None
     try:
-        return (await parts.plans.plan(plan_id)).plan
+        return (await plans.plan(plan_id)).plan
     except RequestError as error:
         if error.kind is E.NOT_FOUND:
             return None

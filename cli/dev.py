@@ -110,7 +110,7 @@ class Stack:
             }
         )
         self._closing = contextlib.AsyncExitStack()
-        self.parts: Services | None = None
+        self.services: Services | None = None
 
     async def __aenter__(self) -> "Stack":
         """Start every part; returns once all accept connections."""
@@ -143,10 +143,10 @@ class Stack:
         await self._serve(offline_model.create_app(), self.ports.model)
         client = await self._connected(server)
         await temporal_server.keep_for(client, config.retention_days)
-        self.parts = assemble(self.settings, client)
-        self._closing.push_async_callback(self.parts.close)
-        await self._work(worker(self.parts, client, grace=_GRACE))
-        await self._serve(create_app(self.parts), self.ports.facade, host=self.settings.host)
+        self.services = assemble(self.settings, client)
+        self._closing.push_async_callback(self.services.close)
+        await self._work(worker(self.services, client, grace=_GRACE))
+        await self._serve(create_app(self.services), self.ports.facade, host=self.settings.host)
 
     async def _connected(self, server: temporal_server.TemporalServer) -> Client:
         connecting = asyncio.create_task(connect(self.settings, wait=20))

@@ -17,9 +17,9 @@ log = logging.getLogger(__name__)
 async def run_worker(settings: Settings) -> None:
     """Work until told to stop; running activities get the venue call budget to finish."""
     client = await connect(settings)
-    parts = assemble(settings, client)
+    services = assemble(settings, client)
     _warn_about_memory(settings)
-    one = worker(parts, client, grace=settings.call_timeout)
+    one = worker(services, client, grace=settings.call_timeout)
     stopping = _until_told()
     task = asyncio.create_task(one.run())
     print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
@@ -28,16 +28,16 @@ async def run_worker(settings: Settings) -> None:
         task.result()
     await one.shutdown()
     await task
-    await parts.close()
+    await services.close()
 
 
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
     client = await connect(settings)
-    parts = assemble(settings, client)
+    services = assemble(settings, client)
     _warn_about_memory(settings)
-    await run_http(create_app(parts), settings.host, settings.port)
-    await parts.close()
+    await run_http(create_app(services), settings.host, settings.port)
+    await services.close()
 
 
 async def run_http(app: Any, host: str, port: int) -> None:

@@ -44,12 +44,12 @@ def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -
     )
 
 
-def activities_of(parts: Services) -> list[Callable[..., Any]]:
+def activities_of(services: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
-    model = Model(parts.model, parts.registries)
-    lookups, steps = LookUps(parts.registries, parts.venues), Steps(parts.venues, parts.locks)
-    chats = Chats(parts.settings, parts.plans, parts.chats, parts.words, parts.vault, parts.claims)
-    undo = Undo(parts.settings, parts.venues, parts.locks)
+    model = Model(services.model, services.registries)
+    lookups, steps = LookUps(services.registries, services.venues), Steps(services.venues, services.locks)
+    chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
+    undo = Undo(services.settings, services.venues, services.locks)
     return [
         model.reason,
         lookups.look_up,
@@ -68,13 +68,13 @@ def activities_of(parts: Services) -> list[Callable[..., Any]]:
     ]
 
 
-def worker(parts: Services, client: Client, *, grace: float) -> Worker:
+def worker(services: Services, client: Client, *, grace: float) -> Worker:
     """A worker for all workflows and activities. `grace`: seconds that running activities get at shutdown."""
     return Worker(
         client,
-        task_queue=parts.settings.task_queue,
+        task_queue=services.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow],
-        activities=activities_of(parts),
+        activities=activities_of(services),
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

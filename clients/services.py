@@ -8,6 +8,7 @@ from clients.chats import ChatClient
 from clients.model import ModelClient
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.words import Words
 from infra.claims import Claims, open_claims
@@ -37,6 +38,7 @@ class Services:
     locks: Locks
     offers: Offers
     words: Words
+    sign_in: SignIn
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -51,7 +53,7 @@ class Services:
 
 
 def assemble(settings: Settings, client: Client) -> Services:
-    """Build the parts. Raises `registry.PackError` when a pack cannot be loaded at all."""
+    """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
     observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, settings.ring())
     ThisProcess.observer = observer
     claims = open_claims(settings.redis_url)
@@ -60,6 +62,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         open_published_version(settings.redis_url),
     )
     plans = PlanClient(client)
+    words = Words(plans, vault, claims, settings.token_ttl)
     return Services(
         settings=settings,
         vault=vault,
@@ -72,5 +75,6 @@ def assemble(settings: Settings, client: Client) -> Services:
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
-        words=Words(plans, vault, claims, settings.token_ttl),
+        words=words,
+        sign_in=SignIn(plans, vault, words, settings.token_ttl),
     )

@@ -38,8 +38,8 @@ async def test_an_engineer_reads_a_plan_in_the_temporal_ui(
     await roller.book(guest)
     scripted.script(guest, look_up(guest), then(("edit_note", {"note": "hello"})), obey)
     plan = await operator.do(f"note for {guest}")
-    assert stack.parts is not None
-    handle = stack.parts.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}")
+    assert stack.services is not None
+    handle = stack.services.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}")
     run_id = (await handle.describe()).run_id
     ui = f"http://127.0.0.1:{stack.ports.temporal_ui}/namespaces/default/workflows/plan-{plan['plan_id']}/{run_id}"
     await page.goto(f"{ui}/history")

@@ -71,8 +71,8 @@ class Set:
         return await self._closed(chat_workflow("roller-demo", self.operator.session))
 
     async def _closed(self, workflow_id: str) -> "Recorded":
-        assert self.stack.parts is not None
-        client = self.stack.parts.plans.client
+        assert self.stack.services is not None
+        client = self.stack.services.plans.client
         while True:
             runs = [r async for r in client.list_workflows(f'WorkflowId = "{workflow_id}"')]
             first = min(runs, key=lambda r: r.start_time, default=None)
@@ -185,9 +185,9 @@ async def plan_signed_in_again(on: Set) -> Recorded:
 
 
 async def plan_confirm_withdrawn(on: Set) -> Recorded:
-    assert on.stack.parts is not None
+    assert on.stack.services is not None
     plan = await on.drafted(NOTE)
-    with patch.object(on.stack.parts.claims, "claim", AsyncMock(return_value=False)):
+    with patch.object(on.stack.services.claims, "claim", AsyncMock(return_value=False)):
         refused = await on.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=on.operator.user)
     assert refused.status_code == 503, refused.text
     return await on.confirmed(plan)

@@ -143,8 +143,8 @@ async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> 
         async with Stack(settings, Ports(free_base()), controls=True) as stack:
             scene = Scene(stack, f"token-{secrets.token_hex(12)}", endpoint, logs, redis_url=redis_url)
             await _run(scene, scripted)
-            assert stack.parts is not None
-            await asyncio.to_thread(stack.parts.observer.flush)
+            assert stack.services is not None
+            await asyncio.to_thread(stack.services.observer.flush)
             yield scene
     root.removeHandler(logs)
     for logger, level in levels:

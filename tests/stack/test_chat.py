@@ -188,9 +188,9 @@ async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
 
 
 async def _runs(stack: Stack, operator: Operator) -> list[WorkflowExecutionStatus | None]:
-    assert stack.parts is not None
+    assert stack.services is not None
     chat = chat_workflow("roller-demo", operator.session)
-    found_runs = [r async for r in stack.parts.plans.client.list_workflows(f'WorkflowId = "{chat}"')]
+    found_runs = [r async for r in stack.services.plans.client.list_workflows(f'WorkflowId = "{chat}"')]
     return [r.status for r in sorted(found_runs, key=lambda r: r.start_time)]
 
 

@@ -48,8 +48,8 @@ async def ui(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
 @pytest.fixture
 async def locked(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
     """The same facade with a service key."""
-    assert stack.parts is not None
-    parts = dataclasses.replace(stack.parts, settings=stack.settings.model_copy(update={"service_key": KEY}))
+    assert stack.services is not None
+    parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": KEY}))
     transport = httpx.ASGITransport(app=create_app(parts))
     async with httpx.AsyncClient(transport=transport, base_url="http://iq.test") as http:
         yield http

@@ -22,8 +22,8 @@ THREE = [
 
 async def size_of(stack: Stack, plan: dict[str, str]) -> tuple[int, int]:
     """(events, bytes) of a plan's history as the server counts them."""
-    assert stack.parts is not None
-    description = await stack.parts.plans.describe(plan["plan_id"])
+    assert stack.services is not None
+    description = await stack.services.plans.describe(plan["plan_id"])
     info = description.raw_description.workflow_execution_info
     return info.history_length, info.history_size_bytes
 

@@ -206,6 +206,6 @@ async def test_a_body_that_is_too_large(operator: Operator) -> None:
 
 
 def test_the_zone_is_that_of_rome(rome: Stack) -> None:
-    assert rome.parts is not None
-    profile = rome.parts.registries.registry.default_venue.profile
+    assert rome.services is not None
+    profile = rome.services.registries.registry.default_venue.profile
     assert ZoneInfo(profile.time_zone).key == "Europe/Rome"

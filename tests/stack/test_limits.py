@@ -27,8 +27,8 @@ pytestmark = pytest.mark.asyncio
 @asynccontextmanager
 async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
     """An operator of a facade with such limits, over the running stack."""
-    assert stack.parts is not None
-    parts = dataclasses.replace(stack.parts, settings=stack.settings.model_copy(update=limits))
+    assert stack.services is not None
+    parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update=limits))
     async with Operator("http://iq.test") as one:
         headers = one.http.headers
         await one.http.aclose()

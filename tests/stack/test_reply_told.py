@@ -4,14 +4,15 @@ Another facade may have shown, and this chat may have made, other plans meanwhil
 """
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import AsyncMock
 
 import pytest
 from fastapi import Response
 
-from api.saying import Saying
+from api.saying import Saying, Sayings
 from api.shown import Shown
+from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.words import Words
 from contracts.enums import PlanStatus
@@ -30,7 +31,7 @@ from workflows.ids import chat_workflow
 pytestmark = pytest.mark.asyncio
 
 OTHER = a_plan().model_copy(update={"plan_id": "other"})
-LOST = UnansweredError("slow").error
+LOST = UnansweredError("slow").answer
 
 
 async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -> Saying:
@@ -45,12 +46,12 @@ async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -
         claims._kept.clear()
     else:
         await claims.claim(ticket, by)
-    words = Words(client, MemoryVault(parse_ring(new_key_line())), claims, 60)
+    vault, chats = MemoryVault(parse_ring(new_key_line())), cast("ChatClient", SimpleNamespace(session=session))
+    words = Words(client, vault, claims, 60)
     known = Shown(MemoryOffers())
     await known.offer("chat-1", OTHER)
     turn: Any = SimpleNamespace(ticket=ticket, attempt=ticket, user_id=USER, shown_plan_id=shown)
-    parts: Any = SimpleNamespace(words=words, plans=client, chats=SimpleNamespace(session=session))
-    return Saying(parts, known, "chat-1", turn, word)
+    return Saying(Sayings(claims, vault, words, chats, client, known, 15), "chat-1", turn, word)
 
 
 async def test_a_yes_is_told_with_the_plan_that_took_it() -> None:
@@ -73,7 +74,7 @@ async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None
     saying = await a_reply(word, "chat-1")
     with pytest.raises(RequestError) as refused:
         await saying.unanswered(LOST, Response())
-    assert "a plan may have been made" in refused.value.error.message
+    assert "a plan may have been made" in refused.value.answer.message
     assert await saying.shown.offered("chat-1", USER) == ""
 
 

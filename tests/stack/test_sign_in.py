@@ -51,13 +51,13 @@ class Scene:
 
     async def view(self, plan: dict[str, Any]) -> PlanView:
         """The plan as the service itself sees it."""
-        assert self.stack.parts is not None
-        return await self.stack.parts.plans.plan(plan["plan_id"])
+        assert self.stack.services is not None
+        return await self.stack.services.plans.plan(plan["plan_id"])
 
     async def kept(self) -> set[str]:
         """Every token in the vault."""
-        assert self.stack.parts is not None
-        vault = self.stack.parts.vault
+        assert self.stack.services is not None
+        vault = self.stack.services.vault
         assert isinstance(vault, MemoryVault)
         return {await vault.get(reference) for reference in list(vault._kept)}
 
@@ -194,12 +194,12 @@ async def test_a_plan_that_ends_while_the_operator_signs_in_is_simply_shown(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, plan = await scene.waiting()
-    assert scene.stack.parts is not None
+    assert scene.stack.services is not None
 
     async def too_late(*_: object) -> None:
         raise refuse(ServiceErrorType.CONFLICT, "This plan has already ended.")
 
-    monkeypatch.setattr(scene.stack.parts.plans, "signed_in", too_late)
+    monkeypatch.setattr(scene.stack.services.plans, "signed_in", too_late)
     renewed = await scene.fresh_token()
     scene.sign_in(renewed)
     shown = await scene.operator.look(plan)

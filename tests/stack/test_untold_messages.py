@@ -28,8 +28,8 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 @pytest.fixture
 def parts(stack: Stack) -> Services:
     """What the facade is made of."""
-    assert stack.parts is not None
-    return stack.parts
+    assert stack.services is not None
+    return stack.services
 
 
 async def said(operator: Operator, message: str, **extra: Any) -> Any:

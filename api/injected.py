@@ -1,0 +1,44 @@
+"""What a route may ask for: each service by itself. Only `create_app` sees them all."""
+
+from collections.abc import Callable
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Depends, Request
+from starlette.datastructures import State
+
+from api.auth import TokenCache
+from api.limits import RateLimits
+from api.saying import Sayings
+from api.shown import Shown
+from clients.chats import ChatClient
+from clients.plans import PlanClient
+from clients.registries import Registries
+from clients.sign_in import SignIn
+from clients.words import Words
+from infra.settings import Settings
+from infra.vault import Vault
+
+T = TypeVar("T")
+
+
+class _Given(Generic[T]):
+    """One thing that the application was put together with."""
+
+    def __init__(self, pick: Callable[[State], T]) -> None:
+        self._pick = pick
+
+    def __call__(self, request: Request) -> T:
+        return self._pick(request.app.state)
+
+
+SettingsDep = Annotated[Settings, Depends(_Given(lambda app: app.services.settings))]
+RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.registries))]
+PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
+ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
+WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
+VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
+SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
+SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
+TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
+ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]
+LimitsDep = Annotated[RateLimits, Depends(_Given(lambda app: app.limits))]
