@@ -119,9 +119,13 @@ class LookUps:
             return DraftReply(steps=() if problems else tuple(steps), problems=tuple(problems), profile=pack.profile)
 
     async def _freeze(
-        self, action: AtomicAction, call: ToolCall, profile: VenueProfile, request: DraftRequest,
+        self,
+        action: AtomicAction,
+        call: ToolCall,
+        profile: VenueProfile,
+        request: DraftRequest,
         kept: dict[str, Answered],
-    ) -> DraftedStep:  # fmt: skip
+    ) -> DraftedStep:
         personal = personal_words(action, call.arguments)
         # What serves the search and the preview only would be carried through the plan's whole history.
         frozen = {"operation": action.operation.model_copy(update={"gives": ()}), "preview_reads": ()}
@@ -150,9 +154,12 @@ class LookUps:
 
 
 def _settled(
-    call: ToolCall, action: AtomicAction, steps: Sequence[DraftedStep], profile: VenueProfile,
+    call: ToolCall,
+    action: AtomicAction,
+    steps: Sequence[DraftedStep],
+    profile: VenueProfile,
     bookings: Sequence[BookingSummary],
-) -> ToolCall:  # fmt: skip
+) -> ToolCall:
     """The call with everything that is settled already in its place: what an earlier step puts out whatever the venue
     answers, and each booking by its own id, so that two steps on one booking are seen to be on one booking."""
     known = {

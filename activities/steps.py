@@ -273,9 +273,12 @@ class Steps:
             found: tuple[str, ...] = ()
             if rule.alternatives is not None:
                 answer = await self._venues.send(
-                    step.profile.base_url, build_read(rule.alternatives, scope), step.token_ref,
-                    action=action, trace_id=step.trace_id,
-                )  # fmt: skip
+                    step.profile.base_url,
+                    build_read(rule.alternatives, scope),
+                    step.token_ref,
+                    action=action,
+                    trace_id=step.trace_id,
+                )
                 found = alternative_labels(action, rule, answer.body, scope)
             general = wording.failure_words(failure.error_type, spoken(), failure.retry_after_seconds)[1]
             return failure.model_copy(

@@ -13,8 +13,8 @@ from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
+from language import assent
 from language.catalogue import say, speak, spoken
-from reasoning import assent
 from registry import Pack
 from workflows.ids import chat_workflow
 

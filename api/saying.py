@@ -21,8 +21,8 @@ from contracts.messages import PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
+from language import assent
 from language.catalogue import say, spoken
-from reasoning import assent
 
 _OPEN_LONGER = TURN_ACCEPT_WITHIN + 1 + OPEN_LONGER
 """Seconds beyond the turn's budget: as long as its answer is waited for, and then some."""

@@ -76,8 +76,9 @@ def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(help="An action's name.")], pack: PackOption = None,
-         spec: SpecOption = None) -> None:  # fmt: skip
+def show(
+    name: Annotated[str, typer.Argument(help="An action's name.")], pack: PackOption = None, spec: SpecOption = None
+) -> None:
     """Show the exact tool that the model sees for one action, and what it costs in tokens."""
     from registry import openai_tool
     from registry.faults import nearest

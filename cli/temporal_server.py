@@ -80,9 +80,14 @@ class TemporalServer:
 
 
 async def start(
-    config: TemporalDevConfig, data: Path, *, port: int | None = None, ui_port: int | None = None,
-    codec: str | None = None, named: str | None = None,
-) -> TemporalServer:  # fmt: skip
+    config: TemporalDevConfig,
+    data: Path,
+    *,
+    port: int | None = None,
+    ui_port: int | None = None,
+    codec: str | None = None,
+    named: str | None = None,
+) -> TemporalServer:
     """Start the server; it answers about a second later. Its log goes to `temporal.log` in the data folder."""
     port, ui_port = port or config.port, ui_port or config.ui_port
     arguments = ["server", "start-dev", "--ip", config.ip, "--port", str(port), "--ui-port", str(ui_port)]

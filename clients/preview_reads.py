@@ -15,9 +15,13 @@ _PATIENCE = 3.0
 
 
 async def read_for_preview(
-    venues: VenueClient, action: AtomicAction, scope: Scope, token_ref: str, trace_id: str,
+    venues: VenueClient,
+    action: AtomicAction,
+    scope: Scope,
+    token_ref: str,
+    trace_id: str,
     seen: dict[str, Answered],
-) -> dict[str, Json]:  # fmt: skip
+) -> dict[str, Json]:
     """The answers of `action.preview_reads` by name, None where a read failed. `seen` saves repeated reads within one
     draft."""
 

@@ -29,14 +29,23 @@ from reasoning import wording
 from registry import encoded_body, error_rule
 
 _BY_STATUS = {
-    400: ErrorType.BAD_REQUEST, 401: ErrorType.UNAUTHORIZED, 403: ErrorType.FORBIDDEN, 404: ErrorType.NOT_FOUND,
-    408: ErrorType.TIMEOUT, 409: ErrorType.CONFLICT, 410: ErrorType.NOT_FOUND, 412: ErrorType.CONFLICT,
-    422: ErrorType.BAD_REQUEST, 429: ErrorType.RATE_LIMITED,
-}  # fmt: skip
+    401: ErrorType.UNAUTHORIZED,
+    403: ErrorType.FORBIDDEN,
+    404: ErrorType.NOT_FOUND,
+    408: ErrorType.TIMEOUT,
+    409: ErrorType.CONFLICT,
+    410: ErrorType.NOT_FOUND,
+    412: ErrorType.CONFLICT,
+    429: ErrorType.RATE_LIMITED,
+}
 
 _NEVER_SENT = (
-    httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.LocalProtocolError,
-)  # fmt: skip
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.UnsupportedProtocol,
+    httpx.LocalProtocolError,
+)
 """No connection, or a request that cannot be written: nothing reached the venue."""
 
 _LONGEST_WAIT = 86_400.0
@@ -178,9 +187,17 @@ class VenueClient:
         )
 
     def _refused(
-        self, kind: ErrorType, *, action: AtomicAction | None, sent: bool, final: bool, status: int | None = None,
-        code: str | None = None, words: str = "", retry_after: float | None = None,
-    ) -> VenueError:  # fmt: skip
+        self,
+        kind: ErrorType,
+        *,
+        action: AtomicAction | None,
+        sent: bool,
+        final: bool,
+        status: int | None = None,
+        code: str | None = None,
+        words: str = "",
+        retry_after: float | None = None,
+    ) -> VenueError:
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
         message, suggestions = wording.failure_words(kind, spoken(), retry_after, words)

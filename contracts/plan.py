@@ -154,21 +154,30 @@ class ExecutionPlan(Frozen):
             ([a.step for a in self.actions] != list(range(1, len(self.actions) + 1)), "steps must count 1, 2, 3, …"),
             (confirmed and self.confirmed_at is None, "confirmed_at must be set once a plan is confirmed"),
             (unconfirmed and self.confirmed_at is not None, "a plan that nobody confirmed has no confirmed_at"),
-            ((status in _FINISHED) != (self.completed_at is not None),
-             "completed_at is set with completed, failed and rolled_back only"),
-            (self.blocking_prompt is not None and status is not PlanStatus.EXECUTING,
-             "only an executing plan can wait for an answer"),
+            (
+                (status in _FINISHED) != (self.completed_at is not None),
+                "completed_at is set with completed, failed and rolled_back only",
+            ),
+            (
+                self.blocking_prompt is not None and status is not PlanStatus.EXECUTING,
+                "only an executing plan can wait for an answer",
+            ),
             (self.rollback is not None and status not in _FINISHED, "only a plan that ran can be rolled back"),
             (rolled_back != (report is not None), "a report comes with rolled_back, and rolled_back with a report"),
             (rolled_back != done, "a rollback is done exactly when the plan is rolled back"),
             (status is PlanStatus.FAILED and self.failure is None, "a failed plan says why"),
             (rolled_back and undone == (self.failure is not None), "a plan was undone, or it says why it failed"),
-            (self.failure is not None and status is not PlanStatus.FAILED and not rolled_back,
-             "only a failed plan carries a failure"),
-            (self.superseded_by is not None and (status is not PlanStatus.CANCELLED or self.confirmed_at is not None),
-             "only a plan cancelled while pending can be superseded"),
+            (
+                self.failure is not None and status is not PlanStatus.FAILED and not rolled_back,
+                "only a failed plan carries a failure",
+            ),
+            (
+                self.superseded_by is not None
+                and (status is not PlanStatus.CANCELLED or self.confirmed_at is not None),
+                "only a plan cancelled while pending can be superseded",
+            ),
             (self.undo_until is not None and status is not PlanStatus.COMPLETED, "only a completed plan can be undone"),
-        ]  # fmt: skip
+        ]
 
     @property
     def settled(self) -> bool:

@@ -5,17 +5,16 @@ import re
 from language.lexer import fold
 
 _NOT = frozenset(
-    ("not", "no", "dont", "doesnt", "isnt", "wasnt", "never", "without", "neither", "nor", "except",
-     "non", "mai", "senza", "ne", "niente", "nessun", "nessuna", "nessuno", "tranne")
-)  # fmt: skip
+    "not no dont doesnt isnt wasnt never without neither nor except "
+    "non mai senza ne niente nessun nessuna nessuno tranne".split()
+)
 _YES = frozenset(("yes", "yep", "yeah", "yup", "sure", "ok", "okay", "si", "certo", "esatto"))
 _NO = frozenset(("no", "nope", "nah", "never", "mai"))
 _FILLERS = frozenset(
-    ("it", "was", "were", "is", "they", "she", "he", "we", "i", "paid", "refunded", "gave", "by", "in", "with", "via",
-     "as", "the", "a", "an", "please", "thanks", "to", "on", "of", "for", "that", "this", "yes", "ok", "just",
-     "in", "con", "per", "via", "il", "la", "lo", "un", "una", "era", "stato", "stata", "e", "ha", "hanno", "pagato",
-     "rimborsato", "grazie", "favore", "si", "con", "tramite", "del", "della", "al", "alla")
-)  # fmt: skip
+    "it was were is they she he we i paid refunded gave by in with via as the a an please thanks to on of for that "
+    "this yes ok just con per il la lo un una era stato stata e ha hanno pagato rimborsato grazie favore si tramite "
+    "del della al alla".split()
+)
 """Words around a value that leave it what it is."""
 _REACH = 3
 """Words that a "not" reaches ahead: "not in cash", "senza il rimborso"."""

@@ -14,8 +14,9 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from contracts.model import GivenAnswer
 from contracts.venue import VenueProfile
+from language import assent
 from language.polarity import denies, only_says, says, words_of
-from reasoning import assent, placeholders
+from reasoning import placeholders
 from reasoning.grounding import Grounded, Words
 
 _BY_WORDS = frozenset({ParameterRole.EMAIL, ParameterRole.PHONE, ParameterRole.FIRST_NAME, ParameterRole.LAST_NAME})

@@ -88,9 +88,12 @@ class Words:
         self._counts = [found.count for text in said for found in find_counts(text, profile.locale)]
 
     def ground(
-        self, action: AtomicAction, arguments: Mapping[str, Json], booking: BookingSummary | None,
+        self,
+        action: AtomicAction,
+        arguments: Mapping[str, Json],
+        booking: BookingSummary | None,
         amended: Mapping[str, Json],
-    ) -> Grounded | Doubt:  # fmt: skip
+    ) -> Grounded | Doubt:
         """Bear out each argument by what was said. `amended` are the step's values in the plan being changed."""
         kept: dict[str, Json] = {}
         for name, value in arguments.items():

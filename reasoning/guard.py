@@ -139,7 +139,10 @@ def _minutes(text: str) -> int | None:
 
 
 def _same_phone(a: str, b: str) -> bool:
-    """The same subscriber. Where only one of them names a country, the other is taken to be of that country."""
+    """The same subscriber. Where only one of them names a country, the other is taken to be of that country.
+
+    `phonenumbers.is_number_match` does not do: it tells numbers apart by a trunk zero that a country's plan has not
+    (Italy, the United States) though people write one, and takes "00" for no prefix."""
     (country, number), (other_country, other_number) = _phone(a), _phone(b)
     if not number or not other_number:
         return False

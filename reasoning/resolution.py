@@ -11,16 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from contracts.booking import BookingSummary
-
-_ORDINALS = {
-    "first": 0, "1st": 0, "prima": 0, "primo": 0,
-    "second": 1, "2nd": 1, "seconda": 1, "secondo": 1,
-    "third": 2, "3rd": 2, "terza": 2, "terzo": 2,
-    "fourth": 3, "4th": 3, "quarta": 3, "quarto": 3,
-    "fifth": 4, "5th": 4, "quinta": 4, "quinto": 4,
-    "last": -1, "ultima": -1, "ultimo": -1,
-}  # fmt: skip
-
+from language.places import PLACES
 
 _ALIKE = 0.75
 """How alike two words must be to count as the same one, mistyped: "Smth" and "Smith" are 0.89."""
@@ -104,7 +95,7 @@ def narrow(candidates: Sequence[BookingSummary], said: str, *, listed: bool = Tr
     if len(full) == 1:
         return full
     pool = full or list(candidates)
-    place = next((_ORDINALS[w] for w in words if w in _ORDINALS), None) if listed else None
+    place = next((PLACES[w] for w in words if w in PLACES), None) if listed else None
     if listed and place is None and len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= len(candidates):
         place = int(words[0]) - 1
     if place is not None and -len(pool) <= place < len(pool):

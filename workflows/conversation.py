@@ -35,8 +35,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.model import ChatMessage
     from contracts.plan import ExecutionPlan
     from contracts.turn import AnswerTurn, PlanTurn, Turn
+    from language import assent
     from language.catalogue import say
-    from reasoning import assent, wording
+    from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
     from workflows.away import part_of
     from workflows.calls import CLAIM, CLAIM_AGAIN

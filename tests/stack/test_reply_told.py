@@ -23,7 +23,7 @@ from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
 from infra.offers import MemoryOffers
 from infra.vault import MemoryVault
-from reasoning import assent
+from language import assent
 from tests.workflows.rehearsal import USER
 from tests.workflows.test_pending_plan import CONFIRMED, a_plan
 from workflows.ids import chat_workflow

@@ -21,7 +21,7 @@ from contracts.errors import ServiceError
 from contracts.messages import ChatMemory, SessionView, TurnReply, TurnRequest
 from contracts.model import ModelReply, ModelWords
 from contracts.turn import AnswerTurn, PlanTurn
-from reasoning import assent
+from language import assent
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
 from tests.workflows.test_pending_plan import CONFIRMED, a_plan, amends, made

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reasoning import assent
-from reasoning.assent import Word, bare_word
+from language import assent
+from language.assent import Word, bare_word
 
 YES = """
 yes|y|please do|confirm plan|Yes!|YES|yes.|yep|yeah|yes please|Yes, please|yes, do it|do it|go ahead|Yes — go ahead|

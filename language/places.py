@@ -1,0 +1,12 @@
+"""Places in a list that was just read out, counted from 0 and from the end: "the second one", "l'ultima"."""
+
+_ROWS = {
+    0: "first 1st prima primo",
+    1: "second 2nd seconda secondo",
+    2: "third 3rd terza terzo",
+    3: "fourth 4th quarta quarto",
+    4: "fifth 5th quinta quinto",
+    -1: "last ultima ultimo",
+}
+PLACES = {word: place for place, words in _ROWS.items() for word in words.split()}
+"""By word; -1 is the last one."""
