@@ -51,8 +51,9 @@ ANSWER_BYTES, ANSWER_DEPTH = 4_000_000, 60
 SNAPSHOT_BYTES = 256_000
 """Of what a step is undone from: it stands in the history several times."""
 
-OBSERVATION = 4_000
-"""Characters of a look-up's result that a model gets to see: answers dominate histories otherwise."""
+OBSERVATION, STEP_RESULT = 4_000, 2_000
+"""Characters of a look-up's result, and of a step's, that a model gets to see: answers dominate histories otherwise. A
+plan is chosen from the one; of the other it only has to see that it worked."""
 
 CANDIDATES = 50
 """Bookings of one look-up: nobody picks from more."""

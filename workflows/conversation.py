@@ -155,10 +155,10 @@ class ConversationWorkflow:
         unsettled = bool(request.attempt)
         try:
             await self._look_at_plans(request)
-            said = await self._take_word(request)
-            if said is not None:
-                uncertain = isinstance(said, PlanTurn) and said.plan.notice is not None
-                return TurnReply(turn=said) if uncertain else self._keep(request, said, Outcome(turn=said))
+            taken = await self._take_word(request)
+            if taken is not None:
+                uncertain = isinstance(taken, PlanTurn) and taken.plan.notice is not None
+                return TurnReply(turn=taken) if uncertain else self._keep(request, taken, Outcome(turn=taken))
             if request.ticket:
                 unsettled = False
                 if assent.bare_word(request.user_message) is not None:
@@ -360,11 +360,11 @@ class ConversationWorkflow:
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
         memory = self._memory
-        said = outcome.said or (f"Plan: {intent_of(outcome.steps, self._start.locale)}" if outcome.steps else turn.type)
+        told = outcome.told or (f"Plan: {intent_of(outcome.steps, self._start.locale)}" if outcome.steps else turn.type)
         messages = (
             *memory.messages,
             ChatMessage(role="user", content=request.user_message),
-            ChatMessage(role="assistant", content=said),
+            ChatMessage(role="assistant", content=told),
         )
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
         self._memory = memory.model_copy(

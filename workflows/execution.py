@@ -35,10 +35,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.step_run import StepRun, runs_of
 
 _GO_ON = "Carry out the confirmed plan: call its next step."
-_OBSERVATION_LIMIT = 2000
-"""Characters of one observation that a model gets to see: answers dominate histories otherwise."""
-
-
 _STARTS = 3
 """How often a write that no worker started in time is tried anew, each time on a fresh snapshot."""
 
@@ -326,7 +322,7 @@ class Execution:
 
     def _observe(self, call: ToolCall, result: Json) -> None:
         """Put a call's result into the transcript."""
-        text = bounds.shown(result, _OBSERVATION_LIMIT)
+        text = bounds.shown(result, bounds.STEP_RESULT)
         self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
 
     def _stop_if_cancelled(self, run: StepRun | None) -> None:

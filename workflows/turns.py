@@ -54,7 +54,7 @@ class Outcome:
     turn: Turn | None = None
     steps: tuple[DraftedStep, ...] = ()
     profile: VenueProfile | None = None
-    said: str = ""
+    told: str = ""
     offered: tuple[BookingSummary, ...] = ()
     settled: list[BookingSummary] = field(default_factory=list)
     asked: bool = False
@@ -199,22 +199,22 @@ class TurnRun:
             candidates=list(shown),
             quick_actions=[QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown],
         )
-        return Outcome(turn=turn, said=question, offered=shown, settled=found, asked=True)
+        return Outcome(turn=turn, told=question, offered=shown, settled=found, asked=True)
 
     def _answer(self, message: str, words: ModelWords | None = None) -> Outcome:
         """A model's words, without what they claim to have done; that nothing is, the core says itself."""
         locale = self._start.locale
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        said, idle = (words or plain_words(message, locale)).plain, self._nothing_new
+        plain, idle = (words or plain_words(message, locale)).plain, self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
-        if not said:
+        if not plain:
             text = f"{idle} {say('next.say_change', locale)}"
-        elif self._looked and not asked and said == message.strip():
-            text = said
+        elif self._looked and not asked and plain == message.strip():
+            text = plain
         else:
-            text = f"{said} {idle}"
+            text = f"{plain} {idle}"
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
-        return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), said=text, settled=found)
+        return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), told=text, settled=found)
 
     def _advise(self) -> Outcome:
         return self._answer(wording.rephrase(self._quick, self._start.locale))

@@ -75,7 +75,7 @@ async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None
     with pytest.raises(RequestError) as refused:
         await saying.unanswered(LOST, Response())
     assert "a plan may have been made" in refused.value.answer.message
-    assert await saying.shown.offered("chat-1", USER) == ""
+    assert await saying.by.shown.offered("chat-1", USER) == ""
 
 
 async def test_a_plan_that_is_looked_at_while_it_waits_counts_as_shown() -> None:
