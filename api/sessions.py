@@ -10,9 +10,10 @@ from api.injected import ChatsDep, PlansDep, RegistriesDep, TokenCheck
 from api.requests import pack_of
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
-from contracts.base import Edge, Identifier, Json
+from contracts.base import Edge, Identifier
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
+from contracts.messages import MessageGlance
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say, spoken
 from workflows.ids import chat_workflow
@@ -33,7 +34,7 @@ class Session(Edge):
     venue_id: str
     active_prompt: ActivePrompt | None
     pending_plan_id: str | None
-    messages: list[dict[str, Json]]
+    messages: list[MessageGlance]
 
 
 @router.get(

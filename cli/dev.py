@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from starlette.types import ASGIApp
 from temporalio.client import Client
 from temporalio.worker import Worker
 
@@ -158,7 +159,7 @@ class Stack:
         dying.cancel()
         return connecting.result()
 
-    async def _serve(self, app: object, port: int, host: str = "127.0.0.1") -> None:
+    async def _serve(self, app: ASGIApp, port: int, host: str = "127.0.0.1") -> None:
         server: HttpServer = http_server(app, host, port)
         task = asyncio.create_task(server.serve())
 

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import signal
-from typing import Any
+
+from starlette.types import ASGIApp
 
 from api.app import create_app
 from cli.serving import HttpServer, http_server, worker
@@ -40,7 +41,7 @@ async def run_api(settings: Settings) -> None:
     await services.close()
 
 
-async def run_http(app: Any, host: str, port: int) -> None:
+async def run_http(app: ASGIApp, host: str, port: int) -> None:
     """Serve one ASGI app until told to stop."""
     server: HttpServer = http_server(app, host, port)
     stopping = _until_told()

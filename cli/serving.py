@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 from temporalio.client import Client
 from temporalio.worker import Worker
 
@@ -35,7 +36,7 @@ class HttpServer(uvicorn.Server):
             await asyncio.sleep(0.01)
 
 
-def http_server(app: Any, host: str, port: int, *, log_level: str = "warning") -> HttpServer:
+def http_server(app: ASGIApp, host: str, port: int, *, log_level: str = "warning") -> HttpServer:
     """A server for an ASGI app. Raises `SystemExit` at `serve` when the port is taken."""
     return HttpServer(
         uvicorn.Config(

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from contracts.base import Frozen, Instant, Json
+from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
 from contracts.errors import ServiceError
@@ -131,13 +131,20 @@ class ChatStart(Frozen):
     memory: ChatMemory | None = None
 
 
+class MessageGlance(Frozen):
+    """One message of a chat, without its text."""
+
+    role: str
+    characters: int
+
+
 class SessionView(Frozen):
-    """What `GET /v1/sessions/{id}` is made of. Messages carry no text: role and length only."""
+    """What `GET /v1/sessions/{id}` is made of."""
 
     owner: str | None
     pending_plan_id: str | None
     prompt_plan_id: str | None
-    messages: tuple[dict[str, Json], ...] = ()
+    messages: tuple[MessageGlance, ...] = ()
 
 
 class PlanStart(Frozen):

@@ -8,7 +8,6 @@ refusals of its venue) stands in its overlays, in the pack's own language.
 import tomllib
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
 
@@ -67,7 +66,7 @@ def spoken() -> str:
     return _SPOKEN.get()
 
 
-def say(key: str, locale: str, **values: Any) -> str:
+def say(key: str, locale: str, **values: object) -> str:
     """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
     given."""
     language = locale.split("-", maxsplit=1)[0].lower()

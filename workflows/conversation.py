@@ -26,6 +26,7 @@ with workflow.unsafe.imports_passed_through():
         ChatMemory,
         ChatStart,
         GivenWord,
+        MessageGlance,
         PlanStart,
         RememberedTurn,
         SessionView,
@@ -361,11 +362,8 @@ class ConversationWorkflow:
         policy = self._start.policy
         memory = self._memory
         told = outcome.told or (f"Plan: {intent_of(outcome.steps, self._start.locale)}" if outcome.steps else turn.type)
-        messages = (
-            *memory.messages,
-            ChatMessage(role="user", content=request.user_message),
-            ChatMessage(role="assistant", content=told),
-        )
+        asked = ChatMessage(role="user", content=request.user_message)
+        messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
         self._memory = memory.model_copy(
             update={
@@ -391,7 +389,7 @@ class ConversationWorkflow:
             owner=self._memory.owner,
             pending_plan_id=self._memory.pending_plan_id,
             prompt_plan_id=self._slot.holder,
-            messages=tuple({"role": m.role, "characters": len(m.content)} for m in self._memory.messages),
+            messages=tuple(MessageGlance(role=m.role, characters=len(m.content)) for m in self._memory.messages),
         )
 
 

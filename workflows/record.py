@@ -2,17 +2,43 @@
 memo (for when no worker can be asked) and the search attributes (for on-call)."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypedDict, Unpack
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
-    from contracts.plan import ActionResult, ExecutionPlan, PreviewLine
+    from contracts.plan import (
+        ActionResult,
+        BlockingPrompt,
+        ExecutionPlan,
+        PlanFailure,
+        PlannedAction,
+        PreviewLine,
+        RollbackProgress,
+        RollbackReport,
+    )
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
     from workflows.step_run import StepRun
+
+
+class Changes(TypedDict, total=False):
+    """Fields of a plan that change while it lives."""
+
+    actions: Sequence[PlannedAction]
+    results: Sequence[ActionResult]
+    blocking_prompt: BlockingPrompt | None
+    superseded_by: str | None
+    confirmed_at: datetime
+    completed_at: datetime
+    failure: PlanFailure
+    rollback: RollbackProgress
+    rollback_report: RollbackReport
+    undo_until: datetime | None
+    summary: str
 
 
 class IllegalTransitionError(ValueError):
@@ -26,13 +52,14 @@ class PlanRecord:
         self.plan = plan
         self._trace_id = trace_id
 
-    def move(self, status: PlanStatus, **fields: Any) -> None:
+    def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
         if status not in ALLOWED_TRANSITIONS[self.plan.status]:
             raise IllegalTransitionError(f"{self.plan.status} → {status}")
-        self.set(status=status, **fields)
+        self._replace(status=status, **fields)
+        self.publish()
 
-    def set(self, **fields: Any) -> None:
+    def set(self, **fields: Unpack[Changes]) -> None:
         """Change fields and publish."""
         self._replace(**fields)
         self.publish()
@@ -86,5 +113,5 @@ class PlanRecord:
             elif action.status in (StepStatus.PENDING, StepStatus.RUNNING):
                 self.step(action.step, StepStatus.SKIPPED)
 
-    def _replace(self, **fields: Any) -> None:
+    def _replace(self, **fields: object) -> None:
         self.plan = ExecutionPlan.model_validate({**dict(self.plan), **fields})
