@@ -17,7 +17,7 @@ from contracts.messages import ChatMemory, ChatStart
 from infra.claims import Claims
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
-from language.catalogue import speak, spoken
+from language.catalogue import speak
 from reasoning import wording
 
 
@@ -92,7 +92,7 @@ class Chats:
             found = error.answer.plan
             pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
             if pending and (await self.plan_state(call.plan_id)).open:
-                return AssentReply(error=wording.unavailable(spoken(), "slow", "word.drop_unknown"))
+                return AssentReply(error=wording.unavailable("slow", "word.drop_unknown"))
             return AssentReply(plan=None if pending else found)
         return AssentReply(plan=said.plan)
 

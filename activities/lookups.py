@@ -108,7 +108,7 @@ class LookUps:
                     continue
                 borne_out = _ground(words, action, call, request)
                 if isinstance(borne_out, grounding.Doubt):
-                    return DraftReply(question=wording.doubt(borne_out, pack.profile.locale), profile=pack.profile)
+                    return DraftReply(question=wording.doubt(borne_out), profile=pack.profile)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
                 try:
                     steps.append(await self._freeze(action, final, pack.profile, request, kept))
@@ -133,7 +133,7 @@ class LookUps:
             action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
         )
         if placeholders.present(call.arguments):
-            return step.model_copy(update={"preview": _still_open(call, profile.locale)})
+            return step.model_copy(update={"preview": _still_open(call)})
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
@@ -176,12 +176,12 @@ def _settled(
     return call.model_copy(update={"arguments": arguments})
 
 
-def _still_open(call: ToolCall, locale: str) -> tuple[PreviewLine, ...]:
+def _still_open(call: ToolCall) -> tuple[PreviewLine, ...]:
     """What a step that waits for an earlier one will do, as far as it is known, and what is still open."""
     lines = []
     for name, value in call.arguments.items():
         target = placeholders.reference(value)
-        after = say("plan.still_open", locale, step=target[0]) if target else value
+        after = say("plan.still_open", step=target[0]) if target else value
         shown = after if isinstance(after, str) else json.dumps(after, ensure_ascii=False)
         lines.append(PreviewLine(field=name.replace("_", " ").capitalize(), before=None, after=shown))
     return tuple(lines)

@@ -17,7 +17,7 @@ from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra.heartbeat import beating
 from infra.locks import BusyError, Hold, Locks, LocksAwayError, name_of
-from language.catalogue import say, speak, spoken
+from language.catalogue import say, speak
 from reasoning import wording
 from registry import (
     Scope,
@@ -113,9 +113,7 @@ class Steps:
             except UnrenderableError as fault:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=_template_failure(fault))
             except BusyError:
-                return ActReply(
-                    landing=Landing.NOT_APPLIED, failure=wording.busy(spoken()), evidence="nothing was sent"
-                )
+                return ActReply(landing=Landing.NOT_APPLIED, failure=wording.busy(), evidence="nothing was sent")
             except LocksAwayError:
                 return ActReply(landing=Landing.NOT_APPLIED, failure=store_away().failure, evidence="nothing was sent")
             return await self._not_accepted(step, action, scope, answer)
@@ -131,7 +129,7 @@ class Steps:
             if not landing.unchanged(action, scope.with_(now=now)):
                 if landing.unreadable_now(action, scope.with_(now=now)):
                     raise unreadable("not what it was")
-                raise VenueError(wording.changed_since(spoken()), sent=False, final=True)
+                raise VenueError(wording.changed_since(), sent=False, final=True)
             scope = scope.with_(before=now)
         sent = build_request(action, scope)
         if action.idempotency_header:
@@ -235,7 +233,7 @@ class Steps:
             # It was accepted, so it is done; what it left is settled by whoever reads it next.
             unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
             reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
-            summary = say("plan.not_looked_at", spoken(), title=action.title)
+            summary = say("plan.not_looked_at", title=action.title)
             return reply.model_copy(update={"moved": unknown, "summary": summary})
         return ActReply(
             landing=Landing.UNKNOWN,
@@ -280,7 +278,7 @@ class Steps:
                     trace_id=step.trace_id,
                 )
                 found = alternative_labels(action, rule, answer.body, scope)
-            general = wording.failure_words(failure.error_type, spoken(), failure.retry_after_seconds)[1]
+            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
             return failure.model_copy(
                 update={
                     "message": rule_message(action, rule, scope) or failure.message,
@@ -305,6 +303,6 @@ def _scope_of(step: StepScope) -> Scope:
 def _template_failure(fault: UnrenderableError) -> VenueFailure:
     return VenueFailure(
         error_type=ErrorType.BAD_REQUEST,
-        message=say("failure.does_not_fit", spoken(), why=fault),
-        suggestions=(say("next.does_not_fit", spoken()),),
+        message=say("failure.does_not_fit", why=fault),
+        suggestions=(say("next.does_not_fit"),),
     )

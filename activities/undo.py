@@ -20,7 +20,7 @@ from contracts.enums import ErrorType, StepRollbackOutcome
 from infra.heartbeat import beating
 from infra.locks import BusyError, Hold, Locks, LocksAwayError
 from infra.settings import Settings
-from language.catalogue import say, speak, spoken
+from language.catalogue import say, speak
 from registry import (
     Scope,
     Standing,
@@ -242,4 +242,4 @@ def _gave_up(reversal: _Reversal, refused: VenueError, settle: float) -> UndoRep
 
 
 def _say(key: str, action: AtomicAction, **values: object) -> str:
-    return say(key, spoken(), title=action.title, **values)
+    return say(key, title=action.title, **values)

@@ -11,7 +11,7 @@ from contracts.action import Finding
 from contracts.base import Edge
 from contracts.enums import SafetyTier
 from contracts.enums import ServiceErrorType as E
-from language.catalogue import say, spoken
+from language.catalogue import say
 from registry import Pack, PackError
 
 router = APIRouter(prefix="/actions", tags=["actions"])
@@ -82,5 +82,5 @@ async def refresh(registries: RegistriesDep) -> Catalogue:
     try:
         version = await registries.refresh()
     except PackError as error:
-        raise refuse(E.SERVICE_UNAVAILABLE, say("refuse.not_loaded", spoken(), why=error)) from None
+        raise refuse(E.SERVICE_UNAVAILABLE, say("refuse.not_loaded", why=error)) from None
     return _catalogue(registries.registry.packs, version, None)

@@ -16,7 +16,7 @@ from clients.errors import UnansweredError, refuse
 from clients.venue import VenueClient, VenueError
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
-from language.catalogue import say, spoken
+from language.catalogue import say
 from registry import Pack
 
 _TRUSTED_FOR = 60.0
@@ -45,7 +45,7 @@ async def operator_token(
 
 def _said(name: str) -> tuple[str, str]:
     """What is refused and what to do about it."""
-    return say(f"refuse.{name}", spoken()), say(f"refuse.{name}_next", spoken())
+    return say(f"refuse.{name}"), say(f"refuse.{name}_next")
 
 
 class TokenCache:

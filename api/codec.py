@@ -25,7 +25,7 @@ from contracts.base import Json
 from contracts.enums import ServiceErrorType
 from infra.codec import EncryptionCodec
 from infra.telemetry import TELEMETRY
-from language.catalogue import say, spoken
+from language.catalogue import say
 
 router = APIRouter(tags=["codec"])
 
@@ -68,8 +68,8 @@ async def signed_in(request: Request, settings: SettingsDep) -> None:
         return
     raise refuse(
         ServiceErrorType.UNAUTHORIZED,
-        say("refuse.codec", spoken()),
-        say("refuse.codec_next", spoken(), page=request.url_for("sign_in_page")),
+        say("refuse.codec"),
+        say("refuse.codec_next", page=request.url_for("sign_in_page")),
     )
 
 
@@ -117,7 +117,7 @@ def _payloads(body: dict[str, Json]) -> Payloads:
     try:
         return ParseDict(body, Payloads())
     except ParseError as error:
-        raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", spoken(), why=error)) from None
+        raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", why=error)) from None
 
 
 def create_codec_app(services: Services) -> FastAPI:

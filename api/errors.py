@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from clients.errors import RequestError
 from contracts.enums import ServiceErrorType
 from contracts.errors import ErrorBody, ServiceError
-from language.catalogue import say, speak, spoken
+from language.catalogue import say, speak
 from reasoning import wording
 
 log = logging.getLogger(__name__)
@@ -43,17 +43,17 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 405:
-            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, say("refuse.no_method", spoken())))
+            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, say("refuse.no_method")))
             answer.status_code = 405
             return answer
         kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
-        message = say("refuse.no_address" if error.status_code == 404 else "refuse.unreadable", spoken())
+        message = say("refuse.no_address" if error.status_code == 404 else "refuse.unreadable")
         return error_response(_plain(kind, message))
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         log.exception("unexpected in %s %s", request.method, request.url.path, exc_info=error)
-        return error_response(wording.unavailable(spoken(), "service"))
+        return error_response(wording.unavailable("service"))
 
 
 def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
@@ -74,12 +74,12 @@ def _explained(error: RequestValidationError) -> ServiceError:
             str(p) for p in problem["loc"] if isinstance(p, str) and p not in ("body", "query", "path", "header")
         )
         kind = problem["type"] if problem["type"] in _FAULTS else "other"
-        field = where if where and kind != "json_invalid" else say("invalid.body", spoken())
-        rows.append(say(f"invalid.{kind}", spoken(), field=field, most=problem.get("ctx", {}).get("max_length")))
+        field = where if where and kind != "json_invalid" else say("invalid.body")
+        rows.append(say(f"invalid.{kind}", field=field, most=problem.get("ctx", {}).get("max_length")))
     return ServiceError(
         error_type=ServiceErrorType.INVALID_REQUEST,
-        message=say("refuse.invalid", spoken(), problems=rows),
-        suggestions=[say("refuse.invalid_next", spoken())],
+        message=say("refuse.invalid", problems=rows),
+        suggestions=[say("refuse.invalid_next")],
     )
 
 

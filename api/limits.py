@@ -18,7 +18,7 @@ from clients.errors import refuse
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from infra.settings import Settings
-from language.catalogue import say, spoken
+from language.catalogue import say
 
 _CODEC_FACTOR = 100
 """The Temporal UI sends whole histories to be decoded."""
@@ -56,8 +56,8 @@ def _too_many(limit: RateLimitItem, reset: float, kind: str) -> Exception:
     wait = max(1, math.ceil(reset - time.time()))
     error = refuse(
         ServiceErrorType.RATE_LIMITED,
-        say(f"refuse.too_many_{kind}", spoken(), n=limit.amount, seconds=wait),
-        say("next.rate_limited", spoken(), seconds=wait),
+        say(f"refuse.too_many_{kind}", n=limit.amount, seconds=wait),
+        say("next.rate_limited", seconds=wait),
     )
     error.answer.retry_after_seconds = float(wait)
     return error
@@ -109,7 +109,7 @@ class BodyLimit:
                 raise
             error = ServiceError(
                 error_type=ServiceErrorType.TOO_LARGE,
-                message=say("refuse.too_large", spoken(), kib=most // 1024),
-                suggestions=[say("refuse.too_large_next", spoken())],
+                message=say("refuse.too_large", kib=most // 1024),
+                suggestions=[say("refuse.too_large_next")],
             )
             await error_response(error)(scope, receive, send)

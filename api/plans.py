@@ -45,7 +45,7 @@ def plan_id_of(plan_id: Annotated[str, Path(description="The plan's id, a UUID")
 
 
 def _say(name: str) -> str:
-    return say(f"refuse.{name}", spoken())
+    return say(f"refuse.{name}")
 
 
 PlanId = Annotated[str, Depends(plan_id_of)]
@@ -72,7 +72,7 @@ class Caller:
             raise await self._unseen(away, plan_id, user_id, sends) from None
         except RequestError as error:
             if sends is not None and error.kind is E.SERVICE_UNAVAILABLE:
-                error.answer.message = f"{error.answer.message} {say(not_sent(sends), spoken())}"
+                error.answer.message = f"{error.answer.message} {say(not_sent(sends))}"
             raise
         await self.shown.keep(view.plan)
         return view
@@ -97,9 +97,9 @@ class Caller:
         last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
         if last is not None:
             await self.tokens.admit(pack_of(self.registries, last.venue_id), self.token, within=1.0)
-        error = wording.unavailable(spoken(), away.part, "away.last_seen" if last is not None else "away.unseen")
+        error = wording.unavailable(away.part, "away.last_seen" if last is not None else "away.unseen")
         if sends is not None:
-            error.message = f"{error.message} {say(not_sent(sends), spoken())}"
+            error.message = f"{error.message} {say(not_sent(sends))}"
         error.plan = last
         return RequestError(error)
 

@@ -14,7 +14,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
 from language import assent
-from language.catalogue import say, speak, spoken
+from language.catalogue import say, speak
 from registry import Pack
 from workflows.ids import chat_workflow
 
@@ -29,8 +29,8 @@ def pack_of(registries: Registries, venue_id: str | None) -> Pack:
         known = [p.profile.venue_id for p in registry.packs]
         raise refuse(
             E.NOT_FOUND,
-            say("refuse.no_venue", spoken(), venue=venue_id),
-            say("refuse.no_venue_next", spoken(), venues=known),
+            say("refuse.no_venue", venue=venue_id),
+            say("refuse.no_venue_next", venues=known),
         )
     speak(pack.profile.locale)
     return pack

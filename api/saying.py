@@ -22,7 +22,7 @@ from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language import assent
-from language.catalogue import say, spoken
+from language.catalogue import say
 
 _OPEN_LONGER = TURN_ACCEPT_WITHIN + 1 + OPEN_LONGER
 """Seconds beyond the turn's budget: as long as its answer is waited for, and then some."""
@@ -106,7 +106,7 @@ class Saying:
         word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
         if stands == STARTED:
             if view is None:
-                return AnswerTurn(message=say("word.reply_taken", spoken()))
+                return AnswerTurn(message=say("word.reply_taken"))
             return PlanTurn(plan=await self.by.shown.keep(self.by.words.begun(view, word).plan))
         if view is None:
             raise _because(error, "word.reply_unknown")
@@ -133,4 +133,4 @@ class Saying:
 
 
 def _because(error: ServiceError, then: str) -> RequestError:
-    return RequestError(error.model_copy(update={"message": f"{error.message} {say(then, spoken())}"}))
+    return RequestError(error.model_copy(update={"message": f"{error.message} {say(then)}"}))

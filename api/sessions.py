@@ -15,7 +15,7 @@ from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import MessageGlance
 from contracts.plan import BlockingPrompt, ExecutionPlan
-from language.catalogue import say, spoken
+from language.catalogue import say
 from workflows.ids import chat_workflow
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
@@ -61,9 +61,9 @@ async def look(
     except UnansweredError as away:
         raise UnansweredError(away.part, "away.unseen_chat") from None
     if view is None or view.owner is None:
-        raise refuse(E.NOT_FOUND, say("refuse.no_chat", spoken()), say("refuse.no_chat_next", spoken()))
+        raise refuse(E.NOT_FOUND, say("refuse.no_chat"), say("refuse.no_chat_next"))
     if view.owner != user_id:
-        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat", spoken()))
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"))
     try:
         asking = await _plan(plans, view.prompt_plan_id)
         pending = await _plan(plans, view.pending_plan_id)

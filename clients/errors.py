@@ -3,7 +3,6 @@
 from contracts.enums import ServiceErrorType
 from contracts.errors import ServiceError
 from contracts.plan import ExecutionPlan
-from language.catalogue import spoken
 from reasoning import wording
 
 
@@ -25,7 +24,7 @@ class UnansweredError(RequestError):
     sentence that says what it means, where somebody knows."""
 
     def __init__(self, part: str, then: str = "") -> None:
-        super().__init__(wording.unavailable(spoken(), part, then))
+        super().__init__(wording.unavailable(part, then))
         self.part = part
 
 

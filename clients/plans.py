@@ -19,7 +19,7 @@ from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, 
 from contracts.plan import ExecutionPlan, PlanFailure
 from infra.search_attributes import PHASE, STATUS
 from infra.temporal import QUICK
-from language.catalogue import say, spoken
+from language.catalogue import say
 from workflows.ids import plan_workflow
 from workflows.plan import PlanWorkflow
 
@@ -112,7 +112,7 @@ class PlanClient:
 
 def _ended(plan: ExecutionPlan, at: datetime) -> ExecutionPlan:
     """A plan whose workflow ended before it did, as it was recorded last: it neither waits nor runs any more."""
-    notice = say("plan.ended_unexpectedly", spoken())
+    notice = say("plan.ended_unexpectedly")
     update: dict[str, Any] = {"stale": True, "notice": notice, "blocking_prompt": None, "undo_until": None}
     if plan.rollback is not None and plan.rollback.state is not RollbackState.DONE:
         update["rollback"] = None

@@ -19,7 +19,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from clients.errors import RequestError, UnansweredError, refuse
 from contracts.enums import ServiceErrorType
 from infra.temporal import is_missing
-from language.catalogue import say, spoken
+from language.catalogue import say
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ def _from_workflow(cause: BaseException | None) -> RequestError:
         kind = ServiceErrorType(cause.type)
         refused = refuse(kind, cause.message)
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
-            refused.answer.suggestions, refused.answer.retry_after_seconds = [say("next.moment", spoken())], 5
+            refused.answer.suggestions, refused.answer.retry_after_seconds = [say("next.moment")], 5
         return refused
     return UnansweredError("service")
 
@@ -50,9 +50,7 @@ def _from_workflow(cause: BaseException | None) -> RequestError:
 def _from_service(error: RPCError, part: str) -> RequestError:
     if error.status is RPCStatusCode.NOT_FOUND:
         if is_missing(error.message):
-            return refuse(
-                ServiceErrorType.NOT_FOUND, say("refuse.no_plan", spoken()), say("refuse.no_plan_next", spoken())
-            )
-        return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended", spoken()))
+            return refuse(ServiceErrorType.NOT_FOUND, say("refuse.no_plan"), say("refuse.no_plan_next"))
+        return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended"))
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
     return UnansweredError(part if late else "temporal")

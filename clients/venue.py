@@ -24,7 +24,7 @@ from infra.keyring import KeyringError
 from infra.observe import Observer
 from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
-from language.catalogue import say, spoken
+from language.catalogue import say
 from reasoning import wording
 from registry import encoded_body, error_rule
 
@@ -200,7 +200,7 @@ class VenueClient:
     ) -> VenueError:
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
-        message, suggestions = wording.failure_words(kind, spoken(), retry_after, words)
+        message, suggestions = wording.failure_words(kind, retry_after, words)
         failure = VenueFailure(
             error_type=kind,
             status=status,
@@ -248,14 +248,14 @@ def _text(raw: bytes, charset: str | None) -> str:
 
 def store_away() -> VenueError:
     """Nothing was sent, because the store of tokens or of locks does not answer."""
-    message, suggestion = say("failure.store_away", spoken()), say("next.store_away", spoken())
+    message, suggestion = say("failure.store_away"), say("next.store_away")
     failure = VenueFailure(error_type=ErrorType.NETWORK, message=message, suggestions=(suggestion,))
     return VenueError(failure, sent=False, final=True)
 
 
 def unreadable(why: str) -> VenueError:
     """A call that the venue answered with nothing that can be made use of: what became of it is not known."""
-    message, suggestion = say("failure.unreadable", spoken()), say("next.unreadable", spoken())
+    message, suggestion = say("failure.unreadable"), say("next.unreadable")
     failure = VenueFailure(
         error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)
     )

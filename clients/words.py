@@ -30,7 +30,7 @@ from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, 
 from contracts.plan import ExecutionPlan
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
-from language.catalogue import say, spoken
+from language.catalogue import say
 from reasoning import wording
 
 log = logging.getLogger(__name__)
@@ -99,8 +99,8 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status not in (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED):
-            again = (say("next.again", spoken()),) if view.plan.status is PlanStatus.EXPIRED else ()
-            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status, spoken()), *again, plan=view.plan)
+            again = (say("next.again"),) if view.plan.status is PlanStatus.EXPIRED else ()
+            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status), *again, plan=view.plan)
         lent = await self._lend(word, token)
         request = ConfirmRequest(
             user_id=word.user_id,
@@ -118,11 +118,11 @@ class Words:
             return self.begun(view, word, attempt)
         prompt = view.plan.blocking_prompt
         if prompt is None:
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.nothing_asked", spoken()), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.nothing_asked"), plan=view.plan)
         if prompt_id is None and view.prompts_asked > 1:
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.which_prompt", spoken()), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.which_prompt"), plan=view.plan)
         if prompt_id not in (None, prompt.prompt_id):
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered", spoken()), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered"), plan=view.plan)
         given = Answer(answer_id=attempt, user_id=word.user_id, text=text, prompt_id=prompt.prompt_id, attempt=ticket)
         return await self._send(view, word, ticket, bounded(self._until_taken(view.plan.plan_id, given), _WITHIN))
 
@@ -134,7 +134,7 @@ class Words:
                 return view
             prompt = view.plan.blocking_prompt
             if not view.plan.stale and (prompt is None or prompt.prompt_id != given.prompt_id):
-                raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered", spoken()), plan=view.plan)
+                raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered"), plan=view.plan)
             await asyncio.sleep(0.05)
 
     async def cancel(self, view: PlanView, word: Word, superseded_by: str | None = None) -> Said:
@@ -143,7 +143,7 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status.terminal:
-            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status, spoken()), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status), plan=view.plan)
         request = CancelRequest(
             user_id=word.user_id, deadline=_deadline(_WITHIN), superseded_by=superseded_by, attempt=ticket
         )
@@ -155,7 +155,7 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo", spoken()), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo"), plan=view.plan)
         lent = await self._lend(word, token)
         request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
         sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
@@ -178,7 +178,7 @@ class Words:
         """A reference to the plan's own copy of the token. Raises `RequestError`: nothing was sent."""
         if token is None:
             # Whoever said the word has gone: what it came with is wiped.
-            raise RequestError(wording.unavailable(spoken(), "slow", not_sent(word)))
+            raise RequestError(wording.unavailable("slow", not_sent(word)))
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 return await self._vault.put(token, self._token_ttl)
@@ -195,7 +195,7 @@ class Words:
             if stands == WITHDRAWN:
                 await self.wipe(lent)
                 part = "worker" if view.plan.stale and away.part == "slow" else away.part
-                raise RequestError(wording.unavailable(spoken(), part, f"word.{word.kind}_refused")) from None
+                raise RequestError(wording.unavailable(part, f"word.{word.kind}_refused")) from None
             return self.begun(view, word) if stands == STARTED else self.unknown(view, word)
         except RequestError as refused:
             await self.wipe(lent)
@@ -254,13 +254,13 @@ class Words:
             return Said(plan)
         if word.kind is Kind.DROP:
             return Words.unknown(view, word)
-        notice = say(f"word.{word.kind}_begun", spoken())
+        notice = say(f"word.{word.kind}_begun")
         return Said(plan.model_copy(update={"stale": True, "notice": notice}))
 
     @staticmethod
     def unknown(view: PlanView, word: Word) -> Said:
         """A word of which nobody can say yet whether it took effect, told with the plan as it was."""
-        notice = say(f"word.{word.kind}_unknown", spoken())
+        notice = say(f"word.{word.kind}_unknown")
         return Said(view.plan.model_copy(update={"stale": True, "notice": notice}), certain=False)
 
 

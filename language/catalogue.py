@@ -57,19 +57,20 @@ _SPOKEN: ContextVar[str] = ContextVar("spoken", default=_FALLBACK)
 
 
 def speak(locale: str) -> None:
-    """From here on, in this request or activity, `spoken` is that locale. Not for workflows, which share a context."""
+    """Bind the language: from here on `say` speaks that locale. Whatever is entered from outside does so once, where it
+    is entered: a request, an activity, a workflow's run and each of its updates (tasks of their own)."""
     _SPOKEN.set(locale)
 
 
 def spoken() -> str:
-    """The locale that the current request or activity speaks."""
+    """The locale that is bound here."""
     return _SPOKEN.get()
 
 
-def say(key: str, locale: str, **values: object) -> str:
-    """A sentence in the locale's language. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
+def say(key: str, **values: object) -> str:
+    """A sentence in the language that is spoken. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
     given."""
-    language = locale.split("-", maxsplit=1)[0].lower()
+    language = spoken().split("-", maxsplit=1)[0].lower()
     template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
     if template is None:
         raise UnknownMessageError(key)

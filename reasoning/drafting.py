@@ -25,16 +25,15 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
     ]
 
 
-def intent_of(steps: Sequence[DraftedStep], locale: str) -> str:
+def intent_of(steps: Sequence[DraftedStep]) -> str:
     """One line that says what the plan is for, step by step."""
     parts = []
     for step in steps:
         whom = step.booking.label or step.booking.guest_name or step.booking.reference if step.booking else ""
         changes = [
-            say("intent.change", locale, field=line.field, before=line.before, after=line.after)
-            for line in step.preview
+            say("intent.change", field=line.field, before=line.before, after=line.after) for line in step.preview
         ]
-        parts.append(say("intent.step", locale, title=step.action.title, whom=whom, changes=changes))
+        parts.append(say("intent.step", title=step.action.title, whom=whom, changes=changes))
     return ". ".join(parts)
 
 
@@ -47,7 +46,6 @@ def plan_of(
     venue_id: str,
     now: datetime,
     confirm_within: float,
-    locale: str = "en",
 ) -> ExecutionPlan:
     """A plan that waits for its confirmation; `confirm_within` in seconds."""
     return ExecutionPlan(
@@ -56,7 +54,7 @@ def plan_of(
         user_id=user_id,
         venue_id=venue_id,
         status=PlanStatus.PENDING_CONFIRMATION,
-        intent=intent_of(steps, locale),
+        intent=intent_of(steps),
         actions=planned(steps),
         created_at=now,
         expires_at=now + timedelta(seconds=confirm_within),

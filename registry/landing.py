@@ -16,7 +16,7 @@ from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
 from infra import bounds
-from language.catalogue import say, spoken
+from language.catalogue import say
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
@@ -98,15 +98,15 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, sure
     if not surely_left:
         left = {"left": left.get("left")} if marked(action, scope) else {}
     lines = [(field, now, after) for field, _, after, now in standing_lines(action, scope) if now != after]
-    facts = [say("failure.instead_of", spoken(), field=field, now=now, asked=asked) for field, now, asked in lines]
+    facts = [say("failure.instead_of", field=field, now=now, asked=asked) for field, now, asked in lines]
     return ActReply(
         landing=Landing.OTHERWISE,
         response=kept_response(action, body),
         evidence=evidence,
         failure=VenueFailure(
             error_type=ErrorType.PARTLY_APPLIED,
-            message=say("failure.partly_applied", spoken(), facts=facts),
-            suggestions=(say("next.partly_applied", spoken()),),
+            message=say("failure.partly_applied", facts=facts),
+            suggestions=(say("next.partly_applied"),),
         ),
         **left,
     )
@@ -150,4 +150,4 @@ def _summary(action: AtomicAction, scope: Scope) -> str:
         return summary_line(action, scope)
     except UnrenderableError as fault:
         log.warning("no summary for %s: %s", action.name, fault)
-        return say("plan.step_done", spoken(), title=action.title)
+        return say("plan.step_done", title=action.title)

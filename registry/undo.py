@@ -43,10 +43,9 @@ def manual_step(action: AtomicAction, scope: Scope) -> str:
             return render_text(source, scope.names(action), f"{action.name}: compensation.manual")
         except UnrenderableError as fault:
             _LOG.warning("manual step of %s could not be written in full", fault.where)
-    locale = str(scope.venue.get("locale", "en"))
     given = [
-        f"{name.replace('_', ' ')} {v if isinstance(v, str | int | float) else say('undo.as_asked', locale)}"
+        f"{name.replace('_', ' ')} {v if isinstance(v, str | int | float) else say('undo.as_asked')}"
         for name, v in scope.parameters.items()
         if v is not None
     ]
-    return say("undo.by_hand", locale, title=action.title, given=given)
+    return say("undo.by_hand", title=action.title, given=given)

@@ -15,6 +15,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from cli.dev import Stack
 from cli.serving import http_server
+from language.catalogue import speak
 from sandbox import model as offline_model
 from tests.support.operator import Operator
 from tests.support.roller import Roller
@@ -116,3 +117,9 @@ async def roller(stack: Stack) -> AsyncIterator[Roller]:
 
 if sys.platform == "win32":
     pytest.skip("the Temporal dev server is not packaged for Windows", allow_module_level=True)
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    """Each test begins in the default language, whatever the one before it spoke."""
+    speak("en")

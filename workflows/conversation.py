@@ -37,7 +37,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import ExecutionPlan
     from contracts.turn import AnswerTurn, PlanTurn, Turn
     from language import assent
-    from language.catalogue import say
+    from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
     from workflows.away import part_of
@@ -124,6 +124,7 @@ class ConversationWorkflow:
     @workflow.update
     async def handle_request(self, request: TurnRequest) -> TurnReply:
         """Answer one operator message, or the retry of one."""
+        speak(self._start.locale)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
             try:
@@ -137,16 +138,16 @@ class ConversationWorkflow:
 
     @handle_request.validator
     def _in_time(self, request: TurnRequest) -> None:
-        refuse_late(request.accept_by, self._start.locale)
+        speak(self._start.locale)
+        refuse_late(request.accept_by)
 
     def _away(self, what: str, unsettled: bool) -> ServiceError:
         # What became of a yes or no is settled by whoever sent it.
-        then = "" if unsettled else "away.no_booking_changed"
-        return wording.unavailable(self._start.locale, what, then)
+        return wording.unavailable(what, "" if unsettled else "away.no_booking_changed")
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
         if self._memory.owner not in (None, request.user_id):
-            message, ways = (say(f"refuse.foreign_chat{end}", self._start.locale) for end in ("", "_next"))
+            message, ways = (say(f"refuse.foreign_chat{end}") for end in ("", "_next"))
             error = ServiceError(error_type=ServiceErrorType.FORBIDDEN, message=message, suggestions=[ways])
             return TurnReply(error=error)
         known = next((t for t in self._memory.turns if t.request_key == request.request_key), None)
@@ -209,7 +210,7 @@ class ConversationWorkflow:
         state, key = self._running, "plan.nothing_changing"
         if state is not None and (state.at_work or state.going_back):
             key = "plan.still_undoing" if state.going_back else "plan.still_running"
-        return say(key, self._start.locale)
+        return say(key)
 
     async def _claim(self, request: TurnRequest) -> None:
         """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller
@@ -224,7 +225,7 @@ class ConversationWorkflow:
             summary="may this message take effect?",
         )
         if not reply.granted:
-            message = say("refuse.given_up", self._start.locale)
+            message = say("refuse.given_up")
             raise RefusedError(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
 
     def _meant(self, word: assent.Word) -> str | None:
@@ -248,10 +249,10 @@ class ConversationWorkflow:
         asks = plan_id == memory.running_plan_id and self._running is not None and self._running.asks
         bare = asks and not again and not assent.stops(request.user_message)
         if bare and workflow.patched("no-beside-a-question"):
-            return AnswerTurn(message=say("plan.answer_it", self._start.locale))
+            return AnswerTurn(message=say("plan.answer_it"))
         unseen = request.shown_plan_id is not None and request.shown_plan_id != plan_id
         if word is assent.Word.YES and unseen and not again and memory.pending_plan is not None:
-            return PlanTurn(plan=memory.pending_plan, message=say("plan.look_first", self._start.locale))
+            return PlanTurn(plan=memory.pending_plan, message=say("plan.look_first"))
         if request.settled_words:
             meant = GivenWord(request_key=request.request_key, plan_id=plan_id)
             self._memory = memory.model_copy(update={"given_word": meant})
@@ -264,7 +265,7 @@ class ConversationWorkflow:
         if reply.error is not None:
             raise RefusedError(reply.error)
         if reply.plan is None or (word is assent.Word.NO and _dropped(reply.plan)):
-            return AnswerTurn(message=say("plan.dropped", self._start.locale))
+            return AnswerTurn(message=say("plan.dropped"))
         return PlanTurn(plan=reply.plan)
 
     def _stopping(self, reply: AssentReply) -> Turn:
@@ -275,7 +276,7 @@ class ConversationWorkflow:
             raise RefusedError(reply.error)
         if reply.plan is not None and reply.plan.notice is not None:
             return PlanTurn(plan=reply.plan)
-        return AnswerTurn(message=say("plan.stopping", self._start.locale))
+        return AnswerTurn(message=say("plan.stopping"))
 
     async def _tell_pending(
         self, request: TurnRequest, plan_id: str, confirm: bool, superseded_by: str | None = None
@@ -310,7 +311,6 @@ class ConversationWorkflow:
             venue_id=start.venue_id,
             now=workflow.now(),
             confirm_within=policy.confirm_within,
-            locale=start.locale,
         )
         if request.ticket:
             await self._claim(request)
@@ -353,15 +353,15 @@ class ConversationWorkflow:
         if reply.plan is None or _dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
             return None
         self._forget_pending(running=old)
-        return AnswerTurn(message=say("plan.went_ahead", self._start.locale))
+        return AnswerTurn(message=say("plan.went_ahead"))
 
     def _perhaps_gone(self) -> ServiceError:
-        return wording.unavailable(self._start.locale, "slow", "word.drop_unknown")
+        return wording.unavailable("slow", "word.drop_unknown")
 
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
         memory = self._memory
-        told = outcome.told or (f"Plan: {intent_of(outcome.steps, self._start.locale)}" if outcome.steps else turn.type)
+        told = outcome.told or (f"Plan: {intent_of(outcome.steps)}" if outcome.steps else turn.type)
         asked = ChatMessage(role="user", content=request.user_message)
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))

@@ -20,7 +20,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
     from contracts.plan import PlanFailure, PreviewLine
     from infra import bounds
-    from language.catalogue import say
+    from language.catalogue import say, spoken
     from language.effects import without_effect_claims
     from reasoning import guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
@@ -75,13 +75,12 @@ class Execution:
         self._questions = questions
         self._credentials = credentials
         self._cancellation = cancellation
-        self._locale = start.profile.locale
         self._names = frozenset(s.action.name for s in start.steps)
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
         self._runs = runs_of(start.steps)
         self.grounds = Grounds(self._runs)
-        self._failures = Failures(self._locale)
+        self._failures = Failures()
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self.changes: list[str] = []
 
@@ -112,7 +111,7 @@ class Execution:
             await self._ask(run, call)
             return _Round.ASKED
         if call.name == REFUSE:
-            reason = without_effect_claims(str(call.arguments.get("message", "")), self._locale)
+            reason = without_effect_claims(str(call.arguments.get("message", "")), spoken())
             raise StoppedError(self._failures.refused(run, reason))
         answered, outputs = bool(self._questions.taken), {r.number: r.output for r in self._runs}
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
@@ -202,11 +201,11 @@ class Execution:
         """What a step changed, in words, with every value that the operator's answers filled in."""
         said = reply.summary or run.action.title
         filled = [
-            self._say("plan.value", name=name.replace("_", " "), value=value)
+            say("plan.value", name=name.replace("_", " "), value=value)
             for name, value in parameters.items()
             if name not in run.confirmed
         ]
-        return f"{said} {self._say('plan.filled_in', values=filled)}" if filled else said
+        return f"{said} {say('plan.filled_in', values=filled)}" if filled else said
 
     async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
         """Read what is there before acting; the write, with the keys of what it stands on."""
@@ -220,16 +219,16 @@ class Execution:
             reply = await self._calls.snapshot(request)
             failure = reply.failure
         except ActivityError:
-            message, suggestions = wording.failure_words(ErrorType.TIMEOUT, self._locale)
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
         if failure is None and reply.drifted:
-            failure = wording.changed_since(self._locale)
+            failure = wording.changed_since()
         if failure is not None:
             self._fail(run, failure, Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(run)
         if self._other_effect(run, reply):
-            raise StoppedError(self._failures.widened(run, self._say("plan.other_effect")))
+            raise StoppedError(self._failures.widened(run, say("plan.other_effect")))
         self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(run, scope, reply)
@@ -257,7 +256,7 @@ class Execution:
             reply = await self._calls.act(request)
         except ActivityError as error:
             if never_started(error):
-                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started(self._locale))
+                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started())
             workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
             left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
@@ -265,7 +264,7 @@ class Execution:
                 landing=Landing.UNKNOWN,
                 can_land_for=left,
                 evidence="the call was lost with its worker",
-                failure=wording.worker_lost(self._locale),
+                failure=wording.worker_lost(),
             )
             seen = await self._find_out(request, lost)
             # What did not land and cannot any more may be tried again: it is not repeated blindly.
@@ -296,10 +295,10 @@ class Execution:
 
     async def _ask(self, run: StepRun, call: ToolCall) -> None:
         choices, about = call.arguments.get("choices"), self._asked_about(run, call)
-        question = without_effect_claims(str(call.arguments.get("question") or ""), self._locale)
-        question = question or self._say("plan.what_to_fill_in")
+        question = without_effect_claims(str(call.arguments.get("question") or ""), spoken())
+        question = question or say("plan.what_to_fill_in")
         if about is not None:
-            question = self._say("plan.question_about", question=question, name=about.replace("_", " "))
+            question = say("plan.question_about", question=question, name=about.replace("_", " "))
         try:
             answer = await self._questions.ask(
                 question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
@@ -333,9 +332,6 @@ class Execution:
         """Record a step that did not work out. Always raises `StoppedError`."""
         unknown = landing is Landing.UNKNOWN
         kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
-        why = wording.failure_words(kind, self._locale)[0] if unknown else in_full(failure)
+        why = wording.failure_words(kind)[0] if unknown else in_full(failure)
         self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
         raise StoppedError(self._failures.of_venue(run, failure, kind, why))
-
-    def _say(self, key: str, **values: object) -> str:
-        return say(key, self._locale, **values)

@@ -34,7 +34,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
-    from language.catalogue import say
+    from language.catalogue import say, speak
     from reasoning import wording
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
@@ -54,11 +54,10 @@ class PlanWorkflow:
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
         self._start = start
-        self._locale = start.profile.locale
         self._record = PlanRecord(start.plan, start.trace_id)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
-        self._saga = Saga(self._calls, self._credentials, self._locale)
+        self._saga = Saga(self._calls, self._credentials)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
         self._claiming = 0
@@ -73,6 +72,7 @@ class PlanWorkflow:
     @workflow.run
     async def run(self, start: PlanStart) -> ExecutionPlan:
         """Live through the plan's whole life, whatever is cancelled meanwhile."""
+        speak(start.profile.locale)
         life = asyncio.create_task(self._life())
         while not life.done():
             try:
@@ -129,8 +129,8 @@ class PlanWorkflow:
             workflow.logger.exception("unexpected while executing")
             failure = PlanFailure(
                 error_type=ErrorType.SERVER_ERROR,
-                message=say("plan.unexpected", self._locale),
-                suggestions=(say("next.support", self._locale),),
+                message=say("plan.unexpected"),
+                suggestions=(say("next.support"),),
             )
             await self._end_early(failure)
             raise error
@@ -151,7 +151,7 @@ class PlanWorkflow:
             return
         await workflow.wait_condition(lambda: not self._claiming)
         if self._cancellation.requested:
-            raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled", self._locale)))
+            raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled")))
 
     async def _end_early(self, failure: PlanFailure) -> None:
         trigger = RollbackTrigger.CANCELLED if self._cancellation.requested else RollbackTrigger.FAILURE
@@ -176,7 +176,7 @@ class PlanWorkflow:
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
-            summary=say(self._ended_as(whole), self._locale),
+            summary=say(self._ended_as(whole)),
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,
@@ -243,11 +243,12 @@ class PlanWorkflow:
         if not granted:
             if token_ref and token_ref not in self._credentials.used and workflow.patched("wipe-refused"):
                 await self._wipe(token_ref)
-            raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up", self._locale))
+            raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.given_up"))
 
     @workflow.update
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
+        speak(self._start.profile.locale)
         if self._confirm is None:
             await self._claim(request.attempt, request.token_ref)
         if self._confirm is None:
@@ -258,9 +259,10 @@ class PlanWorkflow:
 
     @confirm.validator
     def _may_confirm(self, request: ConfirmRequest) -> None:
+        speak(self._start.profile.locale)
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id, self._locale)
-        refuse_late(request.deadline, self._locale, request.attempt)
+        refuse_stranger(plan, request.user_id)
+        refuse_late(request.deadline, request.attempt)
         if self._confirm is not None and request.request_id == self._confirm.request_id:
             return
         if (
@@ -270,11 +272,12 @@ class PlanWorkflow:
         ):
             return
         if plan.status is not PlanStatus.CONFIRMED:
-            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status, self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status))
 
     @workflow.update
     async def cancel(self, request: CancelRequest) -> PlanView:
         """Drop a pending plan, or stop an executing one before its next step."""
+        speak(self._start.profile.locale)
         if request.attempt:
             await self._claim(request.attempt)
             if request.superseded_by and self._claiming and workflow.patched("confirm-before-replacement"):
@@ -290,21 +293,23 @@ class PlanWorkflow:
 
     @cancel.validator
     def _may_cancel(self, request: CancelRequest) -> None:
-        refuse_stranger(self._record.plan, request.user_id, self._locale)
-        refuse_late(request.deadline, self._locale, request.attempt)
+        speak(self._start.profile.locale)
+        refuse_stranger(self._record.plan, request.user_id)
+        refuse_late(request.deadline, request.attempt)
         self._refuse_cancel(request)
 
     def _refuse_cancel(self, request: CancelRequest) -> None:
         plan = self._record.plan
         if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_replaced", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_replaced"))
         if plan.status.terminal:
-            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status, self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status))
 
     @workflow.update
     async def undo(self, request: UndoPlan) -> PlanView:
         """Reverse a completed plan, if every change still stands as the plan left it. The same undo said again while it
         is being looked into gets the same answer."""
+        speak(self._start.profile.locale)
         if self._undoing is not None:
             await workflow.wait_condition(lambda: self._undoing is None)
             if self._undo is None and self._undo_refused is not None:
@@ -313,13 +318,13 @@ class PlanWorkflow:
         self._undoing, self._undo_refused = request, None
         try:
             if request.attempt:
-                await look_before_undo(self._calls, self._saga, self._execution, request.token_ref, self._locale)
+                await look_before_undo(self._calls, self._saga, self._execution, request.token_ref)
                 await self._claim(request.attempt, request.token_ref)
                 self._credentials.replace(request.token_ref)
             else:
                 self._credentials.replace(request.token_ref)
                 for run, expectations in self._execution.as_left():
-                    await refuse_if_changed_since(self._calls, run, expectations, request.token_ref, self._locale)
+                    await refuse_if_changed_since(self._calls, run, expectations, request.token_ref)
             self._undo = request
         except ApplicationError as refused:
             self._undo_refused = refused
@@ -330,17 +335,18 @@ class PlanWorkflow:
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
+        speak(self._start.profile.locale)
         plan = self._record.plan
-        refuse_stranger(plan, request.user_id, self._locale)
-        refuse_late(request.deadline, self._locale, request.attempt)
+        refuse_stranger(plan, request.user_id)
+        refuse_late(request.deadline, request.attempt)
         if self._undoing is not None:
             if request.attempt and request.attempt == self._undoing.attempt:
                 return
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_under_way", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_under_way"))
         if plan.status is not PlanStatus.COMPLETED or self._undo is not None:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_once", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_once"))
         if plan.undo_until is None or workflow.now() >= plan.undo_until:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_undone", self._locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_undone"))
 
     @workflow.signal(name="answer")
     def answer(self, answer: Answer) -> None:

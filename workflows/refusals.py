@@ -17,15 +17,15 @@ def refusal(kind: ServiceErrorType, message: str) -> ApplicationError:
     return ApplicationError(message, type=kind.value, non_retryable=True)
 
 
-def refuse_stranger(plan: ExecutionPlan, user_id: str, locale: str) -> None:
+def refuse_stranger(plan: ExecutionPlan, user_id: str) -> None:
     """Raises `forbidden` unless the plan belongs to the user."""
     if user_id != plan.user_id:
-        raise refusal(ServiceErrorType.FORBIDDEN, say("refuse.foreign_plan", locale))
+        raise refusal(ServiceErrorType.FORBIDDEN, say("refuse.foreign_plan"))
 
 
-def refuse_late(deadline: datetime, locale: str, attempt: str = "") -> None:
+def refuse_late(deadline: datetime, attempt: str = "") -> None:
     """Raises `service_unavailable` when the caller has already been told that it failed: an update waits in the
     server while no worker polls. A word that is claimed before it takes effect needs no such judgement, which compares
     two machines' clocks."""
     if not attempt and workflow.now() > deadline:
-        raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.too_late", locale))
+        raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.too_late"))

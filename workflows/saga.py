@@ -26,10 +26,9 @@ _DONE = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 class Saga:
     """The compensations of one plan, in the order their steps acted."""
 
-    def __init__(self, calls: Calls, credentials: Credentials, locale: str) -> None:
+    def __init__(self, calls: Calls, credentials: Credentials) -> None:
         self._calls = calls
         self._credentials = credentials
-        self._locale = locale
         self._registered: list[StepRun] = []
         self.all_seen = True
         """Whether every reversal could be looked at afterwards."""
@@ -90,7 +89,7 @@ class Saga:
         if not lines:
             return ""
         whom = run.drafted.booking.reference if run.drafted.booking else ""
-        return say("undo.lasting", self._locale, title=run.action.title, whom=whom, lines=lines)
+        return say("undo.lasting", title=run.action.title, whom=whom, lines=lines)
 
     async def would_undo(
         self, expected: Callable[[StepRun], tuple[Expectation, ...]], token_ref: str
@@ -120,7 +119,7 @@ class Saga:
         if not run.action.reversible and run.surely_applied:
             return UndoReply(
                 outcome=StepRollbackOutcome.IRREVERSIBLE,
-                message=say("undo.irreversible", self._locale, title=run.action.title),
+                message=say("undo.irreversible", title=run.action.title),
                 manual=run.manual,
             )
         try:
@@ -129,6 +128,6 @@ class Saga:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)
             return UndoReply(
                 outcome=StepRollbackOutcome.FAILED,
-                message=say("undo.failed_in_time", self._locale, title=run.action.title),
+                message=say("undo.failed_in_time", title=run.action.title),
                 manual=run.manual,
             )

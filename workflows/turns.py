@@ -146,7 +146,7 @@ class TurnRun:
                 )
                 match verdict:
                     case resolution.WhichOne(candidates):
-                        return self._ask(say("ask.which_booking", self._start.locale), candidates)
+                        return self._ask(say("ask.which_booking"), candidates)
                     case resolution.NotSeen():
                         for each in writes:
                             self._observe(each, {"error": f"No booking {value} was looked up: find it first."})
@@ -156,7 +156,7 @@ class TurnRun:
         reply = await self._freeze(writes, tuple(settled))
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
-                return self._ask(say("ask.no_match", self._start.locale))
+                return self._ask(say("ask.no_match"))
             raise RefusedError(wording.service_error(reply.failure))
         if reply.question is not None:
             return self._ask(reply.question)
@@ -203,12 +203,11 @@ class TurnRun:
 
     def _answer(self, message: str, words: ModelWords | None = None) -> Outcome:
         """A model's words, without what they claim to have done; that nothing is, the core says itself."""
-        locale = self._start.locale
         quick = [QuickAction(label=q, say=q) for q in self._quick]
-        plain, idle = (words or plain_words(message, locale)).plain, self._nothing_new
+        plain, idle = (words or plain_words(message, self._start.locale)).plain, self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
         if not plain:
-            text = f"{idle} {say('next.say_change', locale)}"
+            text = f"{idle} {say('next.say_change')}"
         elif self._looked and not asked and plain == message.strip():
             text = plain
         else:
@@ -217,7 +216,7 @@ class TurnRun:
         return Outcome(turn=AnswerTurn(message=text, quick_actions=quick), told=text, settled=found)
 
     def _advise(self) -> Outcome:
-        return self._answer(wording.rephrase(self._quick, self._start.locale))
+        return self._answer(wording.rephrase(self._quick))
 
     def _observe(self, call: ToolCall, result: object) -> None:
         self._messages.append(ChatMessage(role="tool", content=bounds.shown(result), tool_call_id=call.id))

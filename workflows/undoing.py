@@ -21,41 +21,37 @@ _LOOK = 6.0
 little longer (`clients.words`)."""
 
 
-async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
+async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token_ref: str) -> None:
     """Look at every booking at once. Raises the first refusal."""
-    looks = [refuse_if_changed_since(calls, run, left, token_ref, locale) for run, left in execution.as_left()]
-    looks.append(_refuse_if_some_would_stand(saga, execution, token_ref, locale))
+    looks = [refuse_if_changed_since(calls, run, left, token_ref) for run, left in execution.as_left()]
+    looks.append(_refuse_if_some_would_stand(saga, execution, token_ref))
     try:
         found = await asyncio.wait_for(asyncio.gather(*looks, return_exceptions=True), _LOOK)
     except TimeoutError:
-        raise _not_looked(locale) from None
+        raise _not_looked() from None
     for refused in found:
         if refused is not None:
             raise refused
 
 
-def _not_looked(locale: str) -> ApplicationError:
-    return refusal(
-        ServiceErrorType.SERVICE_UNAVAILABLE, f"{say('refuse.not_looked', locale)} {say('word.undo_refused', locale)}"
-    )
+def _not_looked() -> ApplicationError:
+    return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{say('refuse.not_looked')} {say('word.undo_refused')}")
 
 
-async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str, locale: str) -> None:
+async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str) -> None:
     try:
         found = await saga.would_undo(execution.grounds.left_by, token_ref)
     except ActivityError:
-        raise _not_looked(locale) from None
+        raise _not_looked() from None
     for look in found:
         if look.failure is not None:
-            raise refusal(
-                ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", locale, why=look.failure.message)
-            )
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))
         if look.outcome is StepRollbackOutcome.FAILED:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", locale))
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
 
 
 async def refuse_if_changed_since(
-    calls: Calls, run: StepRun, expectations: tuple[Expectation, ...], token_ref: str, locale: str
+    calls: Calls, run: StepRun, expectations: tuple[Expectation, ...], token_ref: str
 ) -> None:
     """The same for plans from before, which know only what each booking hashed to."""
     if run.scope is None:
@@ -64,8 +60,8 @@ async def refuse_if_changed_since(
     try:
         reply = await calls.snapshot(request)
     except ActivityError:
-        raise _not_looked(locale) from None
+        raise _not_looked() from None
     if reply.failure is not None:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", locale, why=reply.failure.message))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=reply.failure.message))
     if reply.drifted:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", locale))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))

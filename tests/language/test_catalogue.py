@@ -12,7 +12,7 @@ import pytest
 from jinja2 import Environment, meta
 
 from infra.settings import ROOT
-from language.catalogue import UnknownMessageError, languages, messages, say
+from language.catalogue import UnknownMessageError, languages, messages, say, speak
 
 ROOMS = ("workflows", "activities", "api", "reasoning")
 
@@ -44,12 +44,13 @@ def test_every_language_takes_the_same_values(key: str) -> None:
     ],
 )
 def test_plural_forms_and_the_fallback(locale: str, seconds: int, expected: str) -> None:
-    assert say("next.rate_limited", locale, seconds=seconds) == expected
+    speak(locale)
+    assert say("next.rate_limited", seconds=seconds) == expected
 
 
 def test_an_unknown_key_is_an_error() -> None:
     with pytest.raises(UnknownMessageError):
-        say("no.such", "en")
+        say("no.such")
 
 
 def test_every_sentence_that_code_names_exists() -> None:

@@ -15,6 +15,7 @@ import pytest
 from contracts.effects import DraftedStep
 from contracts.enums import PlanStatus, SafetyTier, StepStatus
 from contracts.plan import ExecutionPlan, PreviewLine
+from language.catalogue import speak
 from reasoning.drafting import intent_of, plan_of, planned
 from tests.reasoning.actions import a_booking, an_action
 
@@ -51,7 +52,7 @@ def test_every_step_shows_in_order() -> None:
 
 
 def test_the_intent_says_whom_and_what() -> None:
-    assert intent_of((MOVE, CANCEL), "en") == (
+    assert intent_of((MOVE, CANCEL)) == (
         "Reschedule booking for John Smith (when Sat 2pm → Sat 3pm). Cancel booking (note: Peanuts)"
     )
 
@@ -67,14 +68,15 @@ def test_the_intent_says_whom_and_what() -> None:
 def test_the_intent_says_none_only_of_what_was_read_and_empty(before: str | None, after: str, said: str) -> None:
     step = CANCEL.model_copy(update={"preview": (PreviewLine(field="Note", before=before, after=after),)})
 
-    assert intent_of((step,), "en") == f"Cancel booking ({said})"
-    assert ("niente" in intent_of((step,), "it")) is (before == "" or after == "")
+    assert intent_of((step,)) == f"Cancel booking ({said})"
+    speak("it")
+    assert ("niente" in intent_of((step,))) is (before == "" or after == "")
 
 
 def test_the_intent_names_a_booking_by_label_name_or_reference() -> None:
     def intent(**booking: str) -> str:
         return intent_of(
-            (MOVE.model_copy(update={"booking": a_booking("b-1").model_copy(update=booking), "preview": ()}),), "en"
+            (MOVE.model_copy(update={"booking": a_booking("b-1").model_copy(update=booking), "preview": ()}),)
         )
 
     assert intent(label="John, Sat 2pm", guest_name="John", reference="8231").endswith("for John, Sat 2pm")

@@ -11,19 +11,22 @@ import pytest
 
 from contracts.enums import ErrorType, ServiceErrorType
 from contracts.errors import VenueFailure
+from language.catalogue import speak
 from reasoning import wording
 
 
 @pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
 @pytest.mark.parametrize("kind", ErrorType)
 def test_every_error_has_a_sentence_and_a_way_out(kind: ErrorType, locale: str) -> None:
-    message, suggestions = wording.failure_words(kind, locale)
+    speak(locale)
+    message, suggestions = wording.failure_words(kind)
 
     assert message.endswith(".")
     assert message[0].isupper()
     assert suggestions
     assert all(suggestions)
-    assert wording.failure_words(kind, "en")[0] == message or locale == "it-IT"
+    speak("en")
+    assert wording.failure_words(kind)[0] == message or locale == "it-IT"
     assert not any(jargon in message.lower().split() for jargon in ("http", "4xx", "5xx", "exception", "none", "null"))
 
 
@@ -34,7 +37,7 @@ def test_every_error_has_a_sentence_and_a_way_out(kind: ErrorType, locale: str) 
     (ErrorType.TIMEOUT, "connection"), (ErrorType.NETWORK, "connection"), (ErrorType.UNKNOWN_OUTCOME, "not certain"),
 ])  # fmt: skip
 def test_the_words_are_the_specifications(kind: ErrorType, says: str) -> None:
-    message, suggestions = wording.failure_words(kind, "en")
+    message, suggestions = wording.failure_words(kind)
 
     assert says in f"{message} {' '.join(suggestions)}".lower()
 
@@ -44,7 +47,7 @@ def test_the_words_are_the_specifications(kind: ErrorType, says: str) -> None:
     (90, "Retry in 90 seconds"), (None, "Retry in a minute"), (0, "Retry in a minute"),
 ])  # fmt: skip
 def test_a_busy_venue_says_when_to_retry(wait: float | None, said: str) -> None:
-    message, suggestions = wording.failure_words(ErrorType.RATE_LIMITED, "en", wait)
+    message, suggestions = wording.failure_words(ErrorType.RATE_LIMITED, wait)
 
     assert message.endswith(f"{said}.")
     assert suggestions == (said,)
@@ -70,19 +73,18 @@ def test_a_failed_look_up_becomes_the_matching_service_error(kind: ErrorType, se
 
 
 def test_what_is_down_is_named_and_what_that_means_is_said_apart() -> None:
-    error = wording.unavailable("en", "venue")
+    error = wording.unavailable("venue")
 
     assert error.error_type is ServiceErrorType.SERVICE_UNAVAILABLE
     assert error.message == "The booking system is not available right now."
-    told = wording.unavailable("en", "venue", "away.no_booking_changed").message
+    told = wording.unavailable("venue", "away.no_booking_changed").message
     assert told == "The booking system is not available right now. No booking was changed by this message."
-    assert wording.unavailable("it", "venue").message != error.message
     assert error.retry_after_seconds
     assert error.suggestions
+    speak("it")
+    assert wording.unavailable("venue").message != error.message
 
 
 def test_advice_to_rephrase_offers_the_venues_shortcuts() -> None:
-    assert wording.rephrase(("Move a booking", "Add a note"), "en").endswith(
-        "You can also try: Move a booking, Add a note."
-    )
-    assert "also try" not in wording.rephrase((), "en")
+    assert wording.rephrase(("Move a booking", "Add a note")).endswith("You can also try: Move a booking, Add a note.")
+    assert "also try" not in wording.rephrase(())
