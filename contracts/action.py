@@ -12,6 +12,7 @@ from contracts.base import Frozen, Json
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
 Location = Literal["path", "query", "header", "cookie", "body"]
+Level = Literal["error", "warning", "info"]
 
 
 class WireParameter(Frozen):
@@ -275,7 +276,7 @@ class HttpRequest(Frozen):
 class Finding(Frozen):
     """One thing wrong with an API document or an overlay, and the way out."""
 
-    level: Literal["error", "warning", "info"]
+    level: Level
     file: str
     line: int | None = None
     pointer: str = ""

@@ -20,7 +20,7 @@ Nothing here talks to a network or a model.
 
 from registry.arguments import PLACEHOLDER, argument_problems, is_placeholder
 from registry.emit import emitted, gemini_tool, openai_tool
-from registry.every import actions_of_document, tools_of_document
+from registry.every import actions_of_document
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
@@ -92,7 +92,6 @@ __all__ = [
     "standing_lines",
     "summary_line",
     "tool_of",
-    "tools_of_document",
     "undone",
     "unmarked_since",
 ]

@@ -53,8 +53,8 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> li
             problems.append(f"{name}: this action has no such argument; {nearest(name, names)}".rstrip("; "))
     for parameter in action.parameters:
         if parameter.name in given:
-            problems += _value_problems(parameter, given[parameter.name]) or _unwritable(
-                action, parameter, given[parameter.name])  # fmt: skip
+            value = given[parameter.name]
+            problems += _value_problems(parameter, value) or _unwritable(action, parameter, value)
         elif parameter.required:
             problems.append(f"{parameter.name}: is required ({parameter.description})")
     if action.require_any and not any(name in given for name in action.require_any):
@@ -121,8 +121,8 @@ def _said(error: ValidationError) -> str:
 
 
 def _article(kind: Json) -> str:
-    words = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list",
-             "object": "an object", "string": "text"}  # fmt: skip
+    words = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
+    words |= {"array": "a list", "object": "an object", "string": "text"}
     kinds = [kind] if isinstance(kind, str) else list(kind)
     return " or ".join(words.get(k, k) for k in kinds)
 

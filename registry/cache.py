@@ -22,8 +22,8 @@ class Kept(BaseModel):
 
     profile: VenueProfile
     actions: dict[str, AtomicAction]
-    findings: list[Finding]
-    skipped: list[str]
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
     check: HttpRequest
 
 

@@ -56,9 +56,7 @@ def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) 
 def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
     faults: list[UnrenderableError] = []
     # The option that the value already fits: another one might drop what it does not know.
-    options = sorted(choices, key=lambda option: (not _fits(value, option),
-                                                  not any(_is(value, kind) for kind in types_of(option))))  # fmt: skip
-    for option in options:
+    for option in sorted(choices, key=lambda option: (not _fits(value, option), not _is_any(value, types_of(option)))):
         try:
             return coerce(value, option, where, passed_on=passed_on)
         except UnrenderableError as fault:
@@ -80,7 +78,7 @@ def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
         return [coerce(v, rules[i], f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
     if value is None and _allows_null(schema):
         return None
-    if value is not None and (not types or any(_is(value, kind) for kind in types)):
+    if value is not None and (not types or _is_any(value, types)):
         return value
     if value is None:
         raise UnrenderableError(where, "is empty; say `when:` to leave it out")
@@ -96,6 +94,10 @@ def _allows_null(schema: Schema) -> bool:
         return any(_allows_null(option) for option in schema.get("anyOf") or schema["oneOf"])
     types = types_of(schema)
     return "null" in types if types else schema.get("nullable") is True or None in schema.get("enum", [None])
+
+
+def _is_any(value: Json, types: Iterable[str]) -> bool:
+    return any(_is(value, kind) for kind in types)
 
 
 def _is(value: Json, kind: str) -> bool:

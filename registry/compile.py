@@ -31,12 +31,12 @@ from registry.overlay import (
     SnapshotOverlay,
     VerifyOverlay,
 )
+from registry.prose import prose
 from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
-from registry.words import prose
 
 _ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
     ParameterRole.DATE: {"type": "string", "format": "date"},
@@ -81,7 +81,7 @@ class Compiler:
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
             bound=_bound(overlay.bound),
-            request=request_template(overlay.request),
+            request=_template(overlay.request) if overlay.request else None,
             snapshot=snapshot,
             verify=self._verify(overlay.verify),
             compensation=compensation,
@@ -137,23 +137,21 @@ class Compiler:
         own = written.own_part
         if own is not None and written.operation is None:
             self._findings.error(("compensation", "own_part"), "needs `operation` and `request` beside it")
+        own_part = OwnPartTemplate(when=own.when, request=_template(own.request), gone=tuple(own.gone)) if own else None
         return CompensationTemplate(
             operation=operation,
-            request=request_template(written.request),
+            request=_template(written.request) if written.request else None,
             manual=written.manual,
             values=written.inputs,
-            own_part=OwnPartTemplate(when=own.when, request=_template(own.request), gone=tuple(own.gone))
-            if own is not None
-            else None,
+            own_part=own_part,
         )
 
     def _verify(self, overlay: VerifyOverlay | None) -> VerifyTemplate | None:
         if overlay is None:
             return None
         if overlay.gone and not overlay.reads:
-            self._findings.error(
-                ("verify", "gone"), "is about what a write makes anew", "say in `reads` how it is read"
-            )
+            hint = "say in `reads` how it is read"
+            self._findings.error(("verify", "gone"), "is about what a write makes anew", hint)
         reads = [self._read(n, r.operation, r.inputs, "verify", "reads", n) for n, r in overlay.reads.items()]
         return VerifyTemplate(
             checks=_checks(overlay),
@@ -169,44 +167,45 @@ class Compiler:
             more = rule.alternatives
             read = self._read("", more.operation, more.inputs, "errors", index, "alternatives") if more else None
             for code in rule.code if isinstance(rule.code, list) else [rule.code]:
-                rules.append(
-                    ErrorRule(
-                        status=rule.status, code=code, error_type=rule.type, message=rule.message,
-                        suggestions=tuple(rule.suggestions), alternatives=read,
-                        alternatives_rows=more.rows if more else None,
-                        alternative_label=more.label if more else None,
-                    )
-                )  # fmt: skip
+                made = ErrorRule(
+                    status=rule.status,
+                    code=code,
+                    error_type=rule.type,
+                    message=rule.message,
+                    suggestions=tuple(rule.suggestions),
+                    alternatives=read,
+                    alternatives_rows=more.rows if more else None,
+                    alternative_label=more.label if more else None,
+                )
+                rules.append(made)
         return tuple(rules)
 
     def _parameter(self, name: str, p: ParameterOverlay, operation: Operation, overlay: OverlayFile) -> ActionParameter:
+        key = ("parameters", name)
         found = target_schema(operation, p.target) if p.target else ({}, False)
         if found is None:
-            targets = targets_of(operation)
-            self._findings.error(("parameters", name, "in"), f"{operation.key} has no {p.target}",
-                                 nearest(str(p.target), targets))  # fmt: skip
+            hint = nearest(str(p.target), targets_of(operation))
+            self._findings.error((*key, "in"), f"{operation.key} has no {p.target}", hint)
         wire, required = found or ({}, False)
         shown, lost = without_sensitive(wire)
         if lost:
-            needs = ", ".join(dict.fromkeys(lost))
-            self._findings.error(("parameters", name), f"needs {needs}, which no model may see",
-                                 "give all of it under `bound`, or expose its other properties one by one")  # fmt: skip
+            reason = f"needs {', '.join(dict.fromkeys(lost))}, which no model may see"
+            hint = "give all of it under `bound`, or expose its other properties one by one"
+            self._findings.error(key, reason, hint)
         described = self._document.described(overlay.operation)
         if p.target in described.credentials:
-            self._findings.error(("parameters", name), "is a credential by the document: no model may see it",
-                                 "give its value under `bound`")  # fmt: skip
+            reason = "is a credential by the document: no model may see it"
+            self._findings.error(key, reason, "give its value under `bound`")
         text = described.texts.get(p.target or "", "")
         said = p.describe or prose(text, _hidden(overlay), most=200)
         return ActionParameter(
-            name=name, target=p.target, json_schema=_schema(p, shown),
+            name=name,
+            target=p.target,
+            json_schema=_schema(p, shown),
             required=(required if p.target else True) if p.required is None else p.required,
-            description=said or name.replace("_", " ").capitalize(), role=p.role,
-        )  # fmt: skip
-
-
-def request_template(overlay: RequestOverlay | None) -> RequestTemplate | None:
-    """The contract's form of an overlay's `request`."""
-    return _template(overlay) if overlay else None
+            description=said or name.replace("_", " ").capitalize(),
+            role=p.role,
+        )
 
 
 def _template(overlay: RequestOverlay) -> RequestTemplate:
@@ -243,10 +242,8 @@ def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
     schema: dict[str, Json] = {**wire}
     role = _ROLE_SCHEMAS.get(p.role, {}) if p.role else {}
     schema |= {k: v for k, v in role.items() if k != "type" or not types_of(schema)}
-    written = {
-        "type": p.type, "format": p.format, "enum": p.choices, "minLength": p.min_length,
-        "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum,
-    }  # fmt: skip
+    written: dict[str, Json] = {"type": p.type, "format": p.format, "enum": p.choices}
+    written |= {"minLength": p.min_length, "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum}
     schema |= {k: v for k, v in written.items() if v is not None}
     types = [t for t in types_of(schema) if t != "null"]
     if types or not any(k in schema for k in ("anyOf", "oneOf", "allOf")):
@@ -277,8 +274,8 @@ def _bound(values: dict[str, Json]) -> RequestTemplate:
         given = [str(places["header"]["Cookie"])] if "Cookie" in places["header"] else []
         pairs = [f"{name}={plain(value)}" for name, value in places["cookie"].items()]
         places["header"]["Cookie"] = "; ".join([*given, *pairs])
-    return RequestTemplate(path=places["path"], query=places["query"], header=places["header"],
-                           body=places["body"] or None)  # fmt: skip
+    path, query, header, body = (places[place] for place in ("path", "query", "header", "body"))
+    return RequestTemplate(path=path, query=query, header=header, body=body or None)
 
 
 def _checks(overlay: VerifyOverlay) -> tuple[str, ...]:

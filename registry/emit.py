@@ -14,19 +14,19 @@ from registry.ecma import looks_around
 from registry.merging import Schema, kinds, merged
 from registry.tools import description_of, parameter_text
 from registry.wire import plain
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 Dialect = Literal["openai", "gemini"]
 
-_STRICT = frozenset({
-    "type", "enum", "anyOf", "properties", "required", "additionalProperties", "items", "pattern", "format",
-    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "description",
-})  # fmt: skip
+_STRICT = word_set("""
+    type enum anyOf properties required additionalProperties items pattern format multipleOf minimum maximum
+    exclusiveMinimum exclusiveMaximum minItems maxItems description
+""")
 _STRICT_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
-_GEMINI = frozenset({
-    "type", "nullable", "enum", "anyOf", "properties", "required", "items", "pattern", "minimum", "maximum",
-    "minItems", "maxItems", "minLength", "maxLength", "description",
-})  # fmt: skip
+_GEMINI = word_set("""
+    type nullable enum anyOf properties required items pattern minimum maximum minItems maxItems minLength maxLength
+    description
+""")
 _UNSTRICT = frozenset({"not", "allOf", "contains", "propertyNames", "prefixItems"})
 _UNSAID = frozenset({"default", "readOnly", "writeOnly", "nullable", "contentEncoding", "contentMediaType"})
 # OpenAI's limits of a strict schema: ten objects in one another, of which two are around a parameter's own parts.
@@ -230,9 +230,10 @@ _NO_WORDS = (0, "int32", "int64", "float", "double", "string")
 def _said(schema: Schema, result: Schema, known: frozenset[str]) -> Schema:
     """`result` with what the dialect has no keyword for in its description."""
     unsaid = {k: v for k, v in schema.items() if k not in result and v not in _NO_WORDS}
-    said = [words.format(unsaid[key]) for key, words in _WORDS.items() if key in unsaid
-            and (key not in known or key in ("format", "pattern"))
-            and not (key.endswith("Length") and "pattern" in schema)]  # fmt: skip
+    if "pattern" in schema:
+        unsaid = {k: v for k, v in unsaid.items() if not k.endswith("Length")}
+    keys = [key for key in _WORDS if key in unsaid and (key not in known or key in ("format", "pattern"))]
+    said = [_WORDS[key].format(unsaid[key]) for key in keys]
     choices = [choice for choice in schema.get("enum") or () if choice is not None]
     if choices and "enum" not in result:
         said.append("one of " + ", ".join(map(plain, choices)))

@@ -15,11 +15,11 @@ from jinja2.runtime import Context
 from contracts.base import Json
 from language.labels import day_label, money_label, time_label
 from registry.own_part import OWN_PART
+from registry.words import word_set
 
-_FROM_JINJA = (
-    "abs", "default", "first", "int", "join", "last", "length", "list", "lower", "map", "max", "min",
-    "replace", "round", "sort", "string", "title", "trim", "unique", "upper",
-)  # fmt: skip
+_FROM_JINJA = word_set("""
+    abs default first int join last length list lower map max min replace round sort string title trim unique upper
+""")
 
 
 @pass_context
@@ -144,8 +144,8 @@ def without(rows: Iterable[Json], path: str, values: Iterable[Json]) -> list[Jso
 
 def flat(rows: Iterable[Json], path: str) -> list[Json]:
     """All the rows of a list inside each row: `products | flat('sessions')`."""
-    return [inner for row in rows for found in values_at(row, path)
-            for inner in (found if isinstance(found, list) else [found])]  # fmt: skip
+    found = [value for row in rows for value in values_at(row, path)]
+    return [inner for value in found for inner in (value if isinstance(value, list) else [value])]
 
 
 def where(rows: Iterable[Json], path: str, value: Json) -> list[Json]:

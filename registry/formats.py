@@ -53,8 +53,8 @@ def _read(parse: Callable[[str], object], value: str) -> bool:
 def _is_moment(value: str) -> bool:
     # The zone may be missing: many APIs that say date-time mean the venue's own clock.
     day, time = value[:10], value[11:]
-    return is_day(day) and value[10:11] in ("T", "t", " ") and _TIME.fullmatch(time) is not None and _read(
-        datetime.fromisoformat, f"{day}T{time[:5]}")  # fmt: skip
+    well_formed = is_day(day) and value[10:11] in ("T", "t", " ") and _TIME.fullmatch(time) is not None
+    return well_formed and _read(datetime.fromisoformat, f"{day}T{time[:5]}")
 
 
 _CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {

@@ -10,19 +10,20 @@ from contracts.base import Json
 from registry.ecma import python_pattern
 from registry.merging import Schema, named
 from registry.references import Place
+from registry.words import word_set
 
 Fault = Callable[[Place, str, str], NoReturn]
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _ALIASES: dict[str, str | None] = {
-    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number",
-    "double": "number", "decimal": "number", "bool": "boolean", "text": "string", "date": "string",
-    "datetime": "string", "date-time": "string", "uuid": "string", "file": "string", "any": None, "": None,
-}  # fmt: skip
-_NUMBERS = frozenset({
-    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-    "multipleOf",
-})  # fmt: skip
+    **dict.fromkeys(("int", "int32", "int64", "long"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "number"),
+    **dict.fromkeys(("text", "date", "datetime", "date-time", "uuid", "file"), "string"),
+    "bool": "boolean",
+    "any": None,
+    "": None,
+}
+_NUMBERS = word_set("minimum maximum minLength maxLength minItems maxItems minProperties maxProperties multipleOf")
 _FLAGS = frozenset({"uniqueItems", "readOnly", "writeOnly"})
 _TEXTS = frozenset({"format", "contentEncoding", "contentMediaType"})
 

@@ -110,13 +110,24 @@ def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path)
     found = kept(cache, key)
     if found is None:
         pack = _loaded(folder, base_url, other)
-        keep(cache, key, Kept(profile=pack.profile, actions=dict(pack.actions), findings=list(pack.findings),
-                              skipped=list(pack.skipped), check=pack.check))  # fmt: skip
+        made = Kept(
+            profile=pack.profile,
+            actions=dict(pack.actions),
+            findings=pack.findings,
+            skipped=pack.skipped,
+            check=pack.check,
+        )
+        keep(cache, key, made)
         return pack
     return Pack(
-        profile=found.profile, actions=MappingProxyType(found.actions), findings=tuple(found.findings),
-        skipped=tuple(found.skipped), version=version, check=found.check, seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        profile=found.profile,
+        actions=MappingProxyType(found.actions),
+        findings=found.findings,
+        skipped=found.skipped,
+        version=version,
+        check=found.check,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
@@ -278,8 +289,8 @@ def _link(candidate: _Candidate, candidates: Mapping[str, _Candidate], off_limit
         hint = "" if why == "blocked" else nearest(written.action, candidates)
         candidate.findings.error(key, f"{written.action} is {why} and cannot undo anything", hint)
         return
-    missing = [p.name for p in other.action.parameters if p.required
-               and p.name not in written.inputs and action.parameter(p.name) is None]  # fmt: skip
+    needed = [p.name for p in other.action.parameters if p.required and p.name not in written.inputs]
+    missing = [name for name in needed if action.parameter(name) is None]
     if missing:
         candidate.findings.error(("compensation", "with"), f"{written.action} needs {', '.join(missing)}")
         return

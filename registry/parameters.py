@@ -6,16 +6,15 @@ from typing import NamedTuple
 from contracts.action import BodyEncoding, Location, WireParameter
 from contracts.base import Json
 from registry.coerce import properties_of
-from registry.faults import OperationError
 from registry.merging import kinds
 from registry.references import Place
 from registry.schemas import Shaper
 from registry.wire import is_json
+from registry.words import word_set
 
 _CONVERT = "offer an operation that takes JSON instead"
 _NO_FILE = "offer an operation that takes an address or text instead"
-_SWAGGER = frozenset({"type", "format", "enum", "items", "minimum", "maximum", "minLength", "maxLength", "pattern",
-                      "default"})  # fmt: skip
+_SWAGGER = word_set("type format enum items minimum maximum minLength maxLength pattern default")
 FORM, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 
 _STYLES: dict[str, frozenset[str]] = {
@@ -46,8 +45,8 @@ def wire_of(parameter: Mapping[str, Json], place: Place, shaper: Shaper) -> Wire
         inside = content[media] if isinstance(content[media], dict) else {}
         schema = shaper.argument(inside.get("schema"), place.under("content", str(media), "schema"))
         if not is_json(media) and not _is_plain(schema):
-            raise OperationError(f"takes {parameter['name']} as {media}, and documents are made as JSON or text",
-                                 pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
+            reason = f"takes {parameter['name']} as {media}, and documents are made as JSON or text"
+            raise shaper.fault(place.under("content"), reason, _CONVERT)
     elif "schema" in parameter:
         schema = shaper.argument(parameter["schema"], place.under("schema"))
     else:
@@ -59,10 +58,14 @@ def wire_of(parameter: Mapping[str, Json], place: Place, shaper: Shaper) -> Wire
     style = style if isinstance(style, str) and style in _STYLES[location] else default
     explode = parameter.get("explode")
     return WireParameter(
-        name=str(parameter["name"]), location=location, json_schema=schema, style=style,
-        required=parameter.get("required") in (True, "true") or location == "path", content_type=media,
+        name=str(parameter["name"]),
+        location=location,
+        required=parameter.get("required") in (True, "true") or location == "path",
+        json_schema=schema,
+        style=style,
         explode=explode if isinstance(explode, bool) else style in ("form", "cookie", "deepObject"),
-    )  # fmt: skip
+        content_type=media,
+    )
 
 
 def body_of(body: Json, place: Place, shaper: Shaper, method: str) -> Body:
@@ -81,15 +84,13 @@ def body_of(body: Json, place: Place, shaper: Shaper, method: str) -> Body:
     rank = _preference(kind)
     if rank >= _TEXT and not _is_said(shaper.schema(raw, raw_place), known=rank == _TEXT):
         if required:
-            offered = ", ".join(map(str, content))
-            raise OperationError(f"takes only {offered}, and bodies are made as JSON, forms or text",
-                                 pointer=shaper.pointer(place.under("content")), hint=_CONVERT)  # fmt: skip
+            reason = f"takes only {', '.join(map(str, content))}, and bodies are made as JSON, forms or text"
+            raise shaper.fault(place.under("content"), reason, _CONVERT)
         return Body()
     if shaper.needed and not required and not _requires(raw, raw_place, shaper):
         return Body()
     if rank not in (_FIELDS, _PARTS) and _is_file(raw):
-        raise OperationError("needs a file as its body, and no file can be sent from a sentence", hint=_NO_FILE,
-                             pointer=shaper.pointer(raw_place))  # fmt: skip
+        raise shaper.fault(raw_place, "needs a file as its body, and no file can be sent from a sentence", _NO_FILE)
     # A form of which nothing is required shows what it may hold: an empty one says nothing.
     shape = shaper.argument if required and rank in (_FIELDS, _PARTS) else shaper.top
     schema = shape(media.get("schema"), where)
@@ -143,9 +144,10 @@ def _encoding(written: Mapping[str, Json]) -> BodyEncoding:
     style, explode, kind = written.get("style"), written.get("explode"), written.get("contentType")
     style = style if isinstance(style, str) and style in _STYLES["query"] else None
     return BodyEncoding(
-        style=style, explode=explode if isinstance(explode, bool) else style in (None, "form", "deepObject"),
-        content_type=str(kind).split(",")[0].strip() if isinstance(kind, str) else None,
-    )  # fmt: skip
+        style=style,
+        explode=explode if isinstance(explode, bool) else style in (None, "form", "deepObject"),
+        content_type=kind.split(",")[0].strip() if isinstance(kind, str) else None,
+    )
 
 
 def _no_files(schema: dict[str, Json], encodings: Mapping[str, BodyEncoding], place: Place, shaper: Shaper) -> None:
@@ -157,9 +159,8 @@ def _no_files(schema: dict[str, Json], encodings: Mapping[str, BodyEncoding], pl
         if not _is_file(inner) and not (untyped and _is_media(declared)):
             continue
         if name in (schema.get("required") or ()):
-            raise OperationError(f"needs a file as {name}, and no file can be sent from a sentence",
-                                 pointer=shaper.pointer(place.under("properties", name)),
-                                 hint=_NO_FILE)  # fmt: skip
+            reason = f"needs a file as {name}, and no file can be sent from a sentence"
+            raise shaper.fault(place.under("properties", name), reason, _NO_FILE)
         schema.get("properties", {}).pop(name, None)
 
 

@@ -6,10 +6,11 @@ from registry.document import Document
 from registry.faults import OperationError
 from registry.references import Place
 from registry.schemas import Shaper
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 _DEEPEST = 4
 _MOST = 400
+_NO_THINGS = word_set("object simplified response paging full results list page items data")
 
 
 def ids_given(document: Document, name: str) -> tuple[str, ...]:
@@ -77,8 +78,7 @@ class _Walk:
 
 def _thing(name: str) -> str:
     """The last word of a name that says what a thing is, in the singular."""
-    words = [w for w in words_of(name) if w not in ("object", "simplified", "response", "paging", "full", "results",
-                                                    "list", "page", "items", "data")]  # fmt: skip
+    words = [word for word in words_of(name) if word not in _NO_THINGS]
     return singular(words[-1]) if words else ""
 
 

@@ -50,8 +50,8 @@ class References:
         if fragment and not fragment.startswith("/"):
             anchor = self._named(base.file).get("#" + unquote(fragment))
             if anchor is None:
-                raise OperationError(f"{reference} names no anchor", pointer=self.pointer(place),
-                                     hint="refer by a path such as #/components/schemas/Name")  # fmt: skip
+                hint = "refer by a path such as #/components/schemas/Name"
+                raise self.fault(place, f"{reference} names no anchor", hint)
             return self._walked(anchor.keys, anchor.file, reference, place)
         keys = [unquote(part).replace("~1", "/").replace("~0", "~") for part in fragment.split("/")[1:]]
         if not address and keys and keys[0] in ("$defs", "definitions"):
@@ -68,8 +68,7 @@ class References:
             else:
                 few = isinstance(node, dict) and len(node) < 2000
                 hint = nearest(name, map(str, node)) if few else ""
-                raise OperationError(f"{reference} leads nowhere", pointer=self.pointer(place),
-                                     hint=hint or "write what it should name, or remove it")  # fmt: skip
+                raise self.fault(place, f"{reference} leads nowhere", hint or "write what it should name, or remove it")
         return node, Place(file, keys)
 
     def _holder(self, name: str, place: Place) -> Place | None:
@@ -108,28 +107,30 @@ class References:
         inside = place.file.is_relative_to(self._folder)
         return f"{place.file.relative_to(self._folder) if inside else place.file.name}#{place.pointer}"
 
+    def fault(self, place: Place, message: str, hint: str) -> OperationError:
+        """What is wrong at a place, to be raised."""
+        return OperationError(message, pointer=self.pointer(place), hint=hint)
+
     def _path(self, address: str, reference: str, place: Place) -> Path:
-        pointer = self.pointer(place)
         if "://" in address or address.startswith("//"):
-            raise OperationError(f"{reference} lies elsewhere on the network, where nothing is read from",
-                                 pointer=pointer, hint="fetch it with `iq actions fetch`")  # fmt: skip
+            reason = f"{reference} lies elsewhere on the network, where nothing is read from"
+            raise self.fault(place, reason, "fetch it with `iq actions fetch`")
         try:
             path = (place.file.resolve().parent / address).resolve()
         except (OSError, ValueError) as error:
-            raise OperationError(f"{reference!r} is no address of a file", pointer=pointer,
-                                 hint="write a relative path") from error  # fmt: skip
+            raise self.fault(place, f"{reference!r} is no address of a file", "write a relative path") from error
         if not path.is_relative_to(self._folder):
-            raise OperationError(f"{reference} lies outside the document's folder", pointer=pointer,
-                                 hint="put the file beside the document")  # fmt: skip
+            reason = f"{reference} lies outside the document's folder"
+            raise self.fault(place, reason, "put the file beside the document")
         if path == self._main.resolve():
             return self._main
         if path not in self._files:
             try:
                 self._files[path] = read_yaml(path, strict=False)
             except OSError as error:
-                raise OperationError(f"{reference} cannot be read: {error.strerror}", pointer=pointer,
-                                     hint="put the file beside the document") from error  # fmt: skip
+                reason = f"{reference} cannot be read: {error.strerror}"
+                raise self.fault(place, reason, "put the file beside the document") from error
             except YamlSyntaxError as fault:
-                raise OperationError(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer,
-                                     hint="mend that file") from fault  # fmt: skip
+                reason = f"{reference}, line {fault.line}: {fault.message}"
+                raise self.fault(place, reason, "mend that file") from fault
         return path

@@ -115,10 +115,8 @@ def _settled(value: Json, schema: Json) -> Json:
     if not isinstance(value, dict) or not isinstance(schema, dict) or not schema.get("properties"):
         return value
     rules, required = schema["properties"], schema.get("required") or ()
-    return {
-        n: _settled(v, rules.get(n)) for n, v in value.items()
-        if v is not None or n in required or n not in rules or _may_be_null(rules[n])
-    }  # fmt: skip
+    nulls = {name for name in value if name in required or name not in rules or _may_be_null(rules[name])}
+    return {n: _settled(v, rules.get(n)) for n, v in value.items() if v is not None or n in nulls}
 
 
 def _may_be_null(schema: Json) -> bool:
@@ -201,9 +199,7 @@ def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
     return None
 
 
-_WRITERS: dict[str, Callable[[WireParameter, Json, str], object]] = {
-    "header": header_text, "cookie": cookie_pairs,
-}  # fmt: skip
+_WRITERS: dict[str, Callable[[WireParameter, Json, str], object]] = {"header": header_text, "cookie": cookie_pairs}
 
 
 def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -> None:

@@ -21,6 +21,9 @@ _MOST_NODES = 20_000
 _DEEPEST = 60
 _MOST_KINDS = 24
 
+Stack = tuple[Place, ...]
+"""The references that are being followed."""
+
 
 class Shaper:
     """Makes the schemas of one operation neutral; counts what it makes, since references fan out without bound.
@@ -40,9 +43,9 @@ class Shaper:
         """Whether only what a caller must send is followed."""
         return self._needed
 
-    def pointer(self, place: Place) -> str:
-        """The JSON pointer of a place."""
-        return self._references.pointer(place)
+    def fault(self, place: Place, message: str, hint: str) -> OperationError:
+        """What is wrong at a place, to be raised."""
+        return self._references.fault(place, message, hint)
 
     def node(self, node: Json, place: Place) -> tuple[Json, Place]:
         """What stands at `place`, a reference followed as far as it leads. Raises OperationFault."""
@@ -78,9 +81,8 @@ class Shaper:
         return shown
 
     def schema(
-        self, raw: Json, place: Place, stack: tuple[Place, ...] = (), must: frozenset[str] = frozenset(), *,
-        part: bool = False,
-    ) -> Schema:  # fmt: skip
+        self, raw: Json, place: Place, stack: Stack = (), must: frozenset[str] = frozenset(), *, part: bool = False
+    ) -> Schema:
         """A neutral schema; `must` names what a part beside this one requires, and `part` says that it is one of
         several that hold together. Raises OperationFault."""
         self._count += 1
@@ -97,8 +99,10 @@ class Shaper:
         result = plain_keywords(raw, place, self._fault)
         parts = self._several(raw, "allOf", place)
         choices = {key: self._several(raw, key, place) for key in ("anyOf", "oneOf")}
-        may = {n for options in choices.values() for o in options if isinstance(o, dict) and "properties" not in o
-               for n in _names(o.get("required"))}  # fmt: skip
+        open_ones = [
+            o for options in choices.values() for o in options if isinstance(o, dict) and "properties" not in o
+        ]
+        may = {name for option in open_ones for name in _names(option.get("required"))}
         if self._needed and parts:
             must |= {name for node in (raw, *parts) for name in self._required(node, place)}
         self._object(raw, result, place, stack, must, may)
@@ -107,7 +111,7 @@ class Shaper:
             result = merged(result, self.schema(inner, place.under("allOf", str(index)), stack, must, part=True))
         for key, options in choices.items():
             if options:
-                result = self._choice(raw, result, key, options, place, stack)
+                result = self._choice(raw, result, key, options, place, stack, False)
         if not part and not any(choices.values()):
             result = self._mapped(raw, result, place, stack)
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
@@ -115,7 +119,7 @@ class Shaper:
             result.setdefault("additionalProperties", False)
         return _nullable(result) if raw.get("nullable") is True else result
 
-    def _inside(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+    def _inside(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: Stack) -> None:
         """The schemas that this one holds for its entries, into `result`."""
         rows = raw.get("prefixItems")
         # Before 2020-12 a list under `items` meant the entries in turn, and `additionalItems` the others.
@@ -137,7 +141,7 @@ class Shaper:
                 self._fault(place.under(key), "`items` must be a schema")
         self._patterned(raw, result, place, stack)
 
-    def _patterned(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+    def _patterned(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: Stack) -> None:
         """Properties by the form of their names: as `additionalProperties`, for no model knows the other keyword."""
         rows = raw.get("patternProperties")
         if not isinstance(rows, dict) or not rows:
@@ -156,9 +160,8 @@ class Shaper:
         return _names(node.get("required")) if isinstance(node, dict) else []
 
     def _referred(
-        self, raw: Mapping[str, Json], reference: str, place: Place, stack: tuple[Place, ...], must: frozenset[str],
-        part: bool,
-    ) -> Schema:  # fmt: skip
+        self, raw: Mapping[str, Json], reference: str, place: Place, stack: Stack, must: frozenset[str], part: bool
+    ) -> Schema:
         node, target = self._references.find(reference, place)
         if target in stack or self._count > _MOST_NODES:
             return {}
@@ -167,9 +170,8 @@ class Shaper:
         return merged(result, self.schema(siblings, place, stack)) if siblings else result
 
     def _object(
-        self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...], must: frozenset[str],
-        may: set[str],
-    ) -> None:  # fmt: skip
+        self, raw: Mapping[str, Json], result: Schema, place: Place, stack: Stack, must: frozenset[str], may: set[str]
+    ) -> None:
         properties, required = raw.get("properties"), raw.get("required")
         inside = place.under("properties")
         if isinstance(properties, dict) and isinstance(properties.get("$ref"), str):
@@ -233,9 +235,15 @@ class Shaper:
         return value or []
 
     def _choice(
-        self, raw: Mapping[str, Json], base: Schema, key: str, options: list[Json], place: Place,
-        stack: tuple[Place, ...], *, whole: bool = False,
-    ) -> Schema:  # fmt: skip
+        self,
+        raw: Mapping[str, Json],
+        base: Schema,
+        key: str,
+        options: list[Json],
+        place: Place,
+        stack: Stack,
+        whole: bool,
+    ) -> Schema:
         """A choice; when the variants are made `whole`, each holds what is common to all."""
         lost, self.lost = self.lost, []
         shaped: list[Schema] = []
@@ -257,7 +265,7 @@ class Shaper:
             return {key: distinct}
         return merged(base, distinct[0]) if len(distinct) == 1 else {**base, key: distinct}
 
-    def _mapped(self, raw: Mapping[str, Json], base: Schema, place: Place, stack: tuple[Place, ...]) -> Schema:
+    def _mapped(self, raw: Mapping[str, Json], base: Schema, place: Place, stack: Stack) -> Schema:
         """A schema that others extend, as the choice among those that its discriminator names."""
         discriminator = raw.get("discriminator")
         mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
@@ -267,14 +275,13 @@ class Shaper:
             return base
         lost = self.lost
         try:
-            return self._choice(raw, base, "oneOf", [{"$ref": t} for t in targets], place, stack, whole=True)
+            return self._choice(raw, base, "oneOf", [{"$ref": t} for t in targets], place, stack, True)
         except OperationError:
             self.lost = lost  # one kind that is broken costs the choice, not the operation
             return base
 
     def _fault(self, place: Place, what: str, hint: str = "") -> NoReturn:
-        raise OperationError(f"is not well formed: {what}", pointer=self._references.pointer(place),
-                             hint=hint or "check it with an OpenAPI linter")  # fmt: skip
+        raise self.fault(place, f"is not well formed: {what}", hint or "check it with an OpenAPI linter")
 
 
 def _reference(raw: Mapping[str, Json]) -> str | None:

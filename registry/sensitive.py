@@ -4,22 +4,20 @@ import re
 from itertools import pairwise
 
 from contracts.base import Json
+from registry.words import word_set, words_of
 
-_WORDS = frozenset({
-    "password", "passwd", "passcode", "passphrase", "pwd", "secret", "secrets", "token", "tokens", "credential",
-    "credentials", "apikey", "authorization", "card", "cardnumber", "cvv", "cvv2", "cvc", "pan", "iban", "pin", "ssn",
-    "otp", "totp", "bearer", "jwt", "creditcard", "debitcard",
-})  # fmt: skip
-_PAIRS = frozenset({
-    *((kind, "key") for kind in ("api", "app", "access", "private", "secret", "consumer", "encryption", "signing",
-                                 "auth", "master")),
-    ("account", "number"), ("routing", "number"), ("sort", "code"), ("cc", "number"), ("cc", "num"),
-    ("security", "code"), ("social", "security"), ("auth", "code"), ("x", "auth"),
-})  # fmt: skip
+_WORDS = word_set("""
+    password passwd passcode passphrase pwd secret secrets token tokens credential credentials apikey authorization
+    card cardnumber cvv cvv2 cvc pan iban pin ssn otp totp bearer jwt creditcard debitcard
+""")
+_PAIRS = word_set("""
+    api_key app_key access_key private_key secret_key consumer_key encryption_key signing_key auth_key master_key
+    account_number routing_number sort_code cc_number cc_num security_code social_security auth_code x_auth
+""")
 # Names written in one word: `clientsecret`, `accesstoken`. No word of English ends so and means something else.
-_ENDINGS = ("password", "passwords", "passwd", "passphrase", "passcode", "secret", "secrets", "token", "tokens",
-            "apikey", "apikeys", "accesskey", "privatekey", "secretkey", "cardnumber", "accountnumber")  # fmt: skip
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ENDING = re.compile(
+    r"(passwords?|passwd|passphrase|passcode|secrets?|tokens?|apikeys?|(access|private|secret)key|(card|account)number)$"
+)
 
 
 def is_sensitive(name: str, schema: Json = None) -> bool:
@@ -28,8 +26,9 @@ def is_sensitive(name: str, schema: Json = None) -> bool:
         return True
     if name.lower() in ("cookie", "set-cookie"):
         return True
-    words = [word.lower() for word in _WORD.findall(name)]
-    return any(w in _WORDS or w.endswith(_ENDINGS) for w in words) or any(pair in _PAIRS for pair in pairwise(words))
+    words = words_of(name)
+    pairs = (f"{first}_{second}" for first, second in pairwise(words))
+    return any(w in _WORDS or _ENDING.search(w) for w in words) or not _PAIRS.isdisjoint(pairs)
 
 
 def without_sensitive(schema: Json) -> tuple[Json, list[str]]:

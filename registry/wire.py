@@ -12,6 +12,7 @@ from contracts.base import Json
 from registry.faults import UnrenderableError
 
 Pairs = list[tuple[str, str]]
+Write = Callable[[str], str]
 
 _SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 _OF_SEGMENTS = ":@!$&'()*+,;="  # RFC 3986: what a segment of a path may hold as it is
@@ -165,16 +166,13 @@ def _fields(
     _filled(value, where)
     if not encoding.explode:
         return [FormField(name=name, value=_joined(value, ",", False, where))]
-    return [
-        FormField(name=name, value=_document(v), content_type=json_type) if isinstance(v, list | dict)
-        else FormField(name=name, value=_scalar(v, where), content_type=text_type) for v in value
-    ]  # fmt: skip
+    texts = [(_document(v), json_type) if isinstance(v, list | dict) else (_scalar(v, where), text_type) for v in value]
+    return [FormField(name=name, value=text, content_type=kind) for text, kind in texts]
 
 
 def _styled(
-    name: str, value: Json, style: str, explode: bool, where: str, taken: Iterable[str] = (),
-    write: Callable[[str], str] = str,
-) -> Pairs:  # fmt: skip
+    name: str, value: Json, style: str, explode: bool, where: str, taken: Iterable[str] = (), write: Write = str
+) -> Pairs:
     _filled(value, where)
     if style == "deepObject" and isinstance(value, list | dict):
         return list(_deep(name, value, where))
@@ -200,7 +198,7 @@ def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
         yield from _deep(f"{name}[{key}]", inner, where)
 
 
-def _joined(value: Json, separator: str, explode: bool, where: str, write: Callable[[str], str] = str) -> str:
+def _joined(value: Json, separator: str, explode: bool, where: str, write: Write = str) -> str:
     """Lists with separators, objects as a,1,b,2 or a=1,b=2 when exploded; every part written by `write`."""
     if not isinstance(value, list | dict):
         return write(_scalar(value, where))
