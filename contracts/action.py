@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Frozen, Json
+from contracts.base import Frozen, Json, Schema
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
 Location = Literal["path", "query", "header", "cookie", "body"]
@@ -24,7 +24,7 @@ class WireParameter(Frozen):
     name: str
     location: Location
     required: bool
-    json_schema: dict[str, Json]
+    json_schema: Schema
     style: str = "simple"
     explode: bool = False
     content_type: str | None = None
@@ -50,7 +50,7 @@ class Operation(Frozen):
     method: str
     path: str
     parameters: tuple[WireParameter, ...] = ()
-    body_schema: dict[str, Json] | None = None
+    body_schema: Schema | None = None
     body_required: bool = False
     content_type: str | None = None
     encodings: dict[str, BodyEncoding] = Field(default_factory=dict)
@@ -66,7 +66,7 @@ class ActionParameter(Frozen):
 
     name: str
     target: str | None
-    json_schema: dict[str, Json]
+    json_schema: Schema
     required: bool
     description: str
     role: ParameterRole | None = None

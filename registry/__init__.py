@@ -24,24 +24,12 @@ from registry.every import actions_of_document
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
-from registry.rules import (
-    alternative_labels,
-    error_rule,
-    rule_message,
-    rule_suggestions,
-)
+from registry.rules import alternative_labels, error_rule, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
 from registry.snapshot import covered, digest, grounds, landed, marked, missing, unmarked_since
-from registry.standing import (
-    Standing,
-    left_digest,
-    own_part_gone,
-    own_part_stands,
-    standing,
-    undone,
-)
+from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry

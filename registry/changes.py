@@ -1,13 +1,14 @@
 """What a new API document breaks for those who use the old one."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from contracts.action import Finding, Level, Operation, WireParameter
-from contracts.base import Json
-from registry.coerce import properties_of, required_of, types_of
+from contracts.base import Schema
 from registry.document import Document
 from registry.faults import OperationError, nearest
+from registry.neutral import properties_of, required_of, types_of
+from registry.nodes import parts_of
 from registry.usage import words_used
 from registry.yaml_file import YamlFile
 
@@ -28,7 +29,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
         said = f"the document's address is {new.server or 'not said'} now, before {old.server or 'not said'}"
         found.append(Finding(level="warning", file=new.file.path.name, pointer="/servers", message=said))
     used = words_used(overlay) if overlay else None
-    action = str(overlay.data.get("action") or overlay.path.stem) if overlay else None
+    action = str(parts_of(overlay.data).get("action") or overlay.path.stem) if overlay else ""
     for key in keys:
         try:
             before = old.operation(key)
@@ -39,7 +40,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
             if used is not None and level == "error" and _OF_PROPERTY.search(message) and name.strip("[]") not in used:
                 level = "warning"  # noqa: PLW2901 - what is not used cannot break
             pointer = (new if key in new.keys else old).pointer(key)
-            found.append(new.finding(key, level, message, hint, pointer=pointer, action=action or ""))
+            found.append(new.finding(key, level, message, hint, pointer=pointer, action=action))
     return found
 
 
@@ -94,7 +95,7 @@ def _body_changes(key: str, before: Operation, after: Operation) -> list[Change]
 
 
 def _narrowed(  # noqa: PLR0912 - one branch a keyword
-    where: str, before: Mapping[str, Json], after: Json, depth: int = 0
+    where: str, before: Schema, after: object, depth: int = 0
 ) -> list[Change]:
     """Where `after` refuses what `before` took."""
     if not isinstance(after, dict) or depth > 12:

@@ -15,9 +15,9 @@ from contracts.action import (
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
-from registry.coerce import properties_of, required_of
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
+from registry.neutral import properties_of, required_of
 from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive

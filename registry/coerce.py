@@ -2,45 +2,19 @@
 and a number where it wants text. Nothing is guessed: what does not fit is a TemplateFault."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from jsonschema import Draft202012Validator
 
-from contracts.base import Json
+from contracts.base import Schema, Value
 from registry.faults import UnrenderableError
+from registry.neutral import is_read_only, properties_of, required_of, types_of
 from registry.templates import PassedOn, PassedOnRows
-
-Schema = Mapping[str, Json]
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
-def types_of(schema: Schema) -> tuple[str, ...]:
-    """The types a schema names, () when it names none; OpenAPI 3.0's `nullable` counts as "null"."""
-    declared = schema.get("type")
-    types = (declared,) if isinstance(declared, str) else tuple(declared or ())
-    if not types and "properties" in schema:
-        types = ("object",)
-    return (*types, "null") if types and schema.get("nullable") and "null" not in types else types
-
-
-def properties_of(schema: Schema) -> dict[str, Json]:
-    """The declared properties of an object schema, those of its `allOf` parts included."""
-    found: dict[str, Json] = {}
-    for part in schema.get("allOf") or ():
-        found |= properties_of(part)
-    return found | dict(schema.get("properties") or {})
-
-
-def required_of(schema: Schema) -> list[str]:
-    """The properties a caller must send: required ones, `allOf` parts included, that are not readOnly."""
-    properties = properties_of(schema)
-    names = [name for part in schema.get("allOf") or () for name in required_of(part)]
-    names += [name for name in schema.get("required") or () if name not in names]
-    return [n for n in names if not _read_only(properties.get(n))]
-
-
-def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) -> Json:
+def coerce(value: Value, schema: Schema, where: str, *, passed_on: bool = False) -> Value:
     """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises TemplateFault.
 
     In a document that is `passed_on` whole, an empty optional field that the operation would refuse is left out.
@@ -53,7 +27,7 @@ def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) 
     return fitted
 
 
-def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
+def _one_of(value: Value, choices: Iterable[Schema], where: str, passed_on: bool) -> Value:
     faults: list[UnrenderableError] = []
     # The option that the value already fits: another one might drop what it does not know.
     for option in sorted(choices, key=lambda option: (not _fits(value, option), not _is_any(value, types_of(option)))):
@@ -64,11 +38,11 @@ def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool)
     raise faults[0]
 
 
-def _fits(value: Json, schema: Schema) -> bool:
+def _fits(value: Value, schema: Schema) -> bool:
     return Draft202012Validator(schema).is_valid(value)
 
 
-def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
+def _typed(value: Value, schema: Schema, where: str, passed_on: bool) -> Value:
     types = types_of(schema)
     if isinstance(value, dict) and (not types or "object" in types):
         return _object(value, schema, where, passed_on)
@@ -96,11 +70,11 @@ def _allows_null(schema: Schema) -> bool:
     return "null" in types if types else schema.get("nullable") is True or None in schema.get("enum", [None])
 
 
-def _is_any(value: Json, types: Iterable[str]) -> bool:
+def _is_any(value: Value, types: Iterable[str]) -> bool:
     return any(_is(value, kind) for kind in types)
 
 
-def _is(value: Json, kind: str) -> bool:
+def _is(value: Value, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
     matches = {
@@ -114,7 +88,7 @@ def _is(value: Json, kind: str) -> bool:
     return matches.get(kind, False)
 
 
-def _converted(value: Json, kind: str) -> Json:
+def _converted(value: Value, kind: str) -> Value:
     """`value` as `kind`, or None when that would lose or invent something."""
     if kind == "string" and isinstance(value, bool):
         return "true" if value else "false"
@@ -129,13 +103,13 @@ def _converted(value: Json, kind: str) -> Json:
     return None
 
 
-def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool) -> dict[str, Json]:
+def _object(value: dict[str, Value], schema: Schema, where: str, passed_on: bool) -> dict[str, Value]:
     properties, required = properties_of(schema), required_of(schema)
     extra = schema.get("additionalProperties")
-    result: dict[str, Json] = {}
+    result: dict[str, Value] = {}
     for name, inner in value.items():
         known = properties.get(name)
-        if _read_only(known) or (known is None and extra is False):
+        if is_read_only(known) or (known is None and extra is False):
             continue
         rule = known if isinstance(known, dict) else extra if isinstance(extra, dict) else {}
         if inner is None and passed_on and name not in required and not _allows_null(rule):
@@ -147,13 +121,9 @@ def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool)
     return result
 
 
-def _limits(value: Json, schema: Schema, where: str) -> None:
+def _limits(value: Value, schema: Schema, where: str) -> None:
     choices, longest = schema.get("enum"), schema.get("maxLength")
     if choices and value is not None and value not in choices:
         raise UnrenderableError(where, f"{value!r} is not one of {', '.join(map(str, choices))}")
     if isinstance(longest, int | float) and isinstance(value, str) and len(value) > longest:
         raise UnrenderableError(where, f"is {len(value)} characters long; at most {int(longest)} are allowed")
-
-
-def _read_only(schema: Json) -> bool:
-    return isinstance(schema, dict) and schema.get("readOnly") is True

@@ -18,19 +18,13 @@ from contracts.action import (
     SnapshotTemplate,
     VerifyTemplate,
 )
-from contracts.base import Json
+from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
-from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
-from registry.overlay import (
-    OverlayFile,
-    ParameterOverlay,
-    RequestOverlay,
-    SnapshotOverlay,
-    VerifyOverlay,
-)
+from registry.neutral import properties_of, required_of, types_of
+from registry.overlay import OverlayFile, ParameterOverlay, RequestOverlay, SnapshotOverlay, VerifyOverlay
 from registry.prose import prose
 from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
@@ -38,7 +32,7 @@ from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
 
-_ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
+_ROLE_SCHEMAS: dict[ParameterRole, Schema] = {
     ParameterRole.DATE: {"type": "string", "format": "date"},
     ParameterRole.TIME: {"type": "string", "format": "time"},
     ParameterRole.EMAIL: {"type": "string", "format": "email"},
@@ -106,7 +100,7 @@ class Compiler:
             self._findings.error(key, fault.message, fault.hint, pointer=fault.pointer)
             return None
 
-    def _read(self, name: str, operation: str, inputs: dict[str, Json], *key: str | int) -> ReadTemplate | None:
+    def _read(self, name: str, operation: str, inputs: dict[str, Tree], *key: str | int) -> ReadTemplate | None:
         found = self._operation(operation, *key, "operation")
         return ReadTemplate(name=name, operation=found, inputs=inputs) if found else None
 
@@ -220,7 +214,7 @@ def targets_of(operation: Operation) -> list[str]:
     )
 
 
-def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], bool] | None:
+def target_schema(operation: Operation, target: str) -> tuple[Schema, bool] | None:
     """The schema of a target and whether the operation requires it; None when there is no such place."""
     place, _, name = target.partition(".")
     if place != "body":
@@ -234,15 +228,16 @@ def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], b
         if part not in properties:
             return None
         required = part in required_of(schema)
-        schema = properties[part] if isinstance(properties[part], dict) else {}
+        inner = properties[part]
+        schema = inner if isinstance(inner, dict) else {}
     return schema, required
 
 
-def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
-    schema: dict[str, Json] = {**wire}
+def _schema(p: ParameterOverlay, wire: Schema) -> Schema:
+    schema: Schema = {**wire}
     role = _ROLE_SCHEMAS.get(p.role, {}) if p.role else {}
     schema |= {k: v for k, v in role.items() if k != "type" or not types_of(schema)}
-    written: dict[str, Json] = {"type": p.type, "format": p.format, "enum": p.choices}
+    written: Schema = {"type": p.type, "format": p.format, "enum": p.choices}
     written |= {"minLength": p.min_length, "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum}
     schema |= {k: v for k, v in written.items() if v is not None}
     types = [t for t in types_of(schema) if t != "null"]
@@ -264,8 +259,8 @@ def _has_request(overlay: OverlayFile) -> bool:
     return written is not None and (written.request is not None or written.action is not None)
 
 
-def _bound(values: dict[str, Json]) -> RequestTemplate:
-    places: dict[str, dict[str, Json]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "body": {}}
+def _bound(values: dict[str, Tree]) -> RequestTemplate:
+    places: dict[str, dict[str, Tree]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "body": {}}
     for target, value in values.items():
         place, _, name = target.partition(".")
         places.setdefault(place, {})[name] = value

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 
 from contracts.base import Json
-from registry.coerce import properties_of, required_of
 from registry.document import Described, Document
 from registry.every import short_name
 from registry.faults import OperationError
+from registry.neutral import properties_of, required_of
 from registry.prose import prose
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive, without_sensitive

@@ -9,9 +9,10 @@ from collections.abc import Collection
 from typing import Any, Literal
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Json
+from contracts.base import Schema
 from registry.ecma import looks_around
-from registry.merging import Schema, kinds, merged
+from registry.merging import merged
+from registry.neutral import types_of
 from registry.tools import description_of, parameter_text
 from registry.wire import plain
 from registry.words import word_set, words_of
@@ -90,7 +91,7 @@ def _strict_parameter(parameter: ActionParameter) -> Schema:
 def _or_null(schema: Schema) -> Schema:
     if "anyOf" in schema:
         return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
-    types = kinds(schema)
+    types = types_of(schema)
     if "null" in types:
         return schema
     enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
@@ -98,7 +99,7 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def _strict(schema: Schema, depth: int) -> Schema:
-    types = [kind for kind in kinds(schema) if kind != "null"]
+    types = [kind for kind in types_of(schema) if kind != "null"]
     options = schema.get("anyOf") or schema.get("oneOf")
     if depth > _DEEPEST or not schema or _UNSTRICT & schema.keys():
         raise _LossyError
@@ -107,7 +108,7 @@ def _strict(schema: Schema, depth: int) -> Schema:
             raise _LossyError
         common = {"type": schema["type"]} if "type" in schema else {}
         return {"anyOf": [_strict(merged(common, option), depth + 1) for option in options]}
-    if not kinds(schema):
+    if not types_of(schema):
         schema = {**schema, "type": _kind_of_choices(schema.get("enum") or ())}
     if len(schema.get("enum") or ()) > _MANY and _too_many(schema["enum"]):
         raise _LossyError
@@ -131,7 +132,7 @@ def _strict(schema: Schema, depth: int) -> Schema:
     return _said(schema, result, _STRICT)
 
 
-def _too_many(choices: Collection[Json]) -> bool:
+def _too_many(choices: Collection[object]) -> bool:
     return len(choices) > _MOST_CHOICES or sum(len(str(choice)) for choice in choices) > _LONGEST_CHOICES
 
 
@@ -147,7 +148,7 @@ def _loose(schema: Schema) -> Schema:
             result["anyOf" if key == "oneOf" and "anyOf" not in schema else key] = [_loose(part) for part in value]
         else:
             result[key] = _loose(value) if isinstance(value, dict) else value
-    if "array" in kinds(schema):
+    if "array" in types_of(schema):
         result.setdefault("items", {})  # without it OpenAI refuses the tool, strict or not
     return result
 
@@ -155,9 +156,9 @@ def _loose(schema: Schema) -> Schema:
 def _gemini(schema: Schema) -> Schema:
     for part in schema.get("allOf") or ():
         schema = {**schema, **{k: v for k, v in part.items() if k not in schema and k != "oneOf"}}
-    types = [kind for kind in kinds(schema) if kind != "null"]
-    nullable = {"nullable": True} if "null" in kinds(schema) else {}
-    options = [o for o in schema.get("anyOf") or schema.get("oneOf") or () if kinds(o) != ["null"]]
+    types = [kind for kind in types_of(schema) if kind != "null"]
+    nullable = {"nullable": True} if "null" in types_of(schema) else {}
+    options = [o for o in schema.get("anyOf") or schema.get("oneOf") or () if types_of(o) != ["null"]]
     if options:
         base = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
         if len(options) < len(schema.get("anyOf") or schema.get("oneOf") or ()):
@@ -207,7 +208,7 @@ def _kind_of(schema: Schema) -> str:
         return "object" if "required" in schema else "string"
 
 
-def _kind_of_choices(choices: Collection[Json]) -> str:
+def _kind_of_choices(choices: Collection[object]) -> str:
     """The one type that all of some choices have. Raises _Lossy when there is none."""
     if choices and all(isinstance(c, str) for c in choices):
         return "string"

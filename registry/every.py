@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from contracts.action import ActionParameter, AtomicAction, Finding, Operation, WireParameter
-from contracts.base import Json
+from contracts.base import Schema
 from registry.document import Described, Document
 from registry.faults import OperationError
-from registry.merging import kinds
+from registry.neutral import types_of
 from registry.prose import prose
 from registry.sensitive import is_sensitive
 from registry.targets import body_target
@@ -137,17 +137,17 @@ def _parameters(described: Described, wires: Iterable[WireParameter], hidden: se
         yield ActionParameter(name=name, target=target, json_schema=schema, required=True, description=said)
 
 
-def _body_rows(operation: Operation) -> list[tuple[str, str, str, dict[str, Json]]]:
+def _body_rows(operation: Operation) -> list[tuple[str, str, str, Schema]]:
     schema = operation.body_schema
     if schema is None:
         return []
     properties = schema.get("properties")
-    if kinds(schema) == ["object"] and properties and schema.keys() <= _FLAT:
+    if types_of(schema) == ["object"] and properties and schema.keys() <= _FLAT:
         names = schema.get("required") or []
         # Something must be sent: where no field is needed by itself, all of them are offered together.
         if set(names) <= set(properties) and (names or not operation.body_required):
             return [(n, "body", body_target(n), properties[n]) for n in names]
-    if kinds(schema) == ["object"] and not properties and schema.get("additionalProperties") is False:
+    if types_of(schema) == ["object"] and not properties and schema.get("additionalProperties") is False:
         return []
     if not operation.body_required and not schema.get("required"):
         return []

@@ -10,13 +10,7 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from contracts.action import (
-    AtomicAction,
-    CompensationTemplate,
-    Finding,
-    HttpRequest,
-    ReadTemplate,
-)
+from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.faults import OperationError, YamlSyntaxError, nearest
+from registry.nodes import parts_of
 from registry.yaml_file import YamlFile, read_yaml
 
 Pointer = tuple[str, ...]
@@ -41,7 +42,7 @@ class References:
         """Every file read so far, the document itself first."""
         return tuple(self._files)
 
-    def find(self, reference: str, place: Place) -> tuple[Json, Place]:
+    def find(self, reference: str, place: Place) -> tuple[Node, Place]:
         """What `reference`, written at `place`, names, and where that stands. Raises OperationFault."""
         address, _, fragment = reference.partition("#")
         base = self._named(place.file).get(address) if address else None
@@ -58,36 +59,36 @@ class References:
             base = self._holder(keys[0], place) or base
         return self._walked((*base.keys, *keys), base.file, reference, place)
 
-    def _walked(self, keys: Pointer, file: Path, reference: str, place: Place) -> tuple[Json, Place]:
-        node: Json = self._files[file].data
+    def _walked(self, keys: Pointer, file: Path, reference: str, place: Place) -> tuple[Node, Place]:
+        node: Node = self._files[file].data
         for name in keys:
             if isinstance(node, list) and name.isdecimal() and int(name) < len(node):
                 node = node[int(name)]
             elif isinstance(node, dict) and name in node:
                 node = node[name]
             else:
-                few = isinstance(node, dict) and len(node) < 2000
-                hint = nearest(name, map(str, node)) if few else ""
+                known = parts_of(node)
+                hint = nearest(name, known) if len(known) < 2000 else ""
                 raise self.fault(place, f"{reference} leads nowhere", hint or "write what it should name, or remove it")
         return node, Place(file, keys)
 
     def _holder(self, name: str, place: Place) -> Place | None:
         """The nearest schema around `place` that holds definitions of its own: generators refer to those as if the
         schema were a document. None when the document's root holds them, or nothing does."""
-        around: list[Json] = [self._files[place.file].data]
+        around: list[Node] = [self._files[place.file].data]
         for key in place.keys:
             inner = around[-1]
-            around.append(inner[int(key)] if isinstance(inner, list) else inner.get(key))
-        if isinstance(around[0], dict) and name in around[0]:
+            around.append(inner[int(key)] if isinstance(inner, list) else parts_of(inner).get(key))
+        if name in parts_of(around[0]):
             return None
-        depth = next((i for i in range(len(around) - 1, 0, -1) if isinstance(around[i], dict) and name in around[i]), 0)
+        depth = next((i for i in range(len(around) - 1, 0, -1) if name in parts_of(around[i])), 0)
         return Place(place.file, place.keys[:depth]) if depth else None
 
     def _named(self, file: Path) -> dict[str, Place]:
         """What the schemas of a file are called by themselves: `#anchor`, or the `$id` of one."""
         if file not in self._names:
             found: dict[str, Place] = {}
-            waiting: list[tuple[Json, Pointer]] = [(self._files[file].data, ())]
+            waiting: list[tuple[Node, Pointer]] = [(self._files[file].data, ())]
             while waiting:
                 node, keys = waiting.pop()
                 if isinstance(node, dict):

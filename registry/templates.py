@@ -8,33 +8,42 @@ reached, and what a template gave is never rendered again.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn, NotRequired, TypedDict, TypeGuard
 
-from jinja2 import (
-    StrictUndefined,
-    TemplateError,
-    TemplateSyntaxError,
-    Undefined,
-    nodes,
-)
+from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.environment import Template, TemplateExpression
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from contracts.base import Json
+from contracts.base import Tree, Value
 from registry.faults import UnrenderableError, nearest
 from registry.filters import FILTERS
 
-FOR_EACH, WHEN, VALUE, ITEM = "for_each", "when", "value", "item"
+FOR_EACH: Final = "for_each"
+WHEN: Final = "when"
+VALUE: Final = "value"
+ITEM: Final = "item"
+
+Names = Mapping[str, object]
+"""What a template may see."""
+
+
+class Directive(TypedDict):
+    """A part of a tree that says how often `value` is rendered."""
+
+    value: Tree
+    for_each: NotRequired[str]
+    when: NotRequired[str]
+
 
 _FAILURES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
-class PassedOn(dict[str, Json]):
+class PassedOn(dict[str, Value]):
     """A document that one `{{ … }}` handed on whole: its empty fields are the venue's own, not a template's gap."""
 
 
-class PassedOnRows(list[Json]):
+class PassedOnRows(list[Value]):
     """As `PassedOn`, a list."""
 
 
@@ -79,7 +88,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def _described(value: Json) -> str:
+def _described(value: object) -> str:
     if value is None:
         return "an empty value"
     if isinstance(value, Mapping):
@@ -144,7 +153,7 @@ def _whole(source: str) -> str | None:
     return text[len(tokens[0][2]) : len(text) - len(tokens[-1][2])] if one else None
 
 
-def evaluate(source: str, names: Mapping[str, Json], where: str) -> Json:
+def evaluate(source: str, names: Names, where: str) -> Value:
     """The value of an expression written without braces. Raises TemplateFault."""
     try:
         return _settled(_compiled_expression(source)(**names))
@@ -152,12 +161,12 @@ def evaluate(source: str, names: Mapping[str, Json], where: str) -> Json:
         _fail(where, error)
 
 
-def render(source: str, names: Mapping[str, Json], where: str) -> Json:
+def render(source: str, names: Names, where: str) -> Value:
     """The value of a template text. Raises TemplateFault, also for an empty value amid other text."""
     return _rendered(source, names, where, display=False)
 
 
-def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
+def render_text(source: str, names: Names, where: str) -> str:
     """A template text for people to read: empty values show as nothing. Raises TemplateFault."""
     value = _rendered(source, names, where, display=True)
     try:
@@ -166,7 +175,7 @@ def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
         raise UnrenderableError(where, str(error)) from error
 
 
-def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bool) -> Json:
+def _rendered(source: str, names: Names, where: str, *, display: bool) -> Value:
     try:
         compiled = _compiled(source, display)
         if compiled.expression is not None:
@@ -176,13 +185,13 @@ def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bo
         _fail(where, error)
 
 
-def _passed_on(value: Json) -> Json:
+def _passed_on(value: Value) -> Value:
     if isinstance(value, dict):
         return PassedOn(value)
     return PassedOnRows(value) if isinstance(value, list) else value
 
 
-def _settled(value: Any) -> Json:
+def _settled(value: Any) -> Value:
     if isinstance(value, Undefined):
         value._fail_with_undefined_error()
     if isinstance(value, tuple):
@@ -203,14 +212,22 @@ class _LeftOut:
 _LEFT_OUT = _LeftOut()
 
 
-def render_tree(tree: Json, names: Mapping[str, Json], where: str) -> Json:
+def render_tree(tree: Tree, names: Names, where: str) -> Value:
     """A JSON tree with every text rendered. `{for_each, value}` makes a list with `item` bound in turn, and an
     entry `{when, value}` is left out unless the expression is true. Raises TemplateFault."""
     value = _tree(tree, names, where)
     return None if isinstance(value, _LeftOut) else value
 
 
-def is_directive(tree: Json) -> bool:
+def render_fields(tree: dict[str, Tree], names: Names, where: str) -> dict[str, Value]:
+    """As `render_tree`, for values by name. Raises TemplateFault."""
+    value = render_tree(tree, names, where)
+    if not isinstance(value, dict):
+        raise UnrenderableError(where, "gives no values by name")
+    return value
+
+
+def is_directive(tree: object) -> TypeGuard[Directive]:
     """True for `{for_each, value}`, `{when, value}` and both together."""
     return (
         isinstance(tree, dict)
@@ -220,7 +237,7 @@ def is_directive(tree: Json) -> bool:
     )
 
 
-def _tree(tree: Json, names: Mapping[str, Json], where: str) -> Any:
+def _tree(tree: Tree, names: Names, where: str) -> Any:
     if isinstance(tree, str):
         return render(tree, names, where)
     if is_directive(tree):
@@ -233,11 +250,11 @@ def _tree(tree: Json, names: Mapping[str, Json], where: str) -> Any:
     return tree
 
 
-def _kept(pairs: Iterable[tuple[str, Any]]) -> dict[str, Json]:
+def _kept(pairs: Iterable[tuple[str, Any]]) -> dict[str, Value]:
     return {key: value for key, value in pairs if not isinstance(value, _LeftOut)}
 
 
-def _directive(tree: dict[str, Json], names: Mapping[str, Json], where: str) -> Any:
+def _directive(tree: Directive, names: Names, where: str) -> Any:
     if FOR_EACH not in tree:
         wanted = evaluate(tree[WHEN], names, f"{where}.when")
         return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT

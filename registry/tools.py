@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Json
+from contracts.base import Schema
 
 
 def tool_of(action: AtomicAction) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def description_of(action: AtomicAction) -> str:
     return "\n".join([text, "Examples:", *lines])
 
 
-def _property(parameter: ActionParameter) -> dict[str, Json]:
+def _property(parameter: ActionParameter) -> Schema:
     return {**parameter.json_schema, "description": parameter_text(parameter)}
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from contracts.action import Finding
-from contracts.base import Json
+from contracts.base import Node, Parts
 from registry.faults import YamlSyntaxError, nearest
 from registry.findings import Findings
+from registry.nodes import parts_of
 from registry.yaml_file import Key, YamlFile, read_yaml
 
 _SPOKEN: dict[Key, frozenset[str]] = {
@@ -34,13 +35,13 @@ class Translation:
         self.findings = findings
         self._used: set[str] = set()
 
-    def applied(self, name: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
+    def applied(self, name: str, data: Parts) -> Parts:
         """An overlay's data with this language's texts in place; each misfit is a finding and leaves the text alone."""
         if self._file is None:
             return data
         self._used.add(name)
         found = Findings(self._file, self._label, name)
-        words = self._file.data.get(name)
+        words = parts_of(self._file.data).get(name)
         if words is None:
             found.warning((), f"says nothing for {name}, which keeps its own words")
         result = dict(data) if words is None else _laid(data, words, (name,), found)
@@ -50,7 +51,7 @@ class Translation:
     def finish(self) -> list[Finding]:
         """Everything found, texts for actions that are not there included."""
         if self._file is not None:
-            for name in self._file.data.keys() - self._used:
+            for name in parts_of(self._file.data).keys() - self._used:
                 found = Findings(self._file, self._label, None)
                 found.warning((name,), "is no action of this pack", nearest(name, self._used))
                 self.findings += found.rows
@@ -77,7 +78,7 @@ def read_translation(folder: Path, locale: str) -> Translation:
     return Translation(file, label, [])
 
 
-def _laid(under: Json, over: Json, key: Key, found: Findings) -> Json:
+def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
     if isinstance(under, Mapping) and isinstance(over, Mapping):
         return {**under, **dict(_pairs(under, over, key, found))}
     if isinstance(under, list) and isinstance(over, list):
@@ -97,9 +98,7 @@ def _laid(under: Json, over: Json, key: Key, found: Findings) -> Json:
     return over
 
 
-def _pairs(
-    under: Mapping[str, Json], over: Mapping[str, Json], key: Key, found: Findings
-) -> Iterator[tuple[str, Json]]:
+def _pairs(under: Parts, over: Parts, key: Key, found: Findings) -> Iterator[tuple[str, Node]]:
     for name, words in over.items():
         if name in under:
             yield name, _laid(under[name], words, (*key, name), found)

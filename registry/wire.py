@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import quote, urlencode
 
 from contracts.action import BodyEncoding, FormField, HttpRequest, Operation, WireParameter
-from contracts.base import Json
+from contracts.base import Value
 from registry.faults import UnrenderableError
 
 Pairs = list[tuple[str, str]]
@@ -31,7 +31,7 @@ def gap_of(path: str, name: str) -> str:
     return whole if whole in path and plain_gap not in path else plain_gap
 
 
-def path_text(wire: WireParameter, value: Json, where: str, *, whole: bool = False) -> str:
+def path_text(wire: WireParameter, value: Value, where: str, *, whole: bool = False) -> str:
     """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises TemplateFault."""
     if wire.content_type:
         return _quoted(_content(wire, value, where))
@@ -64,7 +64,7 @@ def _checked_segment(text: str, where: str) -> None:
         raise UnrenderableError(where, f"{text!r} cannot be part of a path")
 
 
-def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[str] = ()) -> Pairs:
+def query_pairs(wire: WireParameter, value: Value, where: str, taken: Iterable[str] = ()) -> Pairs:
     """The name-value pairs of a query parameter; `taken` are names that its keys may not use. Raises TemplateFault."""
     if wire.content_type:
         return [(wire.name, _content(wire, value, where))]
@@ -73,7 +73,7 @@ def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[st
     return _styled(wire.name, value, wire.style, wire.explode, where, taken)
 
 
-def header_text(wire: WireParameter, value: Json, where: str) -> str:
+def header_text(wire: WireParameter, value: Value, where: str) -> str:
     """The text of one header. Raises TemplateFault."""
     if wire.content_type:
         as_json = is_json(wire.content_type)
@@ -83,7 +83,7 @@ def header_text(wire: WireParameter, value: Json, where: str) -> str:
     return checked_header(_joined(value, ",", wire.explode, where), where)
 
 
-def checked_header(value: Json, where: str) -> str:
+def checked_header(value: Value, where: str) -> str:
     """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises TemplateFault."""
     text = plain(value)
     if not _HEADER_TEXT.fullmatch(text):
@@ -93,7 +93,7 @@ def checked_header(value: Json, where: str) -> str:
     return text
 
 
-def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
+def cookie_pairs(wire: WireParameter, value: Value, where: str) -> list[str]:
     """`name=value` of one cookie, percent-encoded. Raises TemplateFault."""
     if wire.content_type:
         return [f"{_quoted(wire.name)}={_quoted(_content(wire, value, where))}"]
@@ -103,7 +103,7 @@ def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
     return [f"{_quoted(name)}={text if isinstance(value, list | dict) else _quoted(text)}" for name, text in pairs]
 
 
-def form_fields(operation: Operation, body: Json, where: str) -> tuple[FormField, ...] | None:
+def form_fields(operation: Operation, body: Value, where: str) -> tuple[FormField, ...] | None:
     """The fields of a form body, None when the operation takes another kind of body. Raises TemplateFault."""
     kind = (operation.content_type or "").split(";")[0].strip().lower()
     if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
@@ -139,7 +139,7 @@ def is_json(content_type: str) -> bool:
     return kind in ("application/json", "text/json", "*/*", "application/*") or kind.endswith(("+json", "/x-json"))
 
 
-def plain(value: Json) -> str:
+def plain(value: Value) -> str:
     """A value as text: `true`, `1`, nothing for null."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -149,7 +149,7 @@ def plain(value: Json) -> str:
 
 
 def _fields(
-    name: str, value: Json, encoding: BodyEncoding, where: str, body: Mapping[str, Json], *, parts: bool
+    name: str, value: Value, encoding: BodyEncoding, where: str, body: Mapping[str, Value], *, parts: bool
 ) -> Iterable[FormField]:
     """One property of a form; in `parts` each says what kind of document it is, unless that is plain text."""
     declared = encoding.content_type or ""
@@ -171,7 +171,7 @@ def _fields(
 
 
 def _styled(
-    name: str, value: Json, style: str, explode: bool, where: str, taken: Iterable[str] = (), write: Write = str
+    name: str, value: Value, style: str, explode: bool, where: str, taken: Iterable[str] = (), write: Write = str
 ) -> Pairs:
     _filled(value, where)
     if style == "deepObject" and isinstance(value, list | dict):
@@ -187,7 +187,7 @@ def _styled(
     return [(name, _scalar(value, where))]
 
 
-def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
+def _deep(name: str, value: Value, where: str) -> Iterable[tuple[str, str]]:
     if not isinstance(value, list | dict):
         yield name, _scalar(value, where)
         return
@@ -198,7 +198,7 @@ def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
         yield from _deep(f"{name}[{key}]", inner, where)
 
 
-def _joined(value: Json, separator: str, explode: bool, where: str, write: Write = str) -> str:
+def _joined(value: Value, separator: str, explode: bool, where: str, write: Write = str) -> str:
     """Lists with separators, objects as a,1,b,2 or a=1,b=2 when exploded; every part written by `write`."""
     if not isinstance(value, list | dict):
         return write(_scalar(value, where))
@@ -211,29 +211,29 @@ def _joined(value: Json, separator: str, explode: bool, where: str, write: Write
     return separator.join(f"{write(str(k))}{between}{write(_scalar(v, where))}" for k, v in value.items())
 
 
-def _parts(value: Json, where: str) -> list[str]:
+def _parts(value: Value, where: str) -> list[str]:
     if isinstance(value, dict):
         return [text for k, v in value.items() for text in (str(k), _scalar(v, where))]
     return [_scalar(v, where) for v in value] if isinstance(value, list) else [_scalar(value, where)]
 
 
-def _scalar(value: Json, where: str) -> str:
+def _scalar(value: Value, where: str) -> str:
     if value is None or isinstance(value, list | dict):
         raise UnrenderableError(where, f"{json.dumps(value)[:60]} cannot be written in a single value")
     return plain(value)
 
 
-def _filled(value: Json, where: str) -> None:
+def _filled(value: Value, where: str) -> None:
     if isinstance(value, list | dict) and not value:
         raise UnrenderableError(where, "is empty, which cannot be written here")
 
 
-def _content(wire: WireParameter, value: Json, where: str) -> str:
+def _content(wire: WireParameter, value: Value, where: str) -> str:
     """A parameter that travels as a document of its own: JSON, or plain text."""
     return _document(value) if is_json(wire.content_type or "") else _scalar(value, where)
 
 
-def _document(value: Json) -> str:
+def _document(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

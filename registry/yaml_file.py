@@ -22,14 +22,14 @@ from ruamel.yaml.events import (
     SequenceEndEvent,
 )
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.faults import YamlSyntaxError
 
 Key = tuple[str | int, ...]
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_WORDS: dict[str, Json] = {
+_WORDS: dict[str, Node] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -45,7 +45,7 @@ class YamlFile:
     """
 
     path: Path
-    data: Json
+    data: Node
     lines: Mapping[Key, int]
     repeated: tuple[tuple[int, str], ...] = ()
 
@@ -56,7 +56,7 @@ class YamlFile:
         return self.lines.get(key)
 
 
-_Parsed = tuple[Json, dict[Key, int], tuple[tuple[int, str], ...]]
+_Parsed = tuple[Node, dict[Key, int], tuple[tuple[int, str], ...]]
 
 
 def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
@@ -117,10 +117,10 @@ class _Builder:
         self.repeated: list[tuple[int, str]] = []
         self._strict = strict
         self._events = events
-        self._anchors: dict[str, tuple[Json, int]] = {}
+        self._anchors: dict[str, tuple[Node, int]] = {}
         self._count = self._own = 0
 
-    def document(self) -> Json:
+    def document(self) -> Node:
         """The only document of the stream; None when there is none."""
         data, seen = None, False
         for event in self._events:
@@ -130,7 +130,7 @@ class _Builder:
                 data, seen = self._value(next(self._events), ()), True
         return data
 
-    def _value(self, event: Any, key: Key) -> Json:
+    def _value(self, event: Any, key: Key) -> Node:
         line = event.start_mark.line + 1
         if isinstance(event, AliasEvent):
             return self._aliased(event, line)
@@ -148,7 +148,7 @@ class _Builder:
             self._anchors[event.anchor] = (value, self._count - before + 1)
         return value
 
-    def _aliased(self, event: AliasEvent, line: int) -> Json:
+    def _aliased(self, event: AliasEvent, line: int) -> Node:
         if event.anchor not in self._anchors:
             raise YamlSyntaxError(f"there is no &{event.anchor} before this", line=line)
         value, size = self._anchors[event.anchor]
@@ -157,16 +157,16 @@ class _Builder:
             raise YamlSyntaxError("too large", line=line)
         return value
 
-    def _sequence(self, key: Key) -> list[Json]:
-        result: list[Json] = []
+    def _sequence(self, key: Key) -> list[Node]:
+        result: list[Node] = []
         while not isinstance(event := next(self._events), SequenceEndEvent):
             result.append(self._value(event, (*key, len(result))))
         return result
 
-    def _mapping(self, key: Key) -> dict[str, Json]:
+    def _mapping(self, key: Key) -> dict[str, Node]:
         """A mapping; its keys become text as in JSON."""
-        result: dict[str, Json] = {}
-        lent: list[Json] = []
+        result: dict[str, Node] = {}
+        lent: list[dict[str, Node]] = []
         while not isinstance(event := next(self._events), MappingEndEvent):
             line = event.start_mark.line + 1
             if not isinstance(event, ScalarEvent):
@@ -183,18 +183,19 @@ class _Builder:
                 lent += more
             else:
                 result[name] = value
-        for more in lent:
-            result = {**more, **result}
+        for others in lent:
+            result = {**others, **result}
         return result
 
 
-def _lent(value: Json) -> list[Json]:
+def _lent(value: Node) -> list[dict[str, Node]]:
     """The mappings that `<<` merges in, the first one winning; [] when it is a key like any other."""
     rows = value if isinstance(value, list) else [value]
-    return rows if all(isinstance(row, dict) for row in rows) else []
+    lent = [row for row in rows if isinstance(row, dict)]
+    return lent if len(lent) == len(rows) else []
 
 
-def _scalar(event: ScalarEvent) -> Json:
+def _scalar(event: ScalarEvent) -> Node:
     text = str(event.value)
     if event.style in ("'", '"', "|", ">") or str(event.tag or "").endswith(":str"):
         return text
