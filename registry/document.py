@@ -14,8 +14,9 @@ from typing import NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from contracts.action import Finding, Level, Operation
-from contracts.base import Json
+from contracts.base import Node, Parts
 from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
+from registry.nodes import entries_of, parts_of
 from registry.parameters import body_of, wire_of
 from registry.references import Place, References
 from registry.schemas import Shaper
@@ -56,17 +57,17 @@ class Described:
     skipped: tuple[str, ...] = ()
 
 
-_Parameter = tuple[dict[str, Json], Place]
+_Parameter = tuple[dict[str, Node], Place]
 
 
 class _Spot(NamedTuple):
     """An operation as it stands and its place, the path item and the place of that."""
 
-    item: dict[str, Json]
+    item: dict[str, Node]
     item_place: Place
     path: str
     method: str
-    operation: Json
+    operation: Node
     place: Place
 
 
@@ -77,7 +78,7 @@ class Document:
         self.file = file
         self.findings: list[Finding] = []
         self.references = References(file)
-        self.root: dict[str, Json] = file.data if isinstance(file.data, dict) else {}
+        self.root = parts_of(file.data)
         self._spots = self._index()
         self._by_path = {f"{s.method.upper()} {s.path}": key for key, s in self._spots.items()}
         self._credentials = self._security()
@@ -93,7 +94,7 @@ class Document:
             raise PackError(f"{path.name} cannot be read: {error.strerror}") from error
         except YamlSyntaxError as error:
             raise PackError(f"{path.name}, line {error.line}: {error.message}") from error
-        root = file.data if isinstance(file.data, dict) else {}
+        root = parts_of(file.data)
         if "swagger" in root:
             raise PackError(
                 f"{path.name} is Swagger {root['swagger']}: convert it to OpenAPI 3 first "
@@ -134,10 +135,10 @@ class Document:
         """As `described`, the operation alone. Raises OperationFault."""
         return self.described(name).operation
 
-    def raw(self, name: str) -> tuple[dict[str, Json], Place]:
+    def raw(self, name: str) -> tuple[dict[str, Node], Place]:
         """The operation as it stands in the document. Raises OperationFault."""
         spot = self._spots[self._key(name)]
-        return (spot.operation if isinstance(spot.operation, dict) else {}), spot.place
+        return parts_of(spot.operation), spot.place
 
     def pointer(self, name: str) -> str:
         """The JSON pointer of an operation."""
@@ -159,9 +160,8 @@ class Document:
 
     def _index(self) -> dict[str, _Spot]:
         found: dict[str, _Spot] = {}
-        paths = self.root.get("paths")
         start = Place(self.file.path, ("paths",))
-        for path, item in paths.items() if isinstance(paths, dict) else ():
+        for path, item in parts_of(self.root.get("paths")).items():
             if path.startswith("x-"):
                 continue
             try:
@@ -173,7 +173,7 @@ class Document:
                 if target.get(method) is None:
                     continue
                 operation, where = self._own(target[method], place.under(method))
-                name = operation.get("operationId") if isinstance(operation, dict) else None
+                name = parts_of(operation).get("operationId")
                 plain = f"{method.upper()} {path}"
                 if isinstance(name, str) and name in found:
                     pointer = self.references.pointer(place.under(method))
@@ -182,14 +182,14 @@ class Document:
                 found[str(name) if unique else plain] = _Spot(target, place, path, method, operation, where)
         return found
 
-    def _own(self, operation: Json, place: Place) -> tuple[Json, Place]:
+    def _own(self, operation: Node, place: Place) -> tuple[Node, Place]:
         """The operation that a reference in its place stands for, as bundlers write it; as it is when it is broken."""
         try:
             return Shaper(self.references).node(operation, place)
         except OperationError:
             return operation, place
 
-    def _item(self, item: Json, place: Place) -> tuple[dict[str, Json], Place]:
+    def _item(self, item: Node, place: Place) -> tuple[dict[str, Node], Place]:
         target, where = Shaper(self.references).node(item, place)
         if not isinstance(item, dict) or not isinstance(target, dict):
             hint = "write `get:`, `post:` and so on under it"
@@ -197,16 +197,11 @@ class Document:
         return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
     def _security(self) -> frozenset[str]:
-        components = self.root.get("components")
-        written = components.get("securitySchemes") if isinstance(components, dict) else None
+        written = parts_of(parts_of(self.root.get("components")).get("securitySchemes"))
         start = Place(self.file.path, ("components", "securitySchemes"))
-        rows = written.items() if isinstance(written, dict) else ()
-        schemes = [self._own(scheme, start.under(str(name)))[0] for name, scheme in rows]
-        return frozenset(
-            f"{scheme.get('in')}.{str(scheme.get('name')).lower()}"
-            for scheme in schemes
-            if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
-        )
+        schemes = [parts_of(self._own(scheme, start.under(name))[0]) for name, scheme in written.items()]
+        keys = [scheme for scheme in schemes if scheme.get("type") == "apiKey"]
+        return frozenset(f"{scheme.get('in')}.{str(scheme.get('name')).lower()}" for scheme in keys)
 
     def _say_version(self) -> None:
         version = str(self.root.get("openapi"))
@@ -269,12 +264,11 @@ class Document:
             encodings=sent.encodings,
         )
         texts = {f"{p['in']}.{p['name']}": str(p.get("description") or "") for p, _ in parameters.values()}
-        tags = raw.get("tags")
         return Described(
             operation=operation,
             summary=str(raw.get("summary") or ""),
             description=str(raw.get("description") or ""),
-            tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
+            tags=tuple(map(str, entries_of(raw.get("tags")))),
             texts={**texts, **sent.texts},
             hidden=frozenset(shaper.hidden),
             lost=tuple(shaper.lost),
@@ -283,14 +277,14 @@ class Document:
             skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
         )
 
-    def _parameters(self, shaper: Shaper, raw: dict[str, Json], spot: _Spot) -> dict[tuple[str, str], _Parameter]:
+    def _parameters(self, shaper: Shaper, raw: dict[str, Node], spot: _Spot) -> dict[tuple[str, str], _Parameter]:
         """Parameters by location and name, with their places; an operation's own win over its path's."""
         found: dict[tuple[str, str], _Parameter] = {}
         for owner, owner_place in ((spot.item, spot.item_place), (raw, spot.place)):
             rows, place = shaper.node(owner.get("parameters"), owner_place.under("parameters"))
             if rows is not None and not isinstance(rows, list):
                 raise self.references.fault(place, "has `parameters` that are no list", "write each behind a dash")
-            for index, row in enumerate(rows or ()):
+            for index, row in enumerate(entries_of(rows)):
                 parameter, where = shaper.node(row, place.under(str(index)))
                 if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
                     hint = "add them, or remove the parameter"
@@ -306,13 +300,13 @@ class Document:
                 found[str(parameter["in"]), name] = ({**parameter, "name": name}, where)
         return found
 
-    def _judge(self, raw: dict[str, Json], parameters: list[_Parameter], body: Json, body_place: Place) -> None:
+    def _judge(self, raw: dict[str, Node], parameters: list[_Parameter], body: Node, body_place: Place) -> None:
         """Whether the frame of an operation, without its schemas, is as the standard says."""
         model = _operation_model(str(self.root["openapi"]).startswith("3.0"))
-        content = body.get("content") if isinstance(body, dict) else None
-        shell: Json = body
+        shell: Node = body
         if isinstance(body, dict):
-            kinds: dict[str, Json] = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
+            content = body.get("content")
+            kinds: Parts = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
             shell = {**{k: v for k, v in body.items() if k == "required"}, **kinds}
         judged = {
             "parameters": [{**{k: v for k, v in p.items() if k in _FRAME}, "schema": {}} for p, _ in parameters],
@@ -328,11 +322,11 @@ class Document:
             if where == "parameters" and inner and isinstance(inner[0], int):
                 holder, place = parameters[inner[0]]
             # The model's own words for its parts are no keys of the document.
-            keys = [str(part) for part in inner if isinstance(holder, dict) and str(part) in holder]
+            keys = [str(part) for part in inner if str(part) in parts_of(holder)]
             said = f"is not well formed: {'.'.join(keys) + ': ' if keys else ''}{first['msg']}"
             raise self.references.fault(place.under(*keys[:1]), said, "write it as OpenAPI says") from error
 
-    def _elsewhere(self, raw: dict[str, Json], spot: _Spot) -> str | None:
+    def _elsewhere(self, raw: dict[str, Node], spot: _Spot) -> str | None:
         own = next((found for owner in (raw, spot.item) if (found := server_address(owner.get("servers")))), None)
         return own if own is not None and own.rstrip("/") != (self.server or own).rstrip("/") else None
 
@@ -345,7 +339,7 @@ def _operation_model(old: bool) -> type[BaseModel]:
     return found
 
 
-def _unused(parameter: dict[str, Json], path: str) -> bool:
+def _unused(parameter: dict[str, Node], path: str) -> bool:
     """True for a path parameter that this path has no gap for: it could go nowhere."""
     return parameter["in"] == "path" and gap_of(path, str(parameter["name"])) not in path
 

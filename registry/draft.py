@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator
 
-from contracts.base import Json
+from contracts.base import Schema
 from registry.document import Described, Document
 from registry.every import short_name
 from registry.faults import OperationError
-from registry.neutral import properties_of, required_of
+from registry.neutral import is_read_only, properties_of, required_of
 from registry.prose import prose
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive, without_sensitive
@@ -76,7 +76,7 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _rows(described: Described) -> Iterator[tuple[str, str, bool, Json]]:
+def _rows(described: Described) -> Iterator[tuple[str, str, bool, Schema | bool]]:
     """(wire name, target, required, schema) of everything the operation takes."""
     for wire in described.operation.parameters:
         yield wire.name, f"{wire.location}.{wire.name}", wire.required, wire.json_schema
@@ -84,7 +84,7 @@ def _rows(described: Described) -> Iterator[tuple[str, str, bool, Json]]:
     if body is not None and not properties_of(body):
         yield "body", "body", described.operation.body_required, body
     for name, schema in properties_of(body or {}).items():
-        if not (isinstance(schema, dict) and schema.get("readOnly")):
+        if not is_read_only(schema):
             yield name, body_target(name), name in required_of(body or {}), schema
 
 
@@ -92,7 +92,7 @@ def _parameters(described: Described) -> list[str]:
     shown, optional, bound, taken = list[str](), list[str](), list[str](), set[str]()
     filled = bool(required_of(described.operation.body_schema or {}))
     for wire_name, target, required, schema in _rows(described):
-        _, lost = without_sensitive(schema)
+        _, lost = without_sensitive(schema) if isinstance(schema, dict) else ({}, [])
         secret = target in described.credentials or is_sensitive(wire_name, schema)
         if secret or lost:
             line = f"{_text(target)}: " + ("''" if secret else f"{{}}  # with {', '.join(dict.fromkeys(lost))}")
@@ -120,7 +120,7 @@ def _parameters(described: Described) -> list[str]:
     return lines
 
 
-def _is_text(schema: Json) -> bool:
+def _is_text(schema: Schema | bool) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string" and "enum" not in schema
 
 

@@ -9,7 +9,7 @@ from registry.neutral import properties_of, types_of
 from registry.nodes import entries_of, parts_of
 from registry.references import Place
 from registry.schemas import Shaper
-from registry.wire import is_json
+from registry.wire import is_json, kind_of
 from registry.words import word_set
 
 _CONVERT = "offer an operation that takes JSON instead"
@@ -108,7 +108,7 @@ _FIELDS, _PARTS, _TEXT, _OTHER = 3, 4, 5, 6
 
 def _preference(content_type: str) -> int:
     """Kinds of bodies, the best first: plain JSON before its special forms, such as patches."""
-    kind = content_type.split(";")[0].strip().lower()
+    kind = kind_of(content_type)
     if is_json(kind):
         return 0 if kind == "application/json" else 2 if kind.endswith("patch+json") else 1
     order = {FORM: _FIELDS, MULTIPART: _PARTS}

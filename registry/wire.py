@@ -105,7 +105,7 @@ def cookie_pairs(wire: WireParameter, value: Value, where: str) -> list[str]:
 
 def form_fields(operation: Operation, body: Value, where: str) -> tuple[FormField, ...] | None:
     """The fields of a form body, None when the operation takes another kind of body. Raises TemplateFault."""
-    kind = (operation.content_type or "").split(";")[0].strip().lower()
+    kind = kind_of(operation.content_type or "")
     if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
         return None
     if not isinstance(body, dict):
@@ -133,9 +133,14 @@ def encoded_body(request: HttpRequest) -> tuple[bytes | None, str | None]:
     return json.dumps(request.body, ensure_ascii=False).encode(), kind
 
 
+def kind_of(content_type: str) -> str:
+    """A content type without its parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
 def is_json(content_type: str) -> bool:
     """True for JSON and every kind of document that is written as JSON."""
-    kind = content_type.split(";", maxsplit=1)[0].strip().lower()
+    kind = kind_of(content_type)
     return kind in ("application/json", "text/json", "*/*", "application/*") or kind.endswith(("+json", "/x-json"))
 
 
