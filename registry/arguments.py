@@ -20,13 +20,13 @@ PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\
 """A whole text of this form stands for a value that an earlier step will give."""
 
 
-def _by_pattern(_validator: Any, pattern: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
+def _by_pattern(_validator: object, pattern: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
     rule = python_pattern(pattern)
     if rule is not None and isinstance(value, str) and rule.search(value) is None:
         yield ValidationError(f"{value!r} does not match {pattern}")
 
 
-def _by_format(_validator: Any, format_: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
+def _by_format(_validator: object, format_: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
     if isinstance(format_, str) and (problem := format_problem(value, format_)):
         yield ValidationError(problem)
 

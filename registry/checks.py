@@ -12,7 +12,7 @@ from contracts.action import (
     RequestTemplate,
     VerifyTemplate,
 )
-from contracts.base import Json
+from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
 from registry.faults import UnrenderableError, nearest
@@ -270,7 +270,7 @@ def _request_sources(key: Key, template: RequestTemplate | None, allowed: frozen
             yield from _tree_sources((*key, place), getattr(template, place), allowed)
 
 
-def _tree_sources(key: Key, tree: Json, allowed: frozenset[str]) -> Iterator[_Source]:
+def _tree_sources(key: Key, tree: Tree, allowed: frozenset[str]) -> Iterator[_Source]:
     if isinstance(tree, str):
         yield _Source(key, tree, allowed)
     elif is_directive(tree):
@@ -338,7 +338,7 @@ def _check_places(key: Key, template: RequestTemplate, operation: Operation, fin
         _check_tree((*key, "body"), template.body, operation.body_schema or {}, findings)
 
 
-def _check_tree(key: Key, tree: Json, schema: Json, findings: Findings) -> None:
+def _check_tree(key: Key, tree: Tree, schema: Schema | bool | None, findings: Findings) -> None:
     """Names in a body that the operation's schema does not know."""
     if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf"):
         return

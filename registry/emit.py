@@ -6,14 +6,14 @@ $ref, const, oneOf, allOf, additionalProperties. What a dialect has no keyword f
 """
 
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Literal
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema
 from registry.ecma import looks_around
 from registry.merging import merged
 from registry.neutral import types_of
-from registry.tools import description_of, parameter_text
+from registry.tools import Tool, description_of, parameter_text
 from registry.wire import plain
 from registry.words import word_set, words_of
 
@@ -40,12 +40,12 @@ class _LossyError(Exception):
     """A schema that strict mode cannot say."""
 
 
-def emitted(action: AtomicAction, dialect: Dialect) -> dict[str, Any]:
+def emitted(action: AtomicAction, dialect: Dialect) -> Tool:
     """The tool of `action` in a dialect."""
     return gemini_tool(action) if dialect == "gemini" else openai_tool(action)
 
 
-def openai_tool(action: AtomicAction) -> dict[str, Any]:
+def openai_tool(action: AtomicAction) -> Tool:
     """The OpenAI function tool of `action`, strict where that loses nothing."""
     try:
         properties = {p.name: _strict_parameter(p) for p in action.parameters}
@@ -58,9 +58,9 @@ def openai_tool(action: AtomicAction) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def gemini_tool(action: AtomicAction) -> dict[str, Any]:
+def gemini_tool(action: AtomicAction) -> Tool:
     """The Gemini function declaration of `action`; without `parameters` when there are none."""
-    tool: dict[str, Any] = {"name": action.name, "description": description_of(action)}
+    tool: Tool = {"name": action.name, "description": description_of(action)}
     if action.parameters:
         tool["parameters"] = {
             "type": "object",

@@ -11,7 +11,7 @@ import logging
 from typing import Any
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer, Value
 from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
@@ -72,7 +72,7 @@ def unreadable_now(action: AtomicAction, scope: Scope) -> bool:
     )
 
 
-def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
+def applied(request: ActRequest, scope: Scope, body: Answer, evidence: str) -> ActReply:
     """The write is as asked. `body` is the venue's answer where there was one."""
     action = request.scope.action
     seen = _observed(action, body, scope)
@@ -87,7 +87,7 @@ def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> Act
     )
 
 
-def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, surely_left: bool) -> ActReply:
+def partly(request: ActRequest, scope: Scope, body: Answer, evidence: str, *, surely_left: bool) -> ActReply:
     """The write landed and is not as asked: what is there instead, in words.
 
     `surely_left`: it was so at once after the venue's answer, so it is this write's doing. Otherwise somebody else may
@@ -112,19 +112,20 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, sure
     )
 
 
-def _observed(action: AtomicAction, body: Json, scope: Scope) -> Json:
+def _observed(action: AtomicAction, body: Answer, scope: Scope) -> Value:
     """What later steps may refer to, within bounds. The write is done, so an answer that cannot be read costs only
     what it would have told."""
     if body is None and action.output.shape is None:
         return {"ok": True}
     try:
-        return json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
+        kept: Value = json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
+        return kept
     except UnrenderableError as fault:
         log.warning("the answer to %s could not be read: %s", action.name, fault.where)
         return {"ok": True}
 
 
-def kept_response(action: AtomicAction, body: Json) -> Json:
+def kept_response(action: AtomicAction, body: Answer) -> Value:
     """The whole answer where undoing needs it; one that is too large to keep leaves the undoing to a person."""
     needed = _undo_mentions(action, "response") and bounds.size(body) <= bounds.SNAPSHOT_BYTES
     return body if needed else None

@@ -1,7 +1,7 @@
 """What a venue's refusal means to an operator, from the overlay's `errors`."""
 
 from contracts.action import AtomicAction, ErrorRule
-from contracts.base import Json
+from contracts.base import Answer
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.templates import evaluate, render_text
@@ -30,7 +30,7 @@ def rule_suggestions(action: AtomicAction, rule: ErrorRule, scope: Scope) -> tup
     return tuple(render_text(text, names, f"{action.name}: errors.suggestions") for text in rule.suggestions)
 
 
-def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Json, scope: Scope) -> tuple[str, ...]:
+def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Answer, scope: Scope) -> tuple[str, ...]:
     """At most five things that would have worked, from the answer of `build_read(rule.alternatives, scope)`.
 
     Raises TemplateFault.

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer
 from contracts.venue import VenueProfile
 from registry.arguments import argument_problems
 from registry.faults import UnrenderableError
@@ -21,6 +21,8 @@ from registry.templates import render_text
 from registry.undo import compensation_request
 
 _MARKER = "sample-key"
+
+T = TypeVar("T")
 
 
 def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile, findings: Findings) -> None:
@@ -51,7 +53,7 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         _try_after(action, scope, sample.after, findings)
 
 
-def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findings) -> None:
+def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Findings) -> None:
     early, late = scope.with_(now=scope.before), scope.with_(now=after)
     if action.verify:
         _expect(findings, ("verify",), False, lambda: landed(action, early), "holds before anything was done")
@@ -78,7 +80,7 @@ def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findin
         _expect(findings, (*key, "gone"), True, lambda: own_part_gone(action, undone), "does not hold on `before`")
 
 
-def _tried(findings: Findings, run: Callable[[], Any]) -> Any:
+def _tried(findings: Findings, run: Callable[[], T]) -> T | None:
     try:
         return run()
     except UnrenderableError as fault:

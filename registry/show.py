@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
@@ -60,10 +60,10 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
     return told
 
 
-def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
+def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Value]:
     """What an action will put out whatever the venue answers: the fields of its `shape` that need no answer."""
     shape = action.output.shape
-    found: dict[str, Json] = {}
+    found: dict[str, Value] = {}
     for name, tree in shape.items() if isinstance(shape, dict) else ():
         where = f"{action.name}: output.shape.{name}"
         try:
@@ -74,7 +74,7 @@ def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
     return found
 
 
-def needs_answer(tree: Json) -> bool:
+def needs_answer(tree: Tree) -> bool:
     """Whether a template tree asks for what the venue answers, or for what is there afterwards."""
     if isinstance(tree, str):
         return not {"response", "now", "left"}.isdisjoint(names_of(tree, ""))
@@ -91,7 +91,7 @@ def summary_line(action: AtomicAction, scope: Scope) -> str:
     return render_text(action.summary, names, f"{action.name}: summary")
 
 
-def observe(action: AtomicAction, response: Json, scope: Scope) -> Json:
+def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
     """What a model sees of an answer: the overlay's `shape`, or its `fields`, or all of it. Raises TemplateFault."""
     output = action.output
     if output.shape is not None:
@@ -99,7 +99,7 @@ def observe(action: AtomicAction, response: Json, scope: Scope) -> Json:
     return covered(response, output.fields) if output.fields else response
 
 
-def candidates(action: AtomicAction, response: Json, scope: Scope) -> list[BookingSummary]:
+def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
     """The bookings an answer holds; none when the action looks for none. Raises TemplateFault."""
     where = f"{action.name}: output.candidates"
     if action.output.candidates is None:

@@ -11,7 +11,7 @@ change), `verify` tells. A marker never does: it may outlive the undo.
 from enum import StrEnum
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer
 from registry.faults import UnrenderableError
 from registry.request import build_request
 from registry.scope import Scope
@@ -27,7 +27,7 @@ class Standing(StrEnum):
     OTHERWISE = "otherwise"
 
 
-def left_digest(action: AtomicAction, now: Json) -> str | None:
+def left_digest(action: AtomicAction, now: Answer) -> str | None:
     """The hash of what a write left, of all that matters for its undoing; None when the action reads nothing back."""
     verify = action.verify
     if verify is not None and verify.reads:

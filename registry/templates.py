@@ -5,7 +5,7 @@ an error, mapping keys are looked up before anything else (`before.items` is dat
 reached, and what a template gave is never rendered again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NoReturn, NotRequired, TypedDict, TypeGuard
@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn, NotRequired, TypedDict, TypeGuard
 from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.environment import Template, TemplateExpression
 from jinja2.exceptions import SecurityError
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from contracts.base import Tree, Value
@@ -54,12 +55,12 @@ class _Missing(StrictUndefined):
 class _Sandbox(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "%"})
 
-    def __init__(self, finalize: Any) -> None:
+    def __init__(self, finalize: Callable[[object], object]) -> None:
         super().__init__(undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True)
         self.globals.clear()
         self.filters = dict(FILTERS)
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
+    def getattr(self, obj: object, attribute: str) -> object:
         """A mapping's key; nothing else has attributes here."""
         if isinstance(obj, Undefined):
             return obj
@@ -67,7 +68,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             return obj[attribute]
         return self.undefined(hint=f"{_described(obj)} has no {attribute!r}", name=attribute)
 
-    def getitem(self, obj: Any, argument: Any) -> Any:
+    def getitem(self, obj: object, argument: object) -> object:
         """A mapping's key or a list's place."""
         if isinstance(obj, Undefined):
             return obj
@@ -80,7 +81,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
                 return self.undefined(hint=f"{_described(obj)} has no place {argument}", name=str(argument))
         return self.undefined(hint=f"{_described(obj)} has no {argument!r}", name=str(argument))
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         """Arithmetic on numbers only: `'a' * 10**9` would eat the machine."""
         numeric = isinstance(left, int | float) and isinstance(right, int | float)
         if operator == "**" or not numeric:
@@ -97,17 +98,17 @@ def _described(value: object) -> str:
     return f"a list of {len(value)}" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
 
 
-def _strict(value: Any) -> Any:
+def _strict(value: object) -> object:
     if value is None:
         raise ValueError("an empty value in the middle of a text")
     return _shown(value)
 
 
-def _lenient(value: Any) -> Any:
+def _lenient(value: object) -> object:
     return "" if value is None else _shown(value)
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():
@@ -237,7 +238,7 @@ def is_directive(tree: object) -> TypeGuard[Directive]:
     )
 
 
-def _tree(tree: Tree, names: Names, where: str) -> Any:
+def _tree(tree: Tree, names: Names, where: str) -> Value | _LeftOut:
     if isinstance(tree, str):
         return render(tree, names, where)
     if is_directive(tree):
@@ -250,18 +251,18 @@ def _tree(tree: Tree, names: Names, where: str) -> Any:
     return tree
 
 
-def _kept(pairs: Iterable[tuple[str, Any]]) -> dict[str, Value]:
+def _kept(pairs: Iterable[tuple[str, Value | _LeftOut]]) -> dict[str, Value]:
     return {key: value for key, value in pairs if not isinstance(value, _LeftOut)}
 
 
-def _directive(tree: Directive, names: Names, where: str) -> Any:
+def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
     if FOR_EACH not in tree:
         wanted = evaluate(tree[WHEN], names, f"{where}.when")
         return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
-    result = []
+    result: list[Value | _LeftOut] = []
     for index, row in enumerate(rows):
         inner = {**names, ITEM: row, "index": index}
         if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):

@@ -6,8 +6,11 @@ from typing import Any
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema
 
+Tool = dict[str, Any]
+"""A tool as a model maker's API takes it."""
 
-def tool_of(action: AtomicAction) -> dict[str, Any]:
+
+def tool_of(action: AtomicAction) -> Tool:
     """The OpenAI function tool of `action`: only what its overlay exposes, roles in words, formats, examples."""
     return {
         "type": "function",

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
     DocumentStartEvent,
+    Event,
     MappingEndEvent,
     MappingStartEvent,
+    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
 )
@@ -112,7 +113,7 @@ def _built(parser: YAML, text: str, strict: bool) -> _Parsed:
 class _Builder:
     """Turns parser events into plain data: ruamel's own constructor makes dates of `2026-11-28`, and takes longer."""
 
-    def __init__(self, events: Iterator[Any], strict: bool) -> None:
+    def __init__(self, events: Iterator[Event], strict: bool) -> None:
         self.lines: dict[Key, int] = {}
         self.repeated: list[tuple[int, str]] = []
         self._strict = strict
@@ -130,7 +131,7 @@ class _Builder:
                 data, seen = self._value(next(self._events), ()), True
         return data
 
-    def _value(self, event: Any, key: Key) -> Node:
+    def _value(self, event: Event, key: Key) -> Node:
         line = event.start_mark.line + 1
         if isinstance(event, AliasEvent):
             return self._aliased(event, line)
@@ -144,7 +145,7 @@ class _Builder:
             value = self._mapping(key)
         else:
             value = self._sequence(key)
-        if event.anchor is not None:
+        if isinstance(event, NodeEvent) and event.anchor is not None:
             self._anchors[event.anchor] = (value, self._count - before + 1)
         return value
 
