@@ -18,7 +18,7 @@
 Nothing here talks to a network or a model.
 """
 
-from registry.arguments import PLACEHOLDER, argument_problems, is_placeholder
+from registry.arguments import argument_problems, is_placeholder
 from registry.emit import emitted, gemini_tool, openai_tool
 from registry.every import actions_of_document
 from registry.faults import PackError, UnrenderableError
@@ -28,7 +28,7 @@ from registry.rules import alternative_labels, error_rule, rule_message, rule_su
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
-from registry.snapshot import covered, digest, grounds, landed, marked, missing, unmarked_since
+from registry.snapshot import covered, digest, grounds, landed, marked, missing, unchanged
 from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
@@ -37,7 +37,6 @@ from registry.wire import encoded_body
 
 __all__ = [
     "FEW",
-    "PLACEHOLDER",
     "Pack",
     "PackError",
     "Registry",
@@ -80,6 +79,6 @@ __all__ = [
     "standing_lines",
     "summary_line",
     "tool_of",
+    "unchanged",
     "undone",
-    "unmarked_since",
 ]

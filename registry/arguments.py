@@ -16,7 +16,7 @@ from registry.faults import nearest
 from registry.formats import format_problem, is_clock, is_day, is_email
 from registry.request import null_is_sent, wire_problem
 
-PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
 """A whole text of this form stands for a value that an earlier step will give."""
 
 
@@ -36,7 +36,7 @@ _Validator: Any = validators.extend(Draft202012Validator, {"pattern": _by_patter
 
 def is_placeholder(value: Value) -> bool:
     """True for a text that is one whole `{{step_N.field}}`."""
-    return isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
+    return isinstance(value, str) and _PLACEHOLDER.fullmatch(value) is not None
 
 
 def argument_problems(action: AtomicAction, arguments: Mapping[str, Value]) -> list[str]:

@@ -71,6 +71,16 @@ class _Spot(NamedTuple):
     place: Place
 
 
+def read_or_refuse(path: Path, label: str, *, strict: bool = True) -> YamlFile:
+    """Read a file without which nothing can be done. Raises PackError."""
+    try:
+        return read_yaml(path, strict=strict)
+    except OSError as error:
+        raise PackError(f"{label} cannot be read: {error.strerror}") from error
+    except YamlSyntaxError as error:
+        raise PackError(f"{label}, line {error.line}: {error.message}") from error
+
+
 class Document:
     """The operations of one document by key. `findings` tells what of it as a whole is wrong."""
 
@@ -88,12 +98,7 @@ class Document:
     @classmethod
     def read(cls, path: Path) -> "Document":
         """Read a document. Raises PackError when the file cannot be used at all."""
-        try:
-            file = read_yaml(path, strict=False)
-        except OSError as error:
-            raise PackError(f"{path.name} cannot be read: {error.strerror}") from error
-        except YamlSyntaxError as error:
-            raise PackError(f"{path.name}, line {error.line}: {error.message}") from error
+        file = read_or_refuse(path, path.name, strict=False)
         root = parts_of(file.data)
         if "swagger" in root:
             raise PackError(
@@ -219,9 +224,7 @@ class Document:
         """Note something wrong with the document as a whole."""
         keys = tuple(p.replace("~1", "/").replace("~0", "~") for p in pointer.split("/")[1:])
         name, line = self.file.path.name, self.file.line(*keys)
-        self.findings.append(
-            Finding(level=level, file=name, line=line, pointer=pointer, message=message, hint=hint),
-        )
+        self.findings.append(Finding(level=level, file=name, line=line, pointer=pointer, message=message, hint=hint))
 
     def finding(
         self, key: str, level: Level, message: str, hint: str, *, pointer: str = "", action: str = ""

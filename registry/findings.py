@@ -1,7 +1,14 @@
 """What is wrong with one overlay, with the line to look at."""
 
 from contracts.action import Finding, Level
+from registry.faults import YamlSyntaxError
 from registry.yaml_file import Key, YamlFile
+
+
+def unreadable(label: str, error: OSError | YamlSyntaxError) -> Finding:
+    """That a file cannot be read, and where."""
+    line = error.line if isinstance(error, YamlSyntaxError) else None
+    return Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")
 
 
 class Findings:

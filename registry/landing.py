@@ -20,7 +20,7 @@ from language.catalogue import say, spoken
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
-from registry.snapshot import covered, digest, landed, marked, missing, unmarked_since
+from registry.snapshot import covered, digest, landed, marked, missing, unchanged, unmarked_since
 from registry.standing import left_digest
 
 log = logging.getLogger(__name__)
@@ -50,14 +50,6 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
     if not last:
         return None
     return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
-
-
-def unchanged(action: AtomicAction, scope: Scope) -> bool:
-    """Whether what the action depends on is as it was before the write."""
-    if action.snapshot is None:
-        return False
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return digest(scope.now, *rules) == digest(scope.before, *rules)
 
 
 def unreadable_now(action: AtomicAction, scope: Scope) -> bool:

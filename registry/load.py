@@ -16,9 +16,9 @@ from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.checks import check, check_blocked
 from registry.compile import Compiler
-from registry.document import Document
+from registry.document import Document, read_or_refuse
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
-from registry.findings import Findings
+from registry.findings import Findings, unreadable
 from registry.link import as_compensation
 from registry.overlay import OverlayFile, keys_at
 from registry.request import build_read
@@ -162,12 +162,7 @@ def document_path(folder: Path) -> Path:
 
 def _profile(folder: Path, document: Document, base_url: str | None) -> VenueProfile:
     path = folder / "venue.yaml"
-    try:
-        data = read_yaml(path).data
-    except OSError as error:
-        raise PackError(f"{folder.name}/venue.yaml cannot be read: {error.strerror}") from error
-    except YamlSyntaxError as fault:
-        raise PackError(f"{folder.name}/venue.yaml, line {fault.line}: {fault.message}") from fault
+    data = read_or_refuse(path, f"{folder.name}/venue.yaml").data
     if not isinstance(data, dict):
         raise PackError(f"{folder.name}/venue.yaml must be a list of `name: value` lines")
     address = base_url or data.get("base_url") or document.server
@@ -206,8 +201,7 @@ def _candidates(
         try:
             file = read_yaml(path)
         except (OSError, YamlSyntaxError) as error:
-            line = error.line if isinstance(error, YamlSyntaxError) else None
-            findings.append(Finding(level="error", file=label, line=line, message=f"cannot be read: {error}"))
+            findings.append(unreadable(label, error))
             off_limits.actions[path.stem] = "unreadable"
             continue
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem

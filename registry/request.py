@@ -85,10 +85,7 @@ def render_request(operation: Operation, template: RequestTemplate, names: Names
 
 
 def _gathered(
-    targets: Mapping[str, Value],
-    templates: Iterable[RequestTemplate | None],
-    names: Names,
-    where: str,
+    targets: Mapping[str, Value], templates: Iterable[RequestTemplate | None], names: Names, where: str
 ) -> tuple[Inputs, Value]:
     """Values by place; later templates win over earlier ones, and all of them over the targets."""
     inputs: Inputs = {"path": {}, "query": {}, "header": {}, "cookie": {}}

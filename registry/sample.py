@@ -15,7 +15,7 @@ from registry.request import build_read, build_request
 from registry.rules import rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.show import candidates, observe, preview_lines, summary_line
-from registry.snapshot import digest, landed, marked
+from registry.snapshot import landed, marked, unchanged
 from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text
 from registry.undo import compensation_request
@@ -66,8 +66,7 @@ def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Find
     _tried(findings, lambda: render_text(undo.manual, late.names(action), f"{action.name}: compensation.manual"))
     if undo.request is None or action.snapshot is None:
         return
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    if not (action.verify and action.verify.reads) and digest(scope.before, *rules) == digest(after, *rules):
+    if not (action.verify and action.verify.reads) and unchanged(action, late):
         findings.error(("snapshot", "covers"), "sees no difference between the sample's `before` and `after`")
     late = late.with_(left=after)
     _tried(findings, lambda: compensation_request(action, late))

@@ -30,6 +30,14 @@ def digest(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ()) 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def unchanged(action: AtomicAction, scope: Scope) -> bool:
+    """Whether what the action depends on is in `now` as it was `before`; False when it depends on nothing."""
+    if action.snapshot is None:
+        return False
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    return digest(scope.now, *rules) == digest(scope.before, *rules)
+
+
 def grounds(snapshot: SnapshotTemplate, answers: Iterable[tuple[str, str, Answer]]) -> tuple[Ground, ...]:
     """What a step stands on, by read. `answers`: (the read's name, its key, what it answered)."""
     found = []
@@ -85,7 +93,7 @@ def unmarked_since(action: AtomicAction, scope: Scope) -> bool:
 
 
 def with_request(action: AtomicAction, scope: Scope) -> Scope:
-    """`scope` with its `request` filled in. Raises TemplateFault."""
+    """`scope` with the request that the step sent, made anew from its values and `before`. Raises TemplateFault."""
     return scope if scope.request is not None else scope.with_(request=build_request(action, scope))
 
 

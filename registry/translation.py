@@ -11,7 +11,7 @@ from pathlib import Path
 from contracts.action import Finding
 from contracts.base import Node, Parts
 from registry.faults import YamlSyntaxError, nearest
-from registry.findings import Findings
+from registry.findings import Findings, unreadable
 from registry.nodes import parts_of
 from registry.yaml_file import Key, YamlFile, read_yaml
 
@@ -67,14 +67,10 @@ def read_translation(folder: Path, locale: str) -> Translation:
     try:
         file = read_yaml(path)
     except (OSError, YamlSyntaxError) as error:
-        line = error.line if isinstance(error, YamlSyntaxError) else None
-        return Translation(
-            None, label, [Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")]
-        )
+        return Translation(None, label, [unreadable(label, error)])
     if not isinstance(file.data, dict):
-        return Translation(
-            None, label, [Finding(level="error", file=label, message="must be a list of `action:` blocks")]
-        )
+        found = Finding(level="error", file=label, message="must be a list of `action:` blocks")
+        return Translation(None, label, [found])
     return Translation(file, label, [])
 
 
