@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Kept(BaseModel):
-    """A loaded pack as it is kept."""
+    """What a pack's folder gives, as it is kept."""
 
     profile: VenueProfile
     actions: dict[str, AtomicAction]

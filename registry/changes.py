@@ -102,9 +102,8 @@ def _narrowed(  # noqa: PLR0912 - one branch a keyword
         return []
     rows: list[Change] = []
     old_types, new_types = set(types_of(before)), set(types_of(after))
-    must = (
-        f"{where} must be {' or '.join(sorted(new_types))} now, before {' or '.join(sorted(old_types)) or 'anything'}"
-    )
+    took = " or ".join(sorted(old_types)) or "anything"
+    must = f"{where} must be {' or '.join(sorted(new_types))} now, before {took}"
     if new_types and not old_types and not _CHOICE & before.keys():
         rows.append(("warning", must, ""))
     if new_types and not old_types <= new_types | ({"integer"} if "number" in new_types else set()):

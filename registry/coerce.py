@@ -1,5 +1,5 @@
 """A rendered value fitted to the type its operation declares: templates give text where an API wants a number,
-and a number where it wants text. Nothing is guessed: what does not fit is a TemplateFault."""
+and a number where it wants text. Nothing is guessed: what does not fit is a fault."""
 
 import re
 from collections.abc import Iterable
@@ -11,11 +11,13 @@ from registry.faults import UnrenderableError
 from registry.neutral import is_read_only, properties_of, required_of, types_of
 from registry.templates import PassedOn, PassedOnRows
 
+_TYPES: dict[str, type | tuple[type, ...]] = {"null": type(None), "string": str, "array": list, "object": dict}
+_TYPES |= {"integer": int, "number": (int, float)}
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
 def coerce(value: Value, schema: Schema, where: str, *, passed_on: bool = False) -> Value:
-    """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises TemplateFault.
+    """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises UnrenderableError.
 
     In a document that is `passed_on` whole, an empty optional field that the operation would refuse is left out.
     """
@@ -75,17 +77,7 @@ def _is_any(value: Value, types: Iterable[str]) -> bool:
 
 
 def _is(value: Value, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    matches = {
-        "null": value is None,
-        "string": isinstance(value, str),
-        "integer": isinstance(value, int),
-        "number": isinstance(value, int | float),
-        "array": isinstance(value, list),
-        "object": isinstance(value, dict),
-    }
-    return matches.get(kind, False)
+    return kind == "boolean" if isinstance(value, bool) else isinstance(value, _TYPES.get(kind, ()))
 
 
 def _converted(value: Value, kind: str) -> Value:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from contracts.action import (
     ActionParameter,
@@ -24,7 +25,7 @@ from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of, types_of
-from registry.overlay import OverlayFile, ParameterOverlay, RequestOverlay, SnapshotOverlay, VerifyOverlay
+from registry.overlay import OverlayFile, ParameterOverlay, ReadOverlay, SnapshotOverlay, VerifyOverlay
 from registry.prose import prose
 from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
@@ -54,13 +55,14 @@ class Compiler:
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)
-        looks = [self._read(n, r.operation, r.inputs, "preview_reads", n) for n, r in overlay.preview_reads.items()]
+        looks = self._reads(overlay.preview_reads, "preview_reads")
         if operation is None:
             return None
         for skipped in dict.fromkeys(self._document.described(overlay.operation).skipped):
             self._findings.warning(("operation",), f"a part is left out: {skipped}", "mend the API document")
         read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
-        undoable = compensation is not None and (overlay.compensation is not None and _has_request(overlay))
+        undo = overlay.compensation
+        undoable = undo is not None and (undo.request is not None or undo.action is not None)
         return AtomicAction(
             name=overlay.action,
             pack=self._pack,
@@ -75,17 +77,15 @@ class Compiler:
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
             bound=_bound(overlay.bound),
-            request=_template(overlay.request) if overlay.request else None,
+            request=RequestTemplate(**overlay.request.model_dump()) if overlay.request else None,
             snapshot=snapshot,
             verify=self._verify(overlay.verify),
             compensation=compensation,
             irreversible_note=overlay.irreversible_note,
             errors=errors,
-            output=OutputTemplate(
-                fields=tuple(overlay.output.fields_), shape=overlay.output.shape, candidates=overlay.output.candidates
-            ),
+            output=OutputTemplate(**overlay.output.model_dump(by_alias=True)),
             preview=tuple(PreviewTemplate(**p.model_dump()) for p in overlay.preview),
-            preview_reads=tuple(look for look in looks if look is not None),
+            preview_reads=looks,
             summary=overlay.summary,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
@@ -104,6 +104,10 @@ class Compiler:
         found = self._operation(operation, *key, "operation")
         return ReadTemplate(name=name, operation=found, inputs=inputs) if found else None
 
+    def _reads(self, overlays: Mapping[str, ReadOverlay], *key: str) -> tuple[ReadTemplate, ...]:
+        reads = [self._read(name, read.operation, read.inputs, *key, name) for name, read in overlays.items()]
+        return tuple(read for read in reads if read is not None)
+
     def _snapshot(self, overlay: SnapshotOverlay | None) -> SnapshotTemplate | None:
         if overlay is None:
             return None
@@ -111,11 +115,10 @@ class Compiler:
             self._findings.error(("snapshot",), "needs either `operation` or `reads`")
             return None
         if overlay.operation is not None:
-            reads = [self._read("", overlay.operation, overlay.inputs, "snapshot")]
+            reads = tuple(filter(None, [self._read("", overlay.operation, overlay.inputs, "snapshot")]))
         else:
-            reads = [self._read(n, r.operation, r.inputs, "snapshot", "reads", n) for n, r in overlay.reads.items()]
-        usable = tuple(read for read in reads if read is not None)
-        return SnapshotTemplate(reads=usable, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
+            reads = self._reads(overlay.reads, "snapshot", "reads")
+        return SnapshotTemplate(reads=reads, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
 
     def _compensation(self, overlay: OverlayFile) -> CompensationTemplate | None:
         written = overlay.compensation
@@ -131,13 +134,12 @@ class Compiler:
         own = written.own_part
         if own is not None and written.operation is None:
             self._findings.error(("compensation", "own_part"), "needs `operation` and `request` beside it")
-        own_part = OwnPartTemplate(when=own.when, request=_template(own.request), gone=tuple(own.gone)) if own else None
         return CompensationTemplate(
             operation=operation,
-            request=_template(written.request) if written.request else None,
+            request=RequestTemplate(**written.request.model_dump()) if written.request else None,
             manual=written.manual,
             values=written.inputs,
-            own_part=own_part,
+            own_part=OwnPartTemplate(**own.model_dump()) if own else None,
         )
 
     def _verify(self, overlay: VerifyOverlay | None) -> VerifyTemplate | None:
@@ -146,10 +148,10 @@ class Compiler:
         if overlay.gone and not overlay.reads:
             hint = "say in `reads` how it is read"
             self._findings.error(("verify", "gone"), "is about what a write makes anew", hint)
-        reads = [self._read(n, r.operation, r.inputs, "verify", "reads", n) for n, r in overlay.reads.items()]
+        reads = self._reads(overlay.reads, "verify", "reads")
         return VerifyTemplate(
             checks=_checks(overlay),
-            reads=tuple(read for read in reads if read is not None),
+            reads=reads,
             gone=tuple(overlay.gone),
             covers=tuple(overlay.covers),
             ignore=tuple(overlay.ignore),
@@ -191,7 +193,8 @@ class Compiler:
             reason = "is a credential by the document: no model may see it"
             self._findings.error(key, reason, "give its value under `bound`")
         text = described.texts.get(p.target or "", "")
-        said = p.describe or prose(text, _hidden(overlay), most=200)
+        # No text of the document may speak of what the server gives.
+        said = p.describe or prose(text, [target.rpartition(".")[2] for target in overlay.bound], most=200)
         return ActionParameter(
             name=name,
             target=p.target,
@@ -202,16 +205,10 @@ class Compiler:
         )
 
 
-def _template(overlay: RequestOverlay) -> RequestTemplate:
-    return RequestTemplate(**overlay.model_dump())
-
-
 def targets_of(operation: Operation) -> list[str]:
     """Every place of an operation a parameter can go by itself."""
-    body = operation.body_schema
-    return [f"{p.location}.{p.name}" for p in operation.parameters] + (
-        [f"body.{name}" for name in properties_of(body)] if body is not None else []
-    )
+    named = [f"{p.location}.{p.name}" for p in operation.parameters]
+    return named + [f"body.{name}" for name in properties_of(operation.body_schema or {})]
 
 
 def target_schema(operation: Operation, target: str) -> tuple[Schema, bool] | None:
@@ -247,16 +244,6 @@ def _schema(p: ParameterOverlay, wire: Schema) -> Schema:
     if isinstance(schema.get("enum"), list):
         schema["enum"] = [choice for choice in schema["enum"] if choice is not None]
     return schema
-
-
-def _hidden(overlay: OverlayFile) -> list[str]:
-    """The wire names of what the server gives: no document text may speak of them."""
-    return [target.rpartition(".")[2] for target in overlay.bound]
-
-
-def _has_request(overlay: OverlayFile) -> bool:
-    written = overlay.compensation
-    return written is not None and (written.request is not None or written.action is not None)
 
 
 def _bound(values: dict[str, Tree]) -> RequestTemplate:

@@ -124,7 +124,7 @@ class Document:
 
     def described(self, name: str, *, needed: bool = False) -> Described:
         """The operation called `name`: its operationId, or `METHOD /path`; with `needed` only what a caller must
-        send. Raises OperationFault."""
+        send. Raises OperationError."""
         key = self._key(name)
         if (key, needed) not in self._described:
             try:
@@ -137,11 +137,11 @@ class Document:
         return self._described[key, needed]
 
     def operation(self, name: str) -> Operation:
-        """As `described`, the operation alone. Raises OperationFault."""
+        """As `described`, the operation alone. Raises OperationError."""
         return self.described(name).operation
 
     def raw(self, name: str) -> tuple[dict[str, Node], Place]:
-        """The operation as it stands in the document. Raises OperationFault."""
+        """The operation as it stands in the document. Raises OperationError."""
         spot = self._spots[self._key(name)]
         return parts_of(spot.operation), spot.place
 
@@ -298,8 +298,8 @@ class Document:
                 name = str(parameter["name"])
                 if parameter["in"] == "header" and name.lower() in _IGNORED_HEADERS:
                     continue
-                if _unused(parameter, spot.path):
-                    continue
+                if parameter["in"] == "path" and gap_of(spot.path, name) not in spot.path:
+                    continue  # this path has no gap for it: it could go nowhere
                 found[str(parameter["in"]), name] = ({**parameter, "name": name}, where)
         return found
 
@@ -340,11 +340,6 @@ def _operation_model(old: bool) -> type[BaseModel]:
     module = import_module("openapi_pydantic.v3.v3_0" if old else "openapi_pydantic.v3.v3_1")
     found: type[BaseModel] = module.Operation
     return found
-
-
-def _unused(parameter: dict[str, Node], path: str) -> bool:
-    """True for a path parameter that this path has no gap for: it could go nowhere."""
-    return parameter["in"] == "path" and gap_of(path, str(parameter["name"])) not in path
 
 
 def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:

@@ -39,7 +39,7 @@ def action_name(key: str) -> str:
 
 
 def draft_overlay(document: Document, key: str) -> tuple[str, str]:
-    """(name, YAML text) of an overlay over the operation `key`. Raises OperationFault."""
+    """(name, YAML text) of an overlay over the operation `key`. Raises OperationError."""
     described = document.described(key)
     operation = described.operation
     name = action_name(operation.key)
@@ -105,7 +105,8 @@ def _parameters(described: Described) -> list[str]:
         words = set(words_of(wire_name))
         role = next((role for word, role in _ROLES.items() if word in words), None)
         said = prose(described.texts.get(target, ""), most=100)
-        played = f"role: {role}, " if role and _is_text(schema) else ""
+        text = isinstance(schema, dict) and schema.get("type") == "string" and "enum" not in schema
+        played = f"role: {role}, " if role and text else ""
         line = f"{name}: {{in: {_text(target)}, {played}describe: {_text(said or spoken_name(wire_name))}}}"
         # A body that must be there needs something in it.
         filled = filled or (required and target.startswith("body"))
@@ -118,10 +119,6 @@ def _parameters(described: Described) -> list[str]:
     if any(not line.lstrip().startswith("#") for line in bound):
         lines += ["# What no model may see: give the value here, or leave the action off.", "bound:", *bound]
     return lines
-
-
-def _is_text(schema: Schema | bool) -> bool:
-    return isinstance(schema, dict) and schema.get("type") == "string" and "enum" not in schema
 
 
 def _undo(document: Document, described: Described) -> list[str]:

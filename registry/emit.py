@@ -62,10 +62,8 @@ def gemini_tool(action: AtomicAction) -> Tool:
     """The Gemini function declaration of `action`; without `parameters` when there are none."""
     tool: Tool = {"name": action.name, "description": description_of(action)}
     if action.parameters:
-        tool["parameters"] = {
-            "type": "object",
-            "properties": {p.name: _with_text(_gemini(_shown(p)), p) for p in action.parameters},
-        }
+        properties = {p.name: _with_text(_gemini(_shown(p)), p) for p in action.parameters}
+        tool["parameters"] = {"type": "object", "properties": properties}
         if required := [p.name for p in action.parameters if p.required]:
             tool["parameters"]["required"] = required
     return tool
@@ -209,7 +207,7 @@ def _kind_of(schema: Schema) -> str:
 
 
 def _kind_of_choices(choices: Collection[object]) -> str:
-    """The one type that all of some choices have. Raises _Lossy when there is none."""
+    """The one type that all of some choices have. Raises _LossyError when there is none."""
     if choices and all(isinstance(c, str) for c in choices):
         return "string"
     if choices and all(isinstance(c, bool) for c in choices):

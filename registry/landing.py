@@ -59,9 +59,8 @@ def unreadable_now(action: AtomicAction, scope: Scope) -> bool:
     before, now = covered(scope.before, *rules), covered(scope.now, *rules)
     if not isinstance(before, dict) or not isinstance(now, dict):
         return type(before) is not type(now)
-    return any(
-        isinstance(value, dict | list) and type(now.get(name)) is not type(value) for name, value in before.items()
-    )
+    inner = {name: value for name, value in before.items() if isinstance(value, dict | list)}
+    return any(type(now.get(name)) is not type(value) for name, value in inner.items())
 
 
 def applied(request: ActRequest, scope: Scope, body: Answer, evidence: str) -> ActReply:

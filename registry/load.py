@@ -78,8 +78,22 @@ def load_pack(
     """
     if not folder.is_dir():
         raise PackError(f"there is no pack folder {folder}")
+    started = time.perf_counter()
     with _uncollected():
-        return _loaded(folder, base_url, document) if cache is None else _cached(folder, base_url, document, cache)
+        if cache is not None:
+            made, version = _cached(folder, base_url, document, cache)
+        else:
+            made = _loaded(folder, base_url, document)
+            version = content_hash(folder, [document] if document else [])
+    return Pack(
+        profile=made.profile,
+        actions=MappingProxyType(made.actions),
+        findings=made.findings,
+        skipped=made.skipped,
+        version=version,
+        check=made.check,
+        seconds=time.perf_counter() - started,
+    )
 
 
 @contextmanager
@@ -94,8 +108,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> Pack:
-    started = time.perf_counter()
+def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> tuple[Kept, str]:
     try:
         version = content_hash(folder, [other] if other else [])
     except OSError as error:
@@ -103,29 +116,12 @@ def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path)
     key = cache_key(folder.name, version, base_url, str(other) if other else None)
     found = kept(cache, key)
     if found is None:
-        pack = _loaded(folder, base_url, other)
-        made = Kept(
-            profile=pack.profile,
-            actions=dict(pack.actions),
-            findings=pack.findings,
-            skipped=pack.skipped,
-            check=pack.check,
-        )
-        keep(cache, key, made)
-        return pack
-    return Pack(
-        profile=found.profile,
-        actions=MappingProxyType(found.actions),
-        findings=found.findings,
-        skipped=found.skipped,
-        version=version,
-        check=found.check,
-        seconds=time.perf_counter() - started,
-    )
+        found = _loaded(folder, base_url, other)
+        keep(cache, key, found)
+    return found, version
 
 
-def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
-    started = time.perf_counter()
+def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     document = Document.read(other or document_path(folder))
     profile = _profile(folder, document, base_url)
     candidates, findings, off_limits = _candidates(folder, document, profile)
@@ -140,15 +136,12 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
         _finish(candidate, profile)
         findings += candidate.findings.rows
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
-    skipped = tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))}))
-    return Pack(
+    return Kept(
         profile=profile,
-        actions=MappingProxyType({n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()}),
+        actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
         findings=tuple(findings),
-        skipped=skipped,
-        version=content_hash(folder, [other] if other else []),
+        skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
         check=_check_request(profile, document, off_limits.operations),
-        seconds=time.perf_counter() - started,
     )
 
 

@@ -36,7 +36,7 @@ class Body(NamedTuple):
 
 
 def wire_of(parameter: Parts, place: Place, shaper: Shaper) -> WireParameter:
-    """One parameter with its neutral schema. Raises OperationFault."""
+    """One parameter with its neutral schema. Raises OperationError."""
     location = next(known for known in _STYLES if known == parameter["in"])
     content = parts_of(parameter.get("content"))
     media: str | None = None
@@ -68,7 +68,7 @@ def wire_of(parameter: Parts, place: Place, shaper: Shaper) -> WireParameter:
 
 
 def body_of(body: Node, place: Place, shaper: Shaper, method: str) -> Body:
-    """The body of an operation in the content type that serves best. Raises OperationFault."""
+    """The body of an operation in the content type that serves best. Raises OperationError."""
     written, content_place = shaper.node(parts_of(body).get("content"), place.under("content"))
     content = parts_of(written)
     if not content or method in ("get", "head", "trace"):

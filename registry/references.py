@@ -43,7 +43,7 @@ class References:
         return tuple(self._files)
 
     def find(self, reference: str, place: Place) -> tuple[Node, Place]:
-        """What `reference`, written at `place`, names, and where that stands. Raises OperationFault."""
+        """What `reference`, written at `place`, names, and where that stands. Raises OperationError."""
         address, _, fragment = reference.partition("#")
         base = self._named(place.file).get(address) if address else None
         if base is None:

@@ -37,7 +37,7 @@ Inputs = dict[str, dict[str, Value]]
 def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
     """The request that does `action` with the scope's parameters and `before`.
 
-    The scope's `marker`, when there is one, is put where the overlay says. Raises TemplateFault when a template
+    The scope's `marker`, when there is one, is put where the overlay says. Raises UnrenderableError when a template
     fails, a value does not fit the operation, or something required is missing.
     """
     names, where = scope.names(action), f"{action.name}: request"
@@ -61,7 +61,7 @@ def null_is_sent(parameter: ActionParameter) -> bool:
 def build_read(read: ReadTemplate, scope: Scope) -> HttpRequest:
     """The request of one read. Make the scope with `Scope.of`, so that absent parameters are None.
 
-    An input named after a parameter goes where the document says; any other goes into the body. Raises TemplateFault.
+    An input named after a parameter goes where the document says, any other into the body. Raises UnrenderableError.
     """
     where = f"read {read.name or read.operation.key}"
     given = render_fields(read.inputs, scope.names(), where)
@@ -79,7 +79,7 @@ def target_of(operation: Operation, name: str) -> str:
 
 
 def render_request(operation: Operation, template: RequestTemplate, names: Names, where: str) -> HttpRequest:
-    """A request made of one template alone, such as a compensation. Raises TemplateFault."""
+    """A request made of one template alone, such as a compensation. Raises UnrenderableError."""
     inputs, body = _gathered({}, (template,), names, where)
     return assemble(operation, inputs, body, where)
 
@@ -134,7 +134,7 @@ def _merged(left: Value, right: Value) -> Value:
 
 
 def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> HttpRequest:
-    """Values by place and name, fitted to the operation and written in its styles. Raises TemplateFault."""
+    """Values by place and name, fitted to the operation and written in its styles. Raises UnrenderableError."""
     path, query, headers, cookies = fixed_path(operation.path), list[tuple[str, str]](), dict[str, str](), list[str]()
     values = {place: dict(given) for place, given in inputs.items()}
     names = {p.name for p in operation.parameters if p.location == "query"}

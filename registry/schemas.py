@@ -34,22 +34,17 @@ class Shaper:
     """
 
     def __init__(self, references: References, *, needed: bool = False) -> None:
-        self._references, self._needed, self._count = references, needed, 0
+        self._references, self.needed, self._count = references, needed, 0
         self.hidden: set[str] = set()
         self.lost: list[str] = []
         self.skipped: list[OperationError] = []
-
-    @property
-    def needed(self) -> bool:
-        """Whether only what a caller must send is followed."""
-        return self._needed
 
     def fault(self, place: Place, message: str, hint: str) -> OperationError:
         """What is wrong at a place, to be raised."""
         return self._references.fault(place, message, hint)
 
     def node(self, node: Node, place: Place) -> tuple[Node, Place]:
-        """What stands at `place`, a reference followed as far as it leads. Raises OperationFault."""
+        """What stands at `place`, a reference followed as far as it leads. Raises OperationError."""
         seen = set[str]()
         siblings: dict[str, Node] = {}
         while isinstance(node, dict) and isinstance(node.get("$ref"), str):
@@ -62,15 +57,15 @@ class Shaper:
         return ({**node, **siblings} if siblings and isinstance(node, dict) else node), place
 
     def top(self, raw: Node, place: Place) -> Schema:
-        """A neutral schema, when only what is needed is followed without readOnly properties. Raises OperationFault."""
+        """A neutral schema, when only what is needed is followed without readOnly properties. Raises OperationError."""
         shaped = self.schema(raw, place)
-        return _without_read_only(shaped) if self._needed else shaped
+        return _without_read_only(shaped) if self.needed else shaped
 
     def argument(self, raw: Node, place: Place) -> Schema:
         """As `top`, for a parameter: an object of which nothing is required shows what it may hold, since an empty one
-        cannot be written. Raises OperationFault."""
+        cannot be written. Raises OperationError."""
         shaped = self.top(raw, place)
-        if not self._needed or types_of(shaped) != ["object"] or shaped.get("properties") != {}:
+        if not self.needed or types_of(shaped) != ["object"] or shaped.get("properties") != {}:
             return shaped
         node, where = self.node(raw, place)
         parts = [node, *(self.node(p, where)[0] for p in self._several(parts_of(node), "allOf", where))]
@@ -85,7 +80,7 @@ class Shaper:
         self, raw: Node, place: Place, stack: Stack = (), must: frozenset[str] = frozenset(), *, part: bool = False
     ) -> Schema:
         """A neutral schema; `must` names what a part beside this one requires, and `part` says that it is one of
-        several that hold together. Raises OperationFault."""
+        several that hold together. Raises OperationError."""
         self._count += 1
         if raw is True or raw is None:
             return {}
@@ -100,19 +95,17 @@ class Shaper:
         result = plain_keywords(raw, place, self._fault)
         parts = self._several(raw, "allOf", place)
         choices = {key: self._several(raw, key, place) for key in ("anyOf", "oneOf")}
-        open_ones = [
-            o for options in choices.values() for o in options if isinstance(o, dict) and "properties" not in o
-        ]
-        may = {name for option in open_ones for name in _names(option.get("required"))}
-        if self._needed and parts:
+        options = [parts_of(option) for some in choices.values() for option in some]
+        may = {name for option in options if "properties" not in option for name in _names(option.get("required"))}
+        if self.needed and parts:
             must |= {name for node in (raw, *parts) for name in self._required(node, place)}
         self._object(raw, result, place, stack, must, may)
         self._inside(raw, result, place, stack)
         for index, inner in enumerate(parts):
             result = merged(result, self.schema(inner, place.under("allOf", str(index)), stack, must, part=True))
-        for key, options in choices.items():
-            if options:
-                result = self._choice(result, key, options, raw.get("discriminator"), place, stack, False)
+        for key, some in choices.items():
+            if some:
+                result = self._choice(result, key, some, raw.get("discriminator"), place, stack, False)
         if not part and not any(choices.values()):
             result = self._mapped(raw, result, place, stack)
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
@@ -201,12 +194,12 @@ class Shaper:
                     raise
                 self.skipped.append(fault)  # what nobody has to send costs nobody the operation
                 continue
-            if self._needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
+            if self.needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
                 self._hide(name, must=needed)
                 del shown[name]
         if properties is not None:
             result["properties"] = shown
-        if self._needed:
+        if self.needed:
             names = [n for n in names if n in shown or n not in declared]
             names = [n for n in names if not is_sensitive(n) or self._hide(n, must=n not in declared)]
         if names:
@@ -215,7 +208,7 @@ class Shaper:
     def _wanted(self, name: str, inner: Node, must: bool, may: bool) -> bool:
         if inner is False:
             return False
-        if not self._needed:
+        if not self.needed:
             return True
         if is_sensitive(name, inner):
             self._hide(name, must=must and parts_of(inner).get("readOnly") is not True)

@@ -45,10 +45,8 @@ def _stemmer() -> Any:
 def _terms(words: Iterable[str]) -> list[str]:
     kept = [word for word in words if word not in _STOP and len(word) > 1]
     # Italian marks the plural by the last vowel, where English stems of that length hardly ever end in one.
-    return [
-        stem[:-1] if len(stem) >= _PLURAL and stem[-1] in "aeio" else stem
-        for stem in map(str, _stemmer().stemWords(kept))
-    ]
+    stems = map(str, _stemmer().stemWords(kept))
+    return [stem[:-1] if len(stem) >= _PLURAL and stem[-1] in "aeio" else stem for stem in stems]
 
 
 class Search:

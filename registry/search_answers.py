@@ -40,7 +40,7 @@ class Answers:
 
     def told(self, name: str) -> tuple[str, ...]:
         """`gives` of the operation called `name`: ids by thing (`booking`), then fields with a dot (`.startTime`), then
-        their values (`=Director`). Raises OperationFault when there is no such operation."""
+        their values (`=Director`). Raises OperationError when there is no such operation."""
         media = [(media.get("schema"), place.under("schema")) for media, place in self._media(name)]
         things = [thing for schema, place in media for thing in ids_given(self._shaper, schema, place)]
         fields, values = self._fields(name)

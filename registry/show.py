@@ -16,7 +16,7 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     """What the step will change, before → after. Lines that change nothing are left out, unless all would be; so are
     those of the preview's own reads where these were not made (`scope.seen` is empty).
 
-    Raises TemplateFault.
+    Raises UnrenderableError.
     """
     if not action.preview:
         return []
@@ -50,9 +50,8 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
                 continue
             names = with_request(action, scope).names(action)
             before, after = render_text(line.before, names, where), render_text(line.after, names, where)
-            now = render_text(
-                line.now or line.before, {**names, "before": scope.before if line.now else scope.now}, where
-            )
+            late = {**names, "before": scope.before if line.now else scope.now}
+            now = render_text(line.now or line.before, late, where)
         except UnrenderableError:
             continue
         if before or after:
@@ -83,7 +82,7 @@ def needs_answer(tree: Tree) -> bool:
 
 
 def summary_line(action: AtomicAction, scope: Scope) -> str:
-    """A sentence of what changed, from the overlay's `summary`, else the title. Raises TemplateFault."""
+    """A sentence of what changed, from the overlay's `summary`, else the title. Raises UnrenderableError."""
     if not action.summary:
         return action.title
     uses_request = "request" in action.summary
@@ -92,7 +91,7 @@ def summary_line(action: AtomicAction, scope: Scope) -> str:
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
-    """What a model sees of an answer: the overlay's `shape`, or its `fields`, or all of it. Raises TemplateFault."""
+    """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it. Raises UnrenderableError."""
     output = action.output
     if output.shape is not None:
         return render_tree(output.shape, scope.with_(response=response).names(action), f"{action.name}: output.shape")
@@ -100,7 +99,7 @@ def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
 
 
 def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
-    """The bookings an answer holds; none when the action looks for none. Raises TemplateFault."""
+    """The bookings an answer holds; none when the action looks for none. Raises UnrenderableError."""
     where = f"{action.name}: output.candidates"
     if action.output.candidates is None:
         return []

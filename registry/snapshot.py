@@ -59,7 +59,7 @@ def landed(action: AtomicAction, scope: Scope) -> bool | None:
     """Whether `now` shows what `request` asked for; None when the action declares no check.
 
     What a write makes anew shows when it can be read. A scope without `request` gets the one that its parameters and
-    `before` make. Raises TemplateFault.
+    `before` make. Raises UnrenderableError.
     """
     if action.verify is None:
         return None
@@ -93,7 +93,7 @@ def unmarked_since(action: AtomicAction, scope: Scope) -> bool:
 
 
 def with_request(action: AtomicAction, scope: Scope) -> Scope:
-    """`scope` with the request that the step sent, made anew from its values and `before`. Raises TemplateFault."""
+    """`scope` with the request that the step sent, made anew from its values and `before`. Raises UnrenderableError."""
     return scope if scope.request is not None else scope.with_(request=build_request(action, scope))
 
 

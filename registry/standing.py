@@ -36,7 +36,7 @@ def left_digest(action: AtomicAction, now: Answer) -> str | None:
 
 def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | None = None) -> Standing:
     """Compare `scope.now` with `scope.before` and with what the step left, by its digests: of what matters (`left`),
-    and of all of it (`whole`), for where the change is not among what matters. Raises TemplateFault."""
+    and of all of it (`whole`), for where the change is not among what matters. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)
@@ -53,14 +53,14 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
 
 
 def undone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether `scope.now`, read after a compensation, shows that it worked. Raises TemplateFault."""
+    """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
         return is_gone(action, scope) or landed(action, scope) is False
     return not _stands(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 
 def is_gone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether what the step made is there no more. Raises TemplateFault."""
+    """Whether what the step made is there no more. Raises UnrenderableError."""
     if missing(action, scope.now):
         return True
     texts = action.verify.gone if action.verify else ()
@@ -69,7 +69,7 @@ def is_gone(action: AtomicAction, scope: Scope) -> bool:
 
 
 def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
-    """Whether the plan's own part can be told apart in `scope.now` and taken back by itself. Raises TemplateFault."""
+    """Whether the plan's own part can be told apart in `scope.now` and taken back alone. Raises UnrenderableError."""
     own = action.compensation.own_part if action.compensation else None
     if own is None:
         return False
@@ -83,7 +83,7 @@ def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
 
 
 def own_part_gone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether the plan's own part is out of `scope.now`. Raises TemplateFault."""
+    """Whether the plan's own part is out of `scope.now`. Raises UnrenderableError."""
     own = action.compensation.own_part if action.compensation else None
     names = with_request(action, scope).names(action)
     where = f"{action.name}: compensation.own_part.gone"

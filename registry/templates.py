@@ -155,7 +155,7 @@ def _whole(source: str) -> str | None:
 
 
 def evaluate(source: str, names: Names, where: str) -> Value:
-    """The value of an expression written without braces. Raises TemplateFault."""
+    """The value of an expression written without braces. Raises UnrenderableError."""
     try:
         return _settled(_compiled_expression(source)(**names))
     except _FAILURES as error:
@@ -163,12 +163,12 @@ def evaluate(source: str, names: Names, where: str) -> Value:
 
 
 def render(source: str, names: Names, where: str) -> Value:
-    """The value of a template text. Raises TemplateFault, also for an empty value amid other text."""
+    """The value of a template text. Raises UnrenderableError, also for an empty value amid other text."""
     return _rendered(source, names, where, display=False)
 
 
 def render_text(source: str, names: Names, where: str) -> str:
-    """A template text for people to read: empty values show as nothing. Raises TemplateFault."""
+    """A template text for people to read: empty values show as nothing. Raises UnrenderableError."""
     value = _rendered(source, names, where, display=True)
     try:
         return str(_lenient(value)).strip()
@@ -215,13 +215,13 @@ _LEFT_OUT = _LeftOut()
 
 def render_tree(tree: Tree, names: Names, where: str) -> Value:
     """A JSON tree with every text rendered. `{for_each, value}` makes a list with `item` bound in turn, and an
-    entry `{when, value}` is left out unless the expression is true. Raises TemplateFault."""
+    entry `{when, value}` is left out unless the expression is true. Raises UnrenderableError."""
     value = _tree(tree, names, where)
     return None if isinstance(value, _LeftOut) else value
 
 
 def render_fields(tree: dict[str, Tree], names: Names, where: str) -> dict[str, Value]:
-    """As `render_tree`, for values by name. Raises TemplateFault."""
+    """As `render_tree`, for values by name. Raises UnrenderableError."""
     value = render_tree(tree, names, where)
     if not isinstance(value, dict):
         raise UnrenderableError(where, "gives no values by name")
@@ -230,12 +230,7 @@ def render_fields(tree: dict[str, Tree], names: Names, where: str) -> dict[str, 
 
 def is_directive(tree: object) -> TypeGuard[Directive]:
     """True for `{for_each, value}`, `{when, value}` and both together."""
-    return (
-        isinstance(tree, dict)
-        and VALUE in tree
-        and (FOR_EACH in tree or WHEN in tree)
-        and set(tree) <= {FOR_EACH, WHEN, VALUE}
-    )
+    return isinstance(tree, dict) and {VALUE} < tree.keys() <= {FOR_EACH, WHEN, VALUE}
 
 
 def _tree(tree: Tree, names: Names, where: str) -> Value | _LeftOut:
@@ -272,7 +267,7 @@ def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
 
 
 def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
-    """The names a template or expression asks for. Raises TemplateFault when it is not one, or asks for a filter
+    """The names a template or expression asks for. Raises UnrenderableError when it is not one, or asks for a filter
     or test that is not there."""
     try:
         return set(_names("{{ " + source + " }}" if expression else source))

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Schema
 
 Tool = dict[str, Any]
 """A tool as a model maker's API takes it."""
@@ -19,7 +18,7 @@ def tool_of(action: AtomicAction) -> Tool:
             "description": description_of(action),
             "parameters": {
                 "type": "object",
-                "properties": {p.name: _property(p) for p in action.parameters},
+                "properties": {p.name: {**p.json_schema, "description": parameter_text(p)} for p in action.parameters},
                 "required": [p.name for p in action.parameters if p.required],
                 "additionalProperties": False,
             },
@@ -39,10 +38,6 @@ def description_of(action: AtomicAction) -> str:
         return text
     lines = [f'- "{e.say}" -> {json.dumps(e.call, ensure_ascii=False)}' for e in action.examples]
     return "\n".join([text, "Examples:", *lines])
-
-
-def _property(parameter: ActionParameter) -> Schema:
-    return {**parameter.json_schema, "description": parameter_text(parameter)}
 
 
 def parameter_text(parameter: ActionParameter) -> str:

@@ -5,7 +5,7 @@ checked and tried on the sample like any other. Only texts for people can be rep
 an action does.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from contracts.action import Finding
@@ -76,7 +76,13 @@ def read_translation(folder: Path, locale: str) -> Translation:
 
 def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
     if isinstance(under, Mapping) and isinstance(over, Mapping):
-        return {**under, **dict(_pairs(under, over, key, found))}
+        result = dict(under)
+        for name, words in over.items():
+            if name in under:
+                result[name] = _laid(under[name], words, (*key, name), found)
+            else:
+                found.error((*key, name), "is nothing that the overlay says", nearest(name, under))
+        return result
     if isinstance(under, list) and isinstance(over, list):
         if len(over) > len(under):
             found.error(key, f"has {len(over)} entries where the overlay has {len(under)}")
@@ -92,11 +98,3 @@ def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
         found.error(key, "is not a text for people, so no translation may change it")
         return under
     return over
-
-
-def _pairs(under: Parts, over: Parts, key: Key, found: Findings) -> Iterator[tuple[str, Node]]:
-    for name, words in over.items():
-        if name in under:
-            yield name, _laid(under[name], words, (*key, name), found)
-        else:
-            found.error((*key, name), "is nothing that the overlay says", nearest(name, under))

@@ -16,7 +16,7 @@ _LOG = logging.getLogger(__name__)
 def compensation_request(action: AtomicAction, scope: Scope, *, own_part: bool = False) -> HttpRequest:
     """The request that brings `now` back to `before`, or (`own_part`) takes only the plan's own part out of `now`.
 
-    Raises TemplateFault when a template fails, and when the action has no such compensation or `now` was not read.
+    Raises UnrenderableError when a template fails, and when the action has no such compensation or `now` was not read.
     """
     where = f"{action.name}: compensation"
     undo = action.compensation

@@ -1,5 +1,5 @@
-"""Values as text on the wire, in OpenAPI's styles. What a style cannot say without being misread is a TemplateFault:
-a comma inside a list that commas separate, a list inside a list, an empty required list."""
+"""Values as text on the wire, in OpenAPI's styles. What a style cannot say without being misread is a fault: a
+comma inside a list that commas separate, a list inside a list, an empty required list."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ def gap_of(path: str, name: str) -> str:
 
 
 def path_text(wire: WireParameter, value: Value, where: str, *, whole: bool = False) -> str:
-    """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises TemplateFault."""
+    """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises UnrenderableError."""
     if wire.content_type:
         return _quoted(_content(wire, value, where))
     if whole:
@@ -65,7 +65,7 @@ def _checked_segment(text: str, where: str) -> None:
 
 
 def query_pairs(wire: WireParameter, value: Value, where: str, taken: Iterable[str] = ()) -> Pairs:
-    """The name-value pairs of a query parameter; `taken` are names that its keys may not use. Raises TemplateFault."""
+    """The name-value pairs of a query parameter; its keys may use no name in `taken`. Raises UnrenderableError."""
     if wire.content_type:
         return [(wire.name, _content(wire, value, where))]
     if value in ([], {}) and not wire.required:
@@ -74,7 +74,7 @@ def query_pairs(wire: WireParameter, value: Value, where: str, taken: Iterable[s
 
 
 def header_text(wire: WireParameter, value: Value, where: str) -> str:
-    """The text of one header. Raises TemplateFault."""
+    """The text of one header. Raises UnrenderableError."""
     if wire.content_type:
         as_json = is_json(wire.content_type)
         text = json.dumps(value, separators=(",", ":")) if as_json else _scalar(value, where)
@@ -84,7 +84,7 @@ def header_text(wire: WireParameter, value: Value, where: str) -> str:
 
 
 def checked_header(value: Value, where: str) -> str:
-    """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises TemplateFault."""
+    """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises UnrenderableError."""
     text = plain(value)
     if not _HEADER_TEXT.fullmatch(text):
         raise UnrenderableError(where, "a header cannot hold line breaks or such characters")
@@ -94,7 +94,7 @@ def checked_header(value: Value, where: str) -> str:
 
 
 def cookie_pairs(wire: WireParameter, value: Value, where: str) -> list[str]:
-    """`name=value` of one cookie, percent-encoded. Raises TemplateFault."""
+    """`name=value` of one cookie, percent-encoded. Raises UnrenderableError."""
     if wire.content_type:
         return [f"{_quoted(wire.name)}={_quoted(_content(wire, value, where))}"]
     if value in ([], {}) and not wire.required:
@@ -104,7 +104,7 @@ def cookie_pairs(wire: WireParameter, value: Value, where: str) -> list[str]:
 
 
 def form_fields(operation: Operation, body: Value, where: str) -> tuple[FormField, ...] | None:
-    """The fields of a form body, None when the operation takes another kind of body. Raises TemplateFault."""
+    """The fields of a form body, None when the operation takes another kind of body. Raises UnrenderableError."""
     kind = kind_of(operation.content_type or "")
     if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
         return None

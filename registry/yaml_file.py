@@ -61,7 +61,7 @@ _Parsed = tuple[Node, dict[Key, int], tuple[tuple[int, str], ...]]
 
 
 def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
-    """Read a YAML or JSON file. Raises OSError when unreadable and YamlFault when it is not YAML.
+    """Read a YAML or JSON file. Raises OSError when unreadable and YamlSyntaxError when it is not YAML.
 
     A key that is there twice is such a fault, unless not `strict`.
     """
