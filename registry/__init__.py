@@ -9,7 +9,8 @@
     show.py      what an operator sees                      rules.py     what a refusal means
     schemas.py   neutral schemas                            references.py what a `$ref` names
     keywords.py  their plain keywords                       formats.py   what a `format` asks
-    ecma.py      JavaScript's patterns
+    neutral.py   reading them                               nodes.py     reading what strangers wrote
+    ecma.py      JavaScript's patterns                      prose.py     a document's prose, shortened
     every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks

@@ -149,13 +149,8 @@ class Compiler:
             hint = "say in `reads` how it is read"
             self._findings.error(("verify", "gone"), "is about what a write makes anew", hint)
         reads = self._reads(overlay.reads, "verify", "reads")
-        return VerifyTemplate(
-            checks=_checks(overlay),
-            reads=reads,
-            gone=tuple(overlay.gone),
-            covers=tuple(overlay.covers),
-            ignore=tuple(overlay.ignore),
-        )
+        paths = overlay.model_dump(include={"gone", "covers", "ignore"})
+        return VerifyTemplate(checks=_checks(overlay), reads=reads, **paths)
 
     def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
         rules = []

@@ -275,7 +275,7 @@ class Document:
             texts={**texts, **sent.texts},
             hidden=frozenset(shaper.hidden),
             lost=tuple(shaper.lost),
-            credentials=frozenset(t for t in texts if _lower(t) in self._credentials),
+            credentials=frozenset(t for t in texts if t.lower() in self._credentials),
             server=self._elsewhere(raw, spot),
             skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
         )
@@ -348,8 +348,3 @@ def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
             said = f"has {{{gap}}} in its path but no path parameter of that name"
             hint = nearest(gap, declared) or f"declare {gap} under `parameters`, with `in: path`"
             raise OperationError(said, pointer=pointer, hint=hint)
-
-
-def _lower(target: str) -> str:
-    place, _, name = target.partition(".")
-    return f"{place}.{name.lower()}"

@@ -166,22 +166,15 @@ def _gemini(schema: Schema) -> Schema:
     if len(types) > 1:
         return {"anyOf": [_gemini({**schema, "type": kind}) for kind in types], **nullable}
     kind = types[0] if types else _kind_of(schema)
-    result = {"type": kind, **{k: v for k, v in schema.items() if k in _GEMINI and k not in ("type", "description")}}
-    if "enum" in result:
-        choices = [choice for choice in result.pop("enum") if choice is not None]
-        if kind == "string" and choices and all(isinstance(choice, str) and choice for choice in choices):
-            result["enum"] = choices
+    apart = ("type", "description", "enum", "properties", "required")
+    result = {"type": kind, **{k: v for k, v in schema.items() if k in _GEMINI and k not in apart}}
+    choices = [choice for choice in schema.get("enum") or () if choice is not None]
+    if kind == "string" and choices and all(isinstance(choice, str) and choice for choice in choices):
+        result["enum"] = choices
     if kind == "object":
         properties = {n: _gemini(s) for n, s in (schema.get("properties") or {}).items() if isinstance(s, dict)}
-        result.pop("properties", None)
-        if properties:
-            result["properties"] = properties
         required = [n for n in schema.get("required") or () if n in properties]
-        result.pop("required", None)
-        if required:
-            result["required"] = required
-    else:
-        result = {k: v for k, v in result.items() if k not in ("properties", "required")}
+        result |= {key: held for key, held in (("properties", properties), ("required", required)) if held}
     if kind == "array":
         result["items"] = _gemini_items(schema)
     else:

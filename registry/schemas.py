@@ -98,7 +98,8 @@ class Shaper:
         options = [parts_of(option) for some in choices.values() for option in some]
         may = {name for option in options if "properties" not in option for name in _names(option.get("required"))}
         if self.needed and parts:
-            must |= {name for node in (raw, *parts) for name in self._required(node, place)}
+            nodes = [parts_of(self.node(node, place)[0]) for node in (raw, *parts)]
+            must |= {name for node in nodes for name in _names(node.get("required"))}
         self._object(raw, result, place, stack, must, may)
         self._inside(raw, result, place, stack)
         for index, inner in enumerate(parts):
@@ -147,10 +148,6 @@ class Shaper:
             result["additionalProperties"] = self.schema(inner, place.under("patternProperties", pattern), stack)
             if closed and not raw.get("properties"):
                 result["propertyNames"] = {"pattern": pattern}
-
-    def _required(self, part: Node, place: Place) -> list[str]:
-        node, _ = self.node(part, place)
-        return _names(parts_of(node).get("required"))
 
     def _referred(
         self, raw: Parts, reference: str, place: Place, stack: Stack, must: frozenset[str], part: bool

@@ -5,7 +5,7 @@ an error, mapping keys are looked up before anything else (`before.items` is dat
 reached, and what a template gave is never rendered again.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NoReturn, NotRequired, TypedDict, TypeGuard
@@ -239,15 +239,12 @@ def _tree(tree: Tree, names: Names, where: str) -> Value | _LeftOut:
     if is_directive(tree):
         return _directive(tree, names, where)
     if isinstance(tree, dict):
-        return _kept((key, _tree(value, names, f"{where}.{key}")) for key, value in tree.items())
+        fields = {key: _tree(value, names, f"{where}.{key}") for key, value in tree.items()}
+        return {key: value for key, value in fields.items() if not isinstance(value, _LeftOut)}
     if isinstance(tree, list):
         values = [_tree(value, names, f"{where}[{i}]") for i, value in enumerate(tree)]
         return [value for value in values if not isinstance(value, _LeftOut)]
     return tree
-
-
-def _kept(pairs: Iterable[tuple[str, Value | _LeftOut]]) -> dict[str, Value]:
-    return {key: value for key, value in pairs if not isinstance(value, _LeftOut)}
 
 
 def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
