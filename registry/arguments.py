@@ -11,13 +11,13 @@ from jsonschema.exceptions import ValidationError
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema, Value
 from contracts.enums import ParameterRole
+from contracts.placeholder import step_output
 from registry.ecma import python_pattern
 from registry.faults import nearest
 from registry.formats import format_problem, is_clock, is_day, is_email
 from registry.request import null_is_sent, wire_problem
 
-_PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
-"""A whole text of this form stands for a value that an earlier step will give."""
+_STEP, _FIELD = re.compile(r"[1-9]"), re.compile(r"[A-Za-z_]")  # what they begin with
 
 
 def _by_pattern(_validator: object, pattern: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
@@ -36,7 +36,8 @@ _Validator: Any = validators.extend(Draft202012Validator, {"pattern": _by_patter
 
 def is_placeholder(value: Value) -> bool:
     """True for a text that is one whole `{{step_N.field}}`."""
-    return isinstance(value, str) and _PLACEHOLDER.fullmatch(value) is not None
+    found = step_output(value)
+    return found is not None and bool(_STEP.match(found[0]) and _FIELD.match(found[1]))
 
 
 def argument_problems(action: AtomicAction, arguments: Mapping[str, Value]) -> list[str]:

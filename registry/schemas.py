@@ -106,7 +106,7 @@ class Shaper:
             result = merged(result, self.schema(inner, place.under("allOf", str(index)), stack, must, part=True))
         for key, some in choices.items():
             if some:
-                result = self._choice(result, key, some, raw.get("discriminator"), place, stack, False)
+                result = self._choice(result, key, some, raw.get("discriminator"), place, stack, whole=False)
         if not part and not any(choices.values()):
             result = self._mapped(raw, result, place, stack)
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
@@ -258,7 +258,7 @@ class Shaper:
             return base
         lost = self.lost
         try:
-            return self._choice(base, "oneOf", [{"$ref": t} for t in targets], discriminator, place, stack, True)
+            return self._choice(base, "oneOf", [{"$ref": t} for t in targets], discriminator, place, stack, whole=True)
         except OperationError:
             self.lost = lost  # one kind that is broken costs the choice, not the operation
             return base
