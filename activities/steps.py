@@ -33,6 +33,7 @@ from registry import (
     preview_lines,
     rule_message,
     rule_suggestions,
+    unchanged,
 )
 
 log = logging.getLogger(__name__)
@@ -126,7 +127,7 @@ class Steps:
         if action.snapshot is not None:
             reader = Reader(self._venues, step.token_ref, step.trace_id, token=token)
             now = (await reader.snapshot(action, scope)).document
-            if not landing.unchanged(action, scope.with_(now=now)):
+            if not unchanged(action, scope.with_(now=now)):
                 if landing.unreadable_now(action, scope.with_(now=now)):
                     raise unreadable("not what it was")
                 raise VenueError(wording.changed_since(), sent=False, final=True)

@@ -8,10 +8,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Frozen, Json
+from contracts.base import Frozen, Json, Schema
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
 Location = Literal["path", "query", "header", "cookie", "body"]
+Level = Literal["error", "warning", "info"]
 
 
 class WireParameter(Frozen):
@@ -23,7 +24,7 @@ class WireParameter(Frozen):
     name: str
     location: Location
     required: bool
-    json_schema: dict[str, Json]
+    json_schema: Schema
     style: str = "simple"
     explode: bool = False
     content_type: str | None = None
@@ -49,7 +50,7 @@ class Operation(Frozen):
     method: str
     path: str
     parameters: tuple[WireParameter, ...] = ()
-    body_schema: dict[str, Json] | None = None
+    body_schema: Schema | None = None
     body_required: bool = False
     content_type: str | None = None
     encodings: dict[str, BodyEncoding] = Field(default_factory=dict)
@@ -65,7 +66,7 @@ class ActionParameter(Frozen):
 
     name: str
     target: str | None
-    json_schema: dict[str, Json]
+    json_schema: Schema
     required: bool
     description: str
     role: ParameterRole | None = None
@@ -275,7 +276,7 @@ class HttpRequest(Frozen):
 class Finding(Frozen):
     """One thing wrong with an API document or an overlay, and the way out."""
 
-    level: Literal["error", "warning", "info"]
+    level: Level
     file: str
     line: int | None = None
     pointer: str = ""

@@ -5,12 +5,31 @@
 (`docs/state-model.md`, "Invariants").
 """
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints
 
 Json = Any
-"""Any JSON value. Kept as `Any`: a recursive type makes pydantic validate whole API answers twice."""
+"""Any JSON value, in a model's field. Kept as `Any`: a recursive type makes pydantic validate whole answers twice."""
+
+Value: TypeAlias = bool | int | float | str | list["Value"] | dict[str, "Value"] | None
+"""Any JSON value, as a function takes or gives it."""
+
+Answer: TypeAlias = Value
+"""What a venue answered, or documents made of several answers."""
+
+Tree: TypeAlias = Value
+"""What a value is rendered from: JSON whose texts may be templates."""
+
+Schema: TypeAlias = dict[str, Json]
+"""A JSON Schema whose form is known: its keywords hold what the standard says."""
+
+Node: TypeAlias = object
+"""A part of a document that strangers wrote: anything, until it was looked at."""
+
+Parts: TypeAlias = Mapping[str, Node]
+"""A mapping in such a document."""
 
 Instant = AwareDatetime
 """A moment with its UTC offset; naive datetimes are refused."""

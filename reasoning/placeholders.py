@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from contracts.action import AtomicAction
 from contracts.base import Json
+from contracts.placeholder import step_output
 
-_WHOLE = re.compile(r"\{\{\s*step_([0-9]+)\.([\w.]+)\s*\}\}")
+_FIELD = re.compile(r"[\w.]+")
 _ANY = re.compile(r"\{\{")
 
 
@@ -17,8 +18,8 @@ class UnresolvedError(LookupError):
 
 def reference(value: Json) -> tuple[int, str] | None:
     """(step, field) when the value is a placeholder, else None."""
-    match = _WHOLE.fullmatch(value) if isinstance(value, str) else None
-    return (int(match[1]), match[2]) if match else None
+    found = step_output(value)
+    return (int(found[0]), found[1]) if found and _FIELD.fullmatch(found[1]) else None
 
 
 def present(arguments: Mapping[str, Json]) -> bool:

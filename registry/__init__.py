@@ -9,7 +9,8 @@
     show.py      what an operator sees                      rules.py     what a refusal means
     schemas.py   neutral schemas                            references.py what a `$ref` names
     keywords.py  their plain keywords                       formats.py   what a `format` asks
-    ecma.py      JavaScript's patterns
+    neutral.py   reading them                               nodes.py     reading what strangers wrote
+    ecma.py      JavaScript's patterns                      prose.py     a document's prose, shortened
     every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks
@@ -18,30 +19,18 @@
 Nothing here talks to a network or a model.
 """
 
-from registry.arguments import PLACEHOLDER, argument_problems, is_placeholder
+from registry.arguments import argument_problems, is_placeholder
 from registry.emit import emitted, gemini_tool, openai_tool
-from registry.every import actions_of_document, tools_of_document
+from registry.every import actions_of_document
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
-from registry.rules import (
-    alternative_labels,
-    error_rule,
-    rule_message,
-    rule_suggestions,
-)
+from registry.rules import alternative_labels, error_rule, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue, choose
 from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
-from registry.snapshot import covered, digest, grounds, landed, marked, missing, unmarked_since
-from registry.standing import (
-    Standing,
-    left_digest,
-    own_part_gone,
-    own_part_stands,
-    standing,
-    undone,
-)
+from registry.snapshot import covered, digest, grounds, landed, marked, missing, unchanged
+from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry
@@ -49,7 +38,6 @@ from registry.wire import encoded_body
 
 __all__ = [
     "FEW",
-    "PLACEHOLDER",
     "Pack",
     "PackError",
     "Registry",
@@ -92,7 +80,6 @@ __all__ = [
     "standing_lines",
     "summary_line",
     "tool_of",
-    "tools_of_document",
+    "unchanged",
     "undone",
-    "unmarked_since",
 ]

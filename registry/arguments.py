@@ -9,24 +9,24 @@ from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Json
+from contracts.base import Schema, Value
 from contracts.enums import ParameterRole
+from contracts.placeholder import step_output
 from registry.ecma import python_pattern
 from registry.faults import nearest
 from registry.formats import format_problem, is_clock, is_day, is_email
 from registry.request import null_is_sent, wire_problem
 
-PLACEHOLDER = re.compile(r"\{\{\s*step_([1-9][0-9]*)\.([A-Za-z_][\w.\[\]-]*)\s*\}\}")
-"""A whole text of this form stands for a value that an earlier step will give."""
+_STEP, _FIELD = re.compile(r"[1-9]"), re.compile(r"[A-Za-z_]")  # what they begin with
 
 
-def _by_pattern(_validator: Any, pattern: str, value: Json, _schema: Json) -> Iterator[ValidationError]:
+def _by_pattern(_validator: object, pattern: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
     rule = python_pattern(pattern)
     if rule is not None and isinstance(value, str) and rule.search(value) is None:
         yield ValidationError(f"{value!r} does not match {pattern}")
 
 
-def _by_format(_validator: Any, format_: str, value: Json, _schema: Json) -> Iterator[ValidationError]:
+def _by_format(_validator: object, format_: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
     if isinstance(format_, str) and (problem := format_problem(value, format_)):
         yield ValidationError(problem)
 
@@ -34,12 +34,13 @@ def _by_format(_validator: Any, format_: str, value: Json, _schema: Json) -> Ite
 _Validator: Any = validators.extend(Draft202012Validator, {"pattern": _by_pattern, "format": _by_format})  # type: ignore[no-untyped-call]
 
 
-def is_placeholder(value: Json) -> bool:
+def is_placeholder(value: Value) -> bool:
     """True for a text that is one whole `{{step_N.field}}`."""
-    return isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
+    found = step_output(value)
+    return found is not None and bool(_STEP.match(found[0]) and _FIELD.match(found[1]))
 
 
-def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> list[str]:
+def argument_problems(action: AtomicAction, arguments: Mapping[str, Value]) -> list[str]:
     """What is wrong with `arguments`, one sentence each; [] when nothing is.
 
     A null counts as not given, except where the operation requires a property that may be null.
@@ -53,8 +54,8 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> li
             problems.append(f"{name}: this action has no such argument; {nearest(name, names)}".rstrip("; "))
     for parameter in action.parameters:
         if parameter.name in given:
-            problems += _value_problems(parameter, given[parameter.name]) or _unwritable(
-                action, parameter, given[parameter.name])  # fmt: skip
+            value = given[parameter.name]
+            problems += _value_problems(parameter, value) or _unwritable(action, parameter, value)
         elif parameter.required:
             problems.append(f"{parameter.name}: is required ({parameter.description})")
     if action.require_any and not any(name in given for name in action.require_any):
@@ -62,7 +63,7 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Json]) -> li
     return problems
 
 
-def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Json) -> list[str]:
+def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Value) -> list[str]:
     """A value of the right kind that the request cannot hold, such as a line break in a header."""
     if _holds_placeholder(value):
         return []
@@ -72,12 +73,12 @@ def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Json) -
     return [f"{parameter.name}: {reason}"] if reason else []
 
 
-def _holds_placeholder(value: Json) -> bool:
+def _holds_placeholder(value: Value) -> bool:
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return is_placeholder(value) or any(map(_holds_placeholder, inside))
 
 
-def _broken(value: Json) -> bool:
+def _broken(value: Value) -> bool:
     if isinstance(value, dict):
         return any(_broken(k) or _broken(v) for k, v in value.items())
     if isinstance(value, list):
@@ -87,7 +88,7 @@ def _broken(value: Json) -> bool:
     return isinstance(value, float) and not isfinite(value)
 
 
-def _value_problems(parameter: ActionParameter, value: Json) -> list[str]:
+def _value_problems(parameter: ActionParameter, value: Value) -> list[str]:
     if is_placeholder(value):
         return []
     wrong = _role_problem(parameter, value)
@@ -102,8 +103,8 @@ def _place(parameter: ActionParameter, error: ValidationError) -> str:
 
 
 def _said(error: ValidationError) -> str:
-    rule: Json = error.validator_value
-    value: Json = error.instance
+    rule: Any = error.validator_value
+    value: Any = error.instance
     match str(error.validator):
         case "type":
             return f"{value!r} must be {_article(rule)}"
@@ -120,14 +121,14 @@ def _said(error: ValidationError) -> str:
     return error.message
 
 
-def _article(kind: Json) -> str:
-    words = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list",
-             "object": "an object", "string": "text"}  # fmt: skip
-    kinds = [kind] if isinstance(kind, str) else list(kind)
+def _article(kind: str | list[str]) -> str:
+    words = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
+    words |= {"array": "a list", "object": "an object", "string": "text"}
+    kinds = [kind] if isinstance(kind, str) else kind
     return " or ".join(words.get(k, k) for k in kinds)
 
 
-def _role_problem(parameter: ActionParameter, value: Json) -> str | None:
+def _role_problem(parameter: ActionParameter, value: Value) -> str | None:
     if parameter.role is ParameterRole.COUNT and isinstance(value, int) and value < 1:
         return f"{value} must be 1 or more"
     if not isinstance(value, str):

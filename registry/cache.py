@@ -18,12 +18,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class Kept(BaseModel):
-    """A loaded pack as it is kept."""
+    """What a pack's folder gives, as it is kept."""
 
     profile: VenueProfile
     actions: dict[str, AtomicAction]
-    findings: list[Finding]
-    skipped: list[str]
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
     check: HttpRequest
 
 

@@ -1,15 +1,19 @@
 """What a new API document breaks for those who use the old one."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from contracts.action import Finding, Operation, WireParameter
-from contracts.base import Json
-from registry.coerce import properties_of, required_of, types_of
+from contracts.action import Finding, Level, Operation, WireParameter
+from contracts.base import Schema
 from registry.document import Document
 from registry.faults import OperationError, nearest
+from registry.neutral import properties_of, required_of, types_of
+from registry.nodes import parts_of
 from registry.usage import words_used
 from registry.yaml_file import YamlFile
+
+Change = tuple[Level, str, str]
+"""How bad it is, what it is, and what to do."""
 
 _CHOICE = frozenset({"anyOf", "oneOf"})
 _OF_PROPERTY = re.compile(r": \S*body\.\S+ (must be|no longer takes)")
@@ -25,7 +29,7 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
         said = f"the document's address is {new.server or 'not said'} now, before {old.server or 'not said'}"
         found.append(Finding(level="warning", file=new.file.path.name, pointer="/servers", message=said))
     used = words_used(overlay) if overlay else None
-    action = str(overlay.data.get("action") or overlay.path.stem) if overlay else None
+    action = str(parts_of(overlay.data).get("action") or overlay.path.stem) if overlay else ""
     for key in keys:
         try:
             before = old.operation(key)
@@ -36,19 +40,18 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
             if used is not None and level == "error" and _OF_PROPERTY.search(message) and name.strip("[]") not in used:
                 level = "warning"  # noqa: PLW2901 - what is not used cannot break
             pointer = (new if key in new.keys else old).pointer(key)
-            row = {"level": level, "file": new.file.path.name, "line": new.line(key), "pointer": pointer}
-            found.append(Finding.model_validate({**row, "action": action or key, "message": message, "hint": hint}))
+            found.append(new.finding(key, level, message, hint, pointer=pointer, action=action))
     return found
 
 
-def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str, str]]:
+def _changes(before: Operation, key: str, new: Document) -> list[Change]:
     try:
         after = new.operation(key)
     except OperationError as fault:
         same = _same_place(before, new)
         hint = f"it is called {same} now" if same else fault.hint or "take it out of the overlays"
         return [("error", fault.message, hint)]
-    rows: list[tuple[str, str, str]] = []
+    rows: list[Change] = []
     if (before.method, before.path) != (after.method, after.path):
         rows.append(("warning", f"{key} is {after.method} {after.path} now, before {before.method} {before.path}", ""))
     old_wires = {_target(p): p for p in before.parameters}
@@ -61,7 +64,7 @@ def _changes(before: Operation, key: str, new: Document) -> list[tuple[str, str,
             if (wire.style, wire.explode) != (new_wires[target].style, new_wires[target].explode):
                 rows.append(("warning", f"{key}: {target} is written in another style", "it is followed by itself"))
     for target, wire in new_wires.items():
-        if wire.required and not _required(old_wires.get(target)):
+        if wire.required and not (target in old_wires and old_wires[target].required):
             rows.append(("error", f"{key} now requires {target}", "expose, bind or template it"))
     return rows + _body_changes(key, before, after)
 
@@ -71,10 +74,6 @@ def _target(wire: WireParameter) -> str:
     return f"{wire.location}.{wire.name.lower() if wire.location == 'header' else wire.name}"
 
 
-def _required(wire: object) -> bool:
-    return bool(getattr(wire, "required", False))
-
-
 def _same_place(before: Operation, new: Document) -> str | None:
     try:
         return new.operation(f"{before.method} {before.path}").key
@@ -82,12 +81,12 @@ def _same_place(before: Operation, new: Document) -> str | None:
         return None
 
 
-def _body_changes(key: str, before: Operation, after: Operation) -> list[tuple[str, str, str]]:
+def _body_changes(key: str, before: Operation, after: Operation) -> list[Change]:
     if before.body_schema is None and after.body_schema is None:
         return []
     if after.body_schema is None:
         return [("error", f"{key} no longer takes a body", "")]
-    rows: list[tuple[str, str, str]] = []
+    rows: list[Change] = []
     if after.body_required and not before.body_required:
         rows.append(("error", f"{key} now requires a body", "expose, bind or template one"))
     if before.body_schema is not None and before.content_type != after.content_type:
@@ -96,18 +95,19 @@ def _body_changes(key: str, before: Operation, after: Operation) -> list[tuple[s
 
 
 def _narrowed(  # noqa: PLR0912 - one branch a keyword
-    where: str, before: Mapping[str, Json], after: Json, depth: int = 0
-) -> list[tuple[str, str, str]]:
+    where: str, before: Schema, after: object, depth: int = 0
+) -> list[Change]:
     """Where `after` refuses what `before` took."""
     if not isinstance(after, dict) or depth > 12:
         return []
-    rows: list[tuple[str, str, str]] = []
+    rows: list[Change] = []
     old_types, new_types = set(types_of(before)), set(types_of(after))
+    took = " or ".join(sorted(old_types)) or "anything"
+    must = f"{where} must be {' or '.join(sorted(new_types))} now, before {took}"
     if new_types and not old_types and not _CHOICE & before.keys():
-        rows.append(("warning", f"{where} must be {' or '.join(sorted(new_types))} now, before anything", ""))
+        rows.append(("warning", must, ""))
     if new_types and not old_types <= new_types | ({"integer"} if "number" in new_types else set()):
-        rows.append(("error", f"{where} must be {' or '.join(sorted(new_types))} now, before "
-                              f"{' or '.join(sorted(old_types)) or 'anything'}", ""))  # fmt: skip
+        rows.append(("error", must, ""))
     gone = [v for v in before.get("enum") or () if v not in (after.get("enum") or [v])]
     if gone or (after.get("enum") and not before.get("enum")):
         said = ", ".join(map(str, gone)) or "anything but its list"

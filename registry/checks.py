@@ -12,20 +12,19 @@ from contracts.action import (
     RequestTemplate,
     VerifyTemplate,
 )
-from contracts.base import Json
+from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
-from registry.coerce import properties_of, required_of
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
+from registry.neutral import properties_of, required_of
 from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
 from registry.targets import split_path
 from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_of
 from registry.tiers import is_read
-
-Key = tuple[str | int, ...]
+from registry.yaml_file import Key
 
 _NAME = re.compile(r"[\w-]+")
 _ALWAYS = frozenset({"venue", "marker"})
@@ -65,10 +64,9 @@ def check_blocked(action: AtomicAction, blocked: Mapping[str, str], findings: Fi
     """
     undo = action.compensation.operation if action.compensation else None
     if undo is not None and undo.key in blocked and undo.key != action.operation.key:
-        findings.error(
-            ("compensation", "operation"), f"{undo.key} is blocked by {blocked[undo.key]} and cannot undo anything",
-            "name an action that is not blocked as `action`, or say in `manual` what a person does",
-        )  # fmt: skip
+        reason = f"{undo.key} is blocked by {blocked[undo.key]} and cannot undo anything"
+        hint = "name an action that is not blocked as `action`, or say in `manual` what a person does"
+        findings.error(("compensation", "operation"), reason, hint)
     for key, read in _reads(action):
         if read.operation.key in blocked and not is_read(read.operation.method):
             reason = f"{read.operation.key} is blocked by {blocked[read.operation.key]} and cannot read anything"
@@ -86,7 +84,7 @@ def _check_names(action: AtomicAction, findings: Findings) -> None:
 
 
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:
-    bound = set(bound_targets(action))
+    bound = set(_targets(action.bound))
     for p in action.parameters:
         # A part of something sensitive is sensitive: `body.card.number`.
         if is_sensitive(p.name, p.json_schema) or any(map(is_sensitive, split_path(p.target or ""))):
@@ -97,9 +95,8 @@ def _check_exposure(action: AtomicAction, findings: Findings) -> None:
 
 def _check_words(action: AtomicAction, findings: Findings) -> None:
     """No text that a model reads may name what the service fills in itself. A plain word is not taken for a name."""
-    names = {split_path(target)[-1] for target in bound_targets(action)}
-    names = {name for name in names if not name.isalpha() or not name[1:].islower()} | {n for n in names
-                                                                                        if is_sensitive(n)}  # fmt: skip
+    bound = {split_path(target)[-1] for target in _targets(action.bound)}
+    names = {name for name in bound if not (name.isalpha() and name[1:].islower()) or is_sensitive(name)}
     texts: list[tuple[Key, str]] = [(("description",), action.description), (("when_to_use",), action.when_to_use)]
     texts += [(("parameters", p.name, "describe"), p.description) for p in action.parameters]
     texts += [(("examples", i, "say"), example.say) for i, example in enumerate(action.examples)]
@@ -107,11 +104,6 @@ def _check_words(action: AtomicAction, findings: Findings) -> None:
         said = names.intersection(_NAME.findall(text))
         for name in sorted(said):
             findings.error(key, f"names {name}, which is bound: no model may hear of it", "say it in other words")
-
-
-def bound_targets(action: AtomicAction) -> list[str]:
-    """The targets with a server-side value."""
-    return _targets(action.bound)
 
 
 def _targets(template: RequestTemplate | None) -> list[str]:
@@ -123,14 +115,13 @@ def _targets(template: RequestTemplate | None) -> list[str]:
 
 def _check_required(action: AtomicAction, findings: Findings) -> None:
     operation = action.operation
-    given = {*_targets(action.request), *bound_targets(action)}
+    given = {*_targets(action.request), *_targets(action.bound)}
     if action.idempotency_header:
         given.add(f"header.{action.idempotency_header}")
     optional = {p.target: p.name for p in action.parameters if p.target and not p.required}
     given |= {p.target for p in action.parameters if p.target and p.required}
-    whole_body = action.request is not None and (
-        isinstance(action.request.body, str) or is_directive(action.request.body)
-    )
+    body = action.request.body if action.request else None
+    whole_body = isinstance(body, str) or is_directive(body)
     required = [f"{p.location}.{p.name}" for p in operation.parameters if p.required]
     if operation.body_schema is not None and not whole_body:
         sends_body = any(t.startswith("body") for t in {*given, *filter(None, optional)})
@@ -144,9 +135,8 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
         if target in optional:
             findings.error(("parameters", optional[target], "required"), f"{operation.key} requires {target}")
             continue
-        hint = (
-            "give its value under `bound`" if is_sensitive(target.rpartition(".")[2]) else "expose, bind or template it"
-        )
+        secret = is_sensitive(target.rpartition(".")[2])
+        hint = "give its value under `bound`" if secret else "expose, bind or template it"
         findings.error(("operation",), f"{operation.key} requires {target}, which nothing gives", hint)
 
 
@@ -163,8 +153,8 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
     if action.reversible and action.snapshot is None and not _undone_by_answer(undo):
         findings.error(("reversible",), "a reversible action needs a snapshot to go back to")
     if action.reversible and action.verify is None:
-        findings.warning(("verify",), "is missing: nothing tells later whether this change still stands",
-                         "say how a read shows it, or it is undone only where `covers` shows it")  # fmt: skip
+        hint = "say how a read shows it, or it is undone only where `covers` shows it"
+        findings.warning(("verify",), "is missing: nothing tells later whether this change still stands", hint)
     if not action.reversible and not action.irreversible_note and undo is None:
         findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
 
@@ -184,8 +174,8 @@ def _check_given(key: Key, operation: Operation, request: RequestTemplate, findi
     """Everything that the undoing operation requires must come from somewhere, or the undo would fail when needed."""
     for wire in operation.parameters:
         if wire.required and wire.name not in getattr(request, wire.location, {}):
-            findings.error((*key, wire.location), f"{operation.key} requires {wire.name}, which nothing gives",
-                           f"write `{wire.location}: {{{wire.name}: \"{{{{ … }}}}\"}}`")  # fmt: skip
+            hint = f'write `{wire.location}: {{{wire.name}: "{{{{ … }}}}"}}`'
+            findings.error((*key, wire.location), f"{operation.key} requires {wire.name}, which nothing gives", hint)
     if operation.body_schema is None or request.body is None:
         if operation.body_required and request.body is None:
             findings.error((*key, "body"), f"{operation.key} requires a body")
@@ -280,7 +270,7 @@ def _request_sources(key: Key, template: RequestTemplate | None, allowed: frozen
             yield from _tree_sources((*key, place), getattr(template, place), allowed)
 
 
-def _tree_sources(key: Key, tree: Json, allowed: frozenset[str]) -> Iterator[_Source]:
+def _tree_sources(key: Key, tree: Tree, allowed: frozenset[str]) -> Iterator[_Source]:
     if isinstance(tree, str):
         yield _Source(key, tree, allowed)
     elif is_directive(tree):
@@ -348,7 +338,7 @@ def _check_places(key: Key, template: RequestTemplate, operation: Operation, fin
         _check_tree((*key, "body"), template.body, operation.body_schema or {}, findings)
 
 
-def _check_tree(key: Key, tree: Json, schema: Json, findings: Findings) -> None:
+def _check_tree(key: Key, tree: Tree, schema: Schema | bool | None, findings: Findings) -> None:
     """Names in a body that the operation's schema does not know."""
     if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf"):
         return

@@ -1,47 +1,23 @@
 """A rendered value fitted to the type its operation declares: templates give text where an API wants a number,
-and a number where it wants text. Nothing is guessed: what does not fit is a TemplateFault."""
+and a number where it wants text. Nothing is guessed: what does not fit is a fault."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from jsonschema import Draft202012Validator
 
-from contracts.base import Json
+from contracts.base import Schema, Value
 from registry.faults import UnrenderableError
+from registry.neutral import is_read_only, properties_of, required_of, types_of
 from registry.templates import PassedOn, PassedOnRows
 
-Schema = Mapping[str, Json]
-
+_TYPES: dict[str, type | tuple[type, ...]] = {"null": type(None), "string": str, "array": list, "object": dict}
+_TYPES |= {"integer": int, "number": (int, float)}
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
-def types_of(schema: Schema) -> tuple[str, ...]:
-    """The types a schema names, () when it names none; OpenAPI 3.0's `nullable` counts as "null"."""
-    declared = schema.get("type")
-    types = (declared,) if isinstance(declared, str) else tuple(declared or ())
-    if not types and "properties" in schema:
-        types = ("object",)
-    return (*types, "null") if types and schema.get("nullable") and "null" not in types else types
-
-
-def properties_of(schema: Schema) -> dict[str, Json]:
-    """The declared properties of an object schema, those of its `allOf` parts included."""
-    found: dict[str, Json] = {}
-    for part in schema.get("allOf") or ():
-        found |= properties_of(part)
-    return found | dict(schema.get("properties") or {})
-
-
-def required_of(schema: Schema) -> list[str]:
-    """The properties a caller must send: required ones, `allOf` parts included, that are not readOnly."""
-    properties = properties_of(schema)
-    names = [name for part in schema.get("allOf") or () for name in required_of(part)]
-    names += [name for name in schema.get("required") or () if name not in names]
-    return [n for n in names if not _read_only(properties.get(n))]
-
-
-def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) -> Json:
-    """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises TemplateFault.
+def coerce(value: Value, schema: Schema, where: str, *, passed_on: bool = False) -> Value:
+    """`value` as `schema` wants it, all the way down; readOnly properties are dropped. Raises UnrenderableError.
 
     In a document that is `passed_on` whole, an empty optional field that the operation would refuse is left out.
     """
@@ -53,12 +29,10 @@ def coerce(value: Json, schema: Schema, where: str, *, passed_on: bool = False) 
     return fitted
 
 
-def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool) -> Json:
+def _one_of(value: Value, choices: Iterable[Schema], where: str, passed_on: bool) -> Value:
     faults: list[UnrenderableError] = []
     # The option that the value already fits: another one might drop what it does not know.
-    options = sorted(choices, key=lambda option: (not _fits(value, option),
-                                                  not any(_is(value, kind) for kind in types_of(option))))  # fmt: skip
-    for option in options:
+    for option in sorted(choices, key=lambda option: (not _fits(value, option), not _is_any(value, types_of(option)))):
         try:
             return coerce(value, option, where, passed_on=passed_on)
         except UnrenderableError as fault:
@@ -66,11 +40,11 @@ def _one_of(value: Json, choices: Iterable[Schema], where: str, passed_on: bool)
     raise faults[0]
 
 
-def _fits(value: Json, schema: Schema) -> bool:
+def _fits(value: Value, schema: Schema) -> bool:
     return Draft202012Validator(schema).is_valid(value)
 
 
-def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
+def _typed(value: Value, schema: Schema, where: str, passed_on: bool) -> Value:
     types = types_of(schema)
     if isinstance(value, dict) and (not types or "object" in types):
         return _object(value, schema, where, passed_on)
@@ -80,7 +54,7 @@ def _typed(value: Json, schema: Schema, where: str, passed_on: bool) -> Json:
         return [coerce(v, rules[i], f"{where}[{i}]", passed_on=passed_on) for i, v in enumerate(value)]
     if value is None and _allows_null(schema):
         return None
-    if value is not None and (not types or any(_is(value, kind) for kind in types)):
+    if value is not None and (not types or _is_any(value, types)):
         return value
     if value is None:
         raise UnrenderableError(where, "is empty; say `when:` to leave it out")
@@ -98,21 +72,15 @@ def _allows_null(schema: Schema) -> bool:
     return "null" in types if types else schema.get("nullable") is True or None in schema.get("enum", [None])
 
 
-def _is(value: Json, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    matches = {
-        "null": value is None,
-        "string": isinstance(value, str),
-        "integer": isinstance(value, int),
-        "number": isinstance(value, int | float),
-        "array": isinstance(value, list),
-        "object": isinstance(value, dict),
-    }
-    return matches.get(kind, False)
+def _is_any(value: Value, types: Iterable[str]) -> bool:
+    return any(_is(value, kind) for kind in types)
 
 
-def _converted(value: Json, kind: str) -> Json:
+def _is(value: Value, kind: str) -> bool:
+    return kind == "boolean" if isinstance(value, bool) else isinstance(value, _TYPES.get(kind, ()))
+
+
+def _converted(value: Value, kind: str) -> Value:
     """`value` as `kind`, or None when that would lose or invent something."""
     if kind == "string" and isinstance(value, bool):
         return "true" if value else "false"
@@ -127,13 +95,13 @@ def _converted(value: Json, kind: str) -> Json:
     return None
 
 
-def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool) -> dict[str, Json]:
+def _object(value: dict[str, Value], schema: Schema, where: str, passed_on: bool) -> dict[str, Value]:
     properties, required = properties_of(schema), required_of(schema)
     extra = schema.get("additionalProperties")
-    result: dict[str, Json] = {}
+    result: dict[str, Value] = {}
     for name, inner in value.items():
         known = properties.get(name)
-        if _read_only(known) or (known is None and extra is False):
+        if is_read_only(known) or (known is None and extra is False):
             continue
         rule = known if isinstance(known, dict) else extra if isinstance(extra, dict) else {}
         if inner is None and passed_on and name not in required and not _allows_null(rule):
@@ -145,13 +113,9 @@ def _object(value: dict[str, Json], schema: Schema, where: str, passed_on: bool)
     return result
 
 
-def _limits(value: Json, schema: Schema, where: str) -> None:
+def _limits(value: Value, schema: Schema, where: str) -> None:
     choices, longest = schema.get("enum"), schema.get("maxLength")
     if choices and value is not None and value not in choices:
         raise UnrenderableError(where, f"{value!r} is not one of {', '.join(map(str, choices))}")
     if isinstance(longest, int | float) and isinstance(value, str) and len(value) > longest:
         raise UnrenderableError(where, f"is {len(value)} characters long; at most {int(longest)} are allowed")
-
-
-def _read_only(schema: Json) -> bool:
-    return isinstance(schema, dict) and schema.get("readOnly") is True

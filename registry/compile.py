@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from contracts.action import (
     ActionParameter,
@@ -18,27 +19,21 @@ from contracts.action import (
     SnapshotTemplate,
     VerifyTemplate,
 )
-from contracts.base import Json
+from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
-from registry.coerce import properties_of, required_of, types_of
 from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
-from registry.overlay import (
-    OverlayFile,
-    ParameterOverlay,
-    RequestOverlay,
-    SnapshotOverlay,
-    VerifyOverlay,
-)
+from registry.neutral import properties_of, required_of, types_of
+from registry.overlay import OverlayFile, ParameterOverlay, ReadOverlay, SnapshotOverlay, VerifyOverlay
+from registry.prose import prose
 from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
-from registry.words import prose
 
-_ROLE_SCHEMAS: dict[ParameterRole, dict[str, Json]] = {
+_ROLE_SCHEMAS: dict[ParameterRole, Schema] = {
     ParameterRole.DATE: {"type": "string", "format": "date"},
     ParameterRole.TIME: {"type": "string", "format": "time"},
     ParameterRole.EMAIL: {"type": "string", "format": "email"},
@@ -60,13 +55,14 @@ class Compiler:
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)
-        looks = [self._read(n, r.operation, r.inputs, "preview_reads", n) for n, r in overlay.preview_reads.items()]
+        looks = self._reads(overlay.preview_reads, "preview_reads")
         if operation is None:
             return None
         for skipped in dict.fromkeys(self._document.described(overlay.operation).skipped):
             self._findings.warning(("operation",), f"a part is left out: {skipped}", "mend the API document")
         read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
-        undoable = compensation is not None and (overlay.compensation is not None and _has_request(overlay))
+        undo = overlay.compensation
+        undoable = undo is not None and (undo.request is not None or undo.action is not None)
         return AtomicAction(
             name=overlay.action,
             pack=self._pack,
@@ -81,17 +77,15 @@ class Compiler:
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
             bound=_bound(overlay.bound),
-            request=request_template(overlay.request),
+            request=RequestTemplate(**overlay.request.model_dump()) if overlay.request else None,
             snapshot=snapshot,
             verify=self._verify(overlay.verify),
             compensation=compensation,
             irreversible_note=overlay.irreversible_note,
             errors=errors,
-            output=OutputTemplate(
-                fields=tuple(overlay.output.fields_), shape=overlay.output.shape, candidates=overlay.output.candidates
-            ),
+            output=OutputTemplate(**overlay.output.model_dump(by_alias=True)),
             preview=tuple(PreviewTemplate(**p.model_dump()) for p in overlay.preview),
-            preview_reads=tuple(look for look in looks if look is not None),
+            preview_reads=looks,
             summary=overlay.summary,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
@@ -106,9 +100,13 @@ class Compiler:
             self._findings.error(key, fault.message, fault.hint, pointer=fault.pointer)
             return None
 
-    def _read(self, name: str, operation: str, inputs: dict[str, Json], *key: str | int) -> ReadTemplate | None:
+    def _read(self, name: str, operation: str, inputs: dict[str, Tree], *key: str | int) -> ReadTemplate | None:
         found = self._operation(operation, *key, "operation")
         return ReadTemplate(name=name, operation=found, inputs=inputs) if found else None
+
+    def _reads(self, overlays: Mapping[str, ReadOverlay], *key: str) -> tuple[ReadTemplate, ...]:
+        reads = [self._read(name, read.operation, read.inputs, *key, name) for name, read in overlays.items()]
+        return tuple(read for read in reads if read is not None)
 
     def _snapshot(self, overlay: SnapshotOverlay | None) -> SnapshotTemplate | None:
         if overlay is None:
@@ -117,11 +115,10 @@ class Compiler:
             self._findings.error(("snapshot",), "needs either `operation` or `reads`")
             return None
         if overlay.operation is not None:
-            reads = [self._read("", overlay.operation, overlay.inputs, "snapshot")]
+            reads = tuple(filter(None, [self._read("", overlay.operation, overlay.inputs, "snapshot")]))
         else:
-            reads = [self._read(n, r.operation, r.inputs, "snapshot", "reads", n) for n, r in overlay.reads.items()]
-        usable = tuple(read for read in reads if read is not None)
-        return SnapshotTemplate(reads=usable, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
+            reads = self._reads(overlay.reads, "snapshot", "reads")
+        return SnapshotTemplate(reads=reads, covers=tuple(overlay.covers), ignore=tuple(overlay.ignore))
 
     def _compensation(self, overlay: OverlayFile) -> CompensationTemplate | None:
         written = overlay.compensation
@@ -139,29 +136,21 @@ class Compiler:
             self._findings.error(("compensation", "own_part"), "needs `operation` and `request` beside it")
         return CompensationTemplate(
             operation=operation,
-            request=request_template(written.request),
+            request=RequestTemplate(**written.request.model_dump()) if written.request else None,
             manual=written.manual,
             values=written.inputs,
-            own_part=OwnPartTemplate(when=own.when, request=_template(own.request), gone=tuple(own.gone))
-            if own is not None
-            else None,
+            own_part=OwnPartTemplate(**own.model_dump()) if own else None,
         )
 
     def _verify(self, overlay: VerifyOverlay | None) -> VerifyTemplate | None:
         if overlay is None:
             return None
         if overlay.gone and not overlay.reads:
-            self._findings.error(
-                ("verify", "gone"), "is about what a write makes anew", "say in `reads` how it is read"
-            )
-        reads = [self._read(n, r.operation, r.inputs, "verify", "reads", n) for n, r in overlay.reads.items()]
-        return VerifyTemplate(
-            checks=_checks(overlay),
-            reads=tuple(read for read in reads if read is not None),
-            gone=tuple(overlay.gone),
-            covers=tuple(overlay.covers),
-            ignore=tuple(overlay.ignore),
-        )
+            hint = "say in `reads` how it is read"
+            self._findings.error(("verify", "gone"), "is about what a write makes anew", hint)
+        reads = self._reads(overlay.reads, "verify", "reads")
+        paths = overlay.model_dump(include={"gone", "covers", "ignore"})
+        return VerifyTemplate(checks=_checks(overlay), reads=reads, **paths)
 
     def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
         rules = []
@@ -169,59 +158,55 @@ class Compiler:
             more = rule.alternatives
             read = self._read("", more.operation, more.inputs, "errors", index, "alternatives") if more else None
             for code in rule.code if isinstance(rule.code, list) else [rule.code]:
-                rules.append(
-                    ErrorRule(
-                        status=rule.status, code=code, error_type=rule.type, message=rule.message,
-                        suggestions=tuple(rule.suggestions), alternatives=read,
-                        alternatives_rows=more.rows if more else None,
-                        alternative_label=more.label if more else None,
-                    )
-                )  # fmt: skip
+                made = ErrorRule(
+                    status=rule.status,
+                    code=code,
+                    error_type=rule.type,
+                    message=rule.message,
+                    suggestions=tuple(rule.suggestions),
+                    alternatives=read,
+                    alternatives_rows=more.rows if more else None,
+                    alternative_label=more.label if more else None,
+                )
+                rules.append(made)
         return tuple(rules)
 
     def _parameter(self, name: str, p: ParameterOverlay, operation: Operation, overlay: OverlayFile) -> ActionParameter:
+        key = ("parameters", name)
         found = target_schema(operation, p.target) if p.target else ({}, False)
         if found is None:
-            targets = targets_of(operation)
-            self._findings.error(("parameters", name, "in"), f"{operation.key} has no {p.target}",
-                                 nearest(str(p.target), targets))  # fmt: skip
+            hint = nearest(str(p.target), targets_of(operation))
+            self._findings.error((*key, "in"), f"{operation.key} has no {p.target}", hint)
         wire, required = found or ({}, False)
         shown, lost = without_sensitive(wire)
         if lost:
-            needs = ", ".join(dict.fromkeys(lost))
-            self._findings.error(("parameters", name), f"needs {needs}, which no model may see",
-                                 "give all of it under `bound`, or expose its other properties one by one")  # fmt: skip
+            reason = f"needs {', '.join(dict.fromkeys(lost))}, which no model may see"
+            hint = "give all of it under `bound`, or expose its other properties one by one"
+            self._findings.error(key, reason, hint)
         described = self._document.described(overlay.operation)
         if p.target in described.credentials:
-            self._findings.error(("parameters", name), "is a credential by the document: no model may see it",
-                                 "give its value under `bound`")  # fmt: skip
+            reason = "is a credential by the document: no model may see it"
+            self._findings.error(key, reason, "give its value under `bound`")
         text = described.texts.get(p.target or "", "")
-        said = p.describe or prose(text, _hidden(overlay), most=200)
+        # No text of the document may speak of what the server gives.
+        said = p.describe or prose(text, [target.rpartition(".")[2] for target in overlay.bound], most=200)
         return ActionParameter(
-            name=name, target=p.target, json_schema=_schema(p, shown),
+            name=name,
+            target=p.target,
+            json_schema=_schema(p, shown),
             required=(required if p.target else True) if p.required is None else p.required,
-            description=said or name.replace("_", " ").capitalize(), role=p.role,
-        )  # fmt: skip
-
-
-def request_template(overlay: RequestOverlay | None) -> RequestTemplate | None:
-    """The contract's form of an overlay's `request`."""
-    return _template(overlay) if overlay else None
-
-
-def _template(overlay: RequestOverlay) -> RequestTemplate:
-    return RequestTemplate(**overlay.model_dump())
+            description=said or name.replace("_", " ").capitalize(),
+            role=p.role,
+        )
 
 
 def targets_of(operation: Operation) -> list[str]:
     """Every place of an operation a parameter can go by itself."""
-    body = operation.body_schema
-    return [f"{p.location}.{p.name}" for p in operation.parameters] + (
-        [f"body.{name}" for name in properties_of(body)] if body is not None else []
-    )
+    named = [f"{p.location}.{p.name}" for p in operation.parameters]
+    return named + [f"body.{name}" for name in properties_of(operation.body_schema or {})]
 
 
-def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], bool] | None:
+def target_schema(operation: Operation, target: str) -> tuple[Schema, bool] | None:
     """The schema of a target and whether the operation requires it; None when there is no such place."""
     place, _, name = target.partition(".")
     if place != "body":
@@ -235,18 +220,17 @@ def target_schema(operation: Operation, target: str) -> tuple[dict[str, Json], b
         if part not in properties:
             return None
         required = part in required_of(schema)
-        schema = properties[part] if isinstance(properties[part], dict) else {}
+        inner = properties[part]
+        schema = inner if isinstance(inner, dict) else {}
     return schema, required
 
 
-def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
-    schema: dict[str, Json] = {**wire}
+def _schema(p: ParameterOverlay, wire: Schema) -> Schema:
+    schema: Schema = {**wire}
     role = _ROLE_SCHEMAS.get(p.role, {}) if p.role else {}
     schema |= {k: v for k, v in role.items() if k != "type" or not types_of(schema)}
-    written = {
-        "type": p.type, "format": p.format, "enum": p.choices, "minLength": p.min_length,
-        "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum,
-    }  # fmt: skip
+    written: Schema = {"type": p.type, "format": p.format, "enum": p.choices}
+    written |= {"minLength": p.min_length, "maxLength": p.max_length, "minimum": p.minimum, "maximum": p.maximum}
     schema |= {k: v for k, v in written.items() if v is not None}
     types = [t for t in types_of(schema) if t != "null"]
     if types or not any(k in schema for k in ("anyOf", "oneOf", "allOf")):
@@ -257,18 +241,8 @@ def _schema(p: ParameterOverlay, wire: dict[str, Json]) -> dict[str, Json]:
     return schema
 
 
-def _hidden(overlay: OverlayFile) -> list[str]:
-    """The wire names of what the server gives: no document text may speak of them."""
-    return [target.rpartition(".")[2] for target in overlay.bound]
-
-
-def _has_request(overlay: OverlayFile) -> bool:
-    written = overlay.compensation
-    return written is not None and (written.request is not None or written.action is not None)
-
-
-def _bound(values: dict[str, Json]) -> RequestTemplate:
-    places: dict[str, dict[str, Json]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "body": {}}
+def _bound(values: dict[str, Tree]) -> RequestTemplate:
+    places: dict[str, dict[str, Tree]] = {"path": {}, "query": {}, "header": {}, "cookie": {}, "body": {}}
     for target, value in values.items():
         place, _, name = target.partition(".")
         places.setdefault(place, {})[name] = value
@@ -277,8 +251,8 @@ def _bound(values: dict[str, Json]) -> RequestTemplate:
         given = [str(places["header"]["Cookie"])] if "Cookie" in places["header"] else []
         pairs = [f"{name}={plain(value)}" for name, value in places["cookie"].items()]
         places["header"]["Cookie"] = "; ".join([*given, *pairs])
-    return RequestTemplate(path=places["path"], query=places["query"], header=places["header"],
-                           body=places["body"] or None)  # fmt: skip
+    path, query, header, body = (places[place] for place in ("path", "query", "header", "body"))
+    return RequestTemplate(path=path, query=query, header=header, body=body or None)
 
 
 def _checks(overlay: VerifyOverlay) -> tuple[str, ...]:

@@ -13,23 +13,25 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from contracts.action import Finding, Operation
-from contracts.base import Json
+from contracts.action import Finding, Level, Operation
+from contracts.base import Node, Parts
 from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
+from registry.nodes import entries_of, parts_of
 from registry.parameters import body_of, wire_of
 from registry.references import Place, References
 from registry.schemas import Shaper
 from registry.server import server_address
 from registry.wire import gap_of
+from registry.words import word_set
 from registry.yaml_file import YamlFile, read_yaml
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 # OpenAPI: the first three have no effect as parameters. The others are the client's own: a model could send a request
 # elsewhere by them, or break it.
-_IGNORED_HEADERS = frozenset({
-    "accept", "content-type", "authorization", "host", "content-length", "transfer-encoding", "connection", "expect",
-    "upgrade", "te", "trailer", "keep-alive",
-})  # fmt: skip
+_IGNORED_HEADERS = word_set("""
+    accept content-type authorization host content-length transfer-encoding connection expect upgrade te trailer
+    keep-alive
+""")
 _FRAME = frozenset({"name", "in", "required", "style", "explode", "allowReserved", "deprecated"})
 
 
@@ -47,7 +49,6 @@ class Described:
     summary: str
     description: str
     tags: tuple[str, ...]
-    deprecated: bool
     texts: dict[str, str]
     hidden: frozenset[str] = frozenset()
     lost: tuple[str, ...] = ()
@@ -56,15 +57,28 @@ class Described:
     skipped: tuple[str, ...] = ()
 
 
+_Parameter = tuple[dict[str, Node], Place]
+
+
 class _Spot(NamedTuple):
     """An operation as it stands and its place, the path item and the place of that."""
 
-    item: dict[str, Json]
+    item: dict[str, Node]
     item_place: Place
     path: str
     method: str
-    operation: Json
+    operation: Node
     place: Place
+
+
+def read_or_refuse(path: Path, label: str, *, strict: bool = True) -> YamlFile:
+    """Read a file without which nothing can be done. Raises PackError."""
+    try:
+        return read_yaml(path, strict=strict)
+    except OSError as error:
+        raise PackError(f"{label} cannot be read: {error.strerror}") from error
+    except YamlSyntaxError as error:
+        raise PackError(f"{label}, line {error.line}: {error.message}") from error
 
 
 class Document:
@@ -74,7 +88,7 @@ class Document:
         self.file = file
         self.findings: list[Finding] = []
         self.references = References(file)
-        self.root: dict[str, Json] = file.data if isinstance(file.data, dict) else {}
+        self.root = parts_of(file.data)
         self._spots = self._index()
         self._by_path = {f"{s.method.upper()} {s.path}": key for key, s in self._spots.items()}
         self._credentials = self._security()
@@ -84,13 +98,8 @@ class Document:
     @classmethod
     def read(cls, path: Path) -> "Document":
         """Read a document. Raises PackError when the file cannot be used at all."""
-        try:
-            file = read_yaml(path, strict=False)
-        except OSError as error:
-            raise PackError(f"{path.name} cannot be read: {error.strerror}") from error
-        except YamlSyntaxError as error:
-            raise PackError(f"{path.name}, line {error.line}: {error.message}") from error
-        root = file.data if isinstance(file.data, dict) else {}
+        file = read_or_refuse(path, path.name, strict=False)
+        root = parts_of(file.data)
         if "swagger" in root:
             raise PackError(
                 f"{path.name} is Swagger {root['swagger']}: convert it to OpenAPI 3 first "
@@ -115,7 +124,7 @@ class Document:
 
     def described(self, name: str, *, needed: bool = False) -> Described:
         """The operation called `name`: its operationId, or `METHOD /path`; with `needed` only what a caller must
-        send. Raises OperationFault."""
+        send. Raises OperationError."""
         key = self._key(name)
         if (key, needed) not in self._described:
             try:
@@ -128,13 +137,13 @@ class Document:
         return self._described[key, needed]
 
     def operation(self, name: str) -> Operation:
-        """As `described`, the operation alone. Raises OperationFault."""
+        """As `described`, the operation alone. Raises OperationError."""
         return self.described(name).operation
 
-    def raw(self, name: str) -> tuple[dict[str, Json], Place]:
-        """The operation as it stands in the document. Raises OperationFault."""
+    def raw(self, name: str) -> tuple[dict[str, Node], Place]:
+        """The operation as it stands in the document. Raises OperationError."""
         spot = self._spots[self._key(name)]
-        return (spot.operation if isinstance(spot.operation, dict) else {}), spot.place
+        return parts_of(spot.operation), spot.place
 
     def pointer(self, name: str) -> str:
         """The JSON pointer of an operation."""
@@ -156,9 +165,8 @@ class Document:
 
     def _index(self) -> dict[str, _Spot]:
         found: dict[str, _Spot] = {}
-        paths = self.root.get("paths")
         start = Place(self.file.path, ("paths",))
-        for path, item in paths.items() if isinstance(paths, dict) else ():
+        for path, item in parts_of(self.root.get("paths")).items():
             if path.startswith("x-"):
                 continue
             try:
@@ -170,41 +178,35 @@ class Document:
                 if target.get(method) is None:
                     continue
                 operation, where = self._own(target[method], place.under(method))
-                name = operation.get("operationId") if isinstance(operation, dict) else None
+                name = parts_of(operation).get("operationId")
                 plain = f"{method.upper()} {path}"
                 if isinstance(name, str) and name in found:
-                    self.warn(f"the operationId {name} is there twice", self.references.pointer(place.under(method)),
-                              f"the second one goes by {plain}")  # fmt: skip
+                    pointer = self.references.pointer(place.under(method))
+                    self.warn(f"the operationId {name} is there twice", pointer, f"the second one goes by {plain}")
                 unique = isinstance(name, str) and name.strip() and name not in found
                 found[str(name) if unique else plain] = _Spot(target, place, path, method, operation, where)
         return found
 
-    def _own(self, operation: Json, place: Place) -> tuple[Json, Place]:
+    def _own(self, operation: Node, place: Place) -> tuple[Node, Place]:
         """The operation that a reference in its place stands for, as bundlers write it; as it is when it is broken."""
         try:
             return Shaper(self.references).node(operation, place)
         except OperationError:
             return operation, place
 
-    def _item(self, item: Json, place: Place) -> tuple[dict[str, Json], Place]:
+    def _item(self, item: Node, place: Place) -> tuple[dict[str, Node], Place]:
         target, where = Shaper(self.references).node(item, place)
         if not isinstance(item, dict) or not isinstance(target, dict):
             hint = "write `get:`, `post:` and so on under it"
-            raise OperationError("a path must hold a mapping of methods", hint=hint,
-                                 pointer=self.references.pointer(where))  # fmt: skip
+            raise self.references.fault(where, "a path must hold a mapping of methods", hint)
         return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
     def _security(self) -> frozenset[str]:
-        components = self.root.get("components")
-        written = components.get("securitySchemes") if isinstance(components, dict) else None
+        written = parts_of(parts_of(self.root.get("components")).get("securitySchemes"))
         start = Place(self.file.path, ("components", "securitySchemes"))
-        rows = written.items() if isinstance(written, dict) else ()
-        schemes = [self._own(scheme, start.under(str(name)))[0] for name, scheme in rows]
-        return frozenset(
-            f"{scheme.get('in')}.{str(scheme.get('name')).lower()}"
-            for scheme in schemes
-            if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
-        )
+        schemes = [parts_of(self._own(scheme, start.under(name))[0]) for name, scheme in written.items()]
+        keys = [scheme for scheme in schemes if scheme.get("type") == "apiKey"]
+        return frozenset(f"{scheme.get('in')}.{str(scheme.get('name')).lower()}" for scheme in keys)
 
     def _say_version(self) -> None:
         version = str(self.root.get("openapi"))
@@ -214,25 +216,35 @@ class Document:
             where = next((f"/{key}" for key in ("paths", "webhooks") if key in self.root), "")
             self.warn("the document has no operations", where, "only what stands under `paths` can be called")
         for line, name in self.file.repeated:
-            self.findings.append(
-                Finding(level="warning", file=self.file.path.name, line=line, message=f"the key {name} is there twice",
-                        hint="the last one counts: remove the other")
-            )  # fmt: skip
+            said, hint = f"the key {name} is there twice", "the last one counts: remove the other"
+            found = Finding(level="warning", file=self.file.path.name, line=line, message=said, hint=hint)
+            self.findings.append(found)
 
-    def warn(self, message: str, pointer: str, hint: str = "", level: str = "warning") -> None:
+    def warn(self, message: str, pointer: str, hint: str = "", level: Level = "warning") -> None:
         """Note something wrong with the document as a whole."""
         keys = tuple(p.replace("~1", "/").replace("~0", "~") for p in pointer.split("/")[1:])
-        self.findings.append(
-            Finding.model_validate({"level": level, "file": self.file.path.name, "line": self.file.line(*keys),
-                                    "pointer": pointer, "message": message, "hint": hint})
-        )  # fmt: skip
+        name, line = self.file.path.name, self.file.line(*keys)
+        self.findings.append(Finding(level=level, file=name, line=line, pointer=pointer, message=message, hint=hint))
+
+    def finding(
+        self, key: str, level: Level, message: str, hint: str, *, pointer: str = "", action: str = ""
+    ) -> Finding:
+        """Something wrong with one operation, or with the action over it."""
+        return Finding(
+            level=level,
+            file=self.file.path.name,
+            line=self.line(key),
+            pointer=pointer or self.pointer(key),
+            action=action or key,
+            message=message,
+            hint=hint,
+        )
 
     def _build(self, key: str, spot: _Spot, needed: bool) -> Described:
         pointer = self.references.pointer(spot.place)
         raw, _ = Shaper(self.references).node(spot.operation, spot.place)
         if not isinstance(raw, dict):
-            raise OperationError(f"{key} is not an operation", pointer=pointer,
-                                 hint="write a mapping with `responses`")  # fmt: skip
+            raise self.references.fault(spot.place, f"{key} is not an operation", "write a mapping with `responses`")
         shaper = Shaper(self.references, needed=needed)
         try:
             parameters = self._parameters(shaper, raw, spot)
@@ -242,58 +254,62 @@ class Document:
             _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
             sent = body_of(body, body_place, shaper, spot.method)
         except OperationError as fault:
-            raise OperationError(f"{key} {fault.message}" if not fault.message.startswith(key) else fault.message,
-                                 pointer=fault.pointer or pointer, hint=fault.hint) from fault  # fmt: skip
+            said = fault.message if fault.message.startswith(key) else f"{key} {fault.message}"
+            raise OperationError(said, pointer=fault.pointer or pointer, hint=fault.hint) from fault
         operation = Operation(
-            key=key, method=spot.method.upper(), path=spot.path, parameters=wires, body_schema=sent.schema,
-            body_required=sent.required, content_type=sent.content_type, encodings=sent.encodings,
-        )  # fmt: skip
+            key=key,
+            method=spot.method.upper(),
+            path=spot.path,
+            parameters=wires,
+            body_schema=sent.schema,
+            body_required=sent.required,
+            content_type=sent.content_type,
+            encodings=sent.encodings,
+        )
         texts = {f"{p['in']}.{p['name']}": str(p.get("description") or "") for p, _ in parameters.values()}
-        tags = raw.get("tags")
         return Described(
-            operation=operation, summary=str(raw.get("summary") or ""), description=str(raw.get("description") or ""),
-            tags=tuple(map(str, tags)) if isinstance(tags, list) else (), deprecated=raw.get("deprecated") is True,
-            texts={**texts, **sent.texts}, hidden=frozenset(shaper.hidden), lost=tuple(shaper.lost),
-            credentials=frozenset(t for t in texts if _lower(t) in self._credentials),
-            server=self._elsewhere(raw, spot), skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
-        )  # fmt: skip
+            operation=operation,
+            summary=str(raw.get("summary") or ""),
+            description=str(raw.get("description") or ""),
+            tags=tuple(map(str, entries_of(raw.get("tags")))),
+            texts={**texts, **sent.texts},
+            hidden=frozenset(shaper.hidden),
+            lost=tuple(shaper.lost),
+            credentials=frozenset(t for t in texts if t.lower() in self._credentials),
+            server=self._elsewhere(raw, spot),
+            skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
+        )
 
-    def _parameters(
-        self, shaper: Shaper, raw: dict[str, Json], spot: _Spot
-    ) -> dict[tuple[str, str], tuple[dict[str, Json], Place]]:
+    def _parameters(self, shaper: Shaper, raw: dict[str, Node], spot: _Spot) -> dict[tuple[str, str], _Parameter]:
         """Parameters by location and name, with their places; an operation's own win over its path's."""
-        found: dict[tuple[str, str], tuple[dict[str, Json], Place]] = {}
+        found: dict[tuple[str, str], _Parameter] = {}
         for owner, owner_place in ((spot.item, spot.item_place), (raw, spot.place)):
             rows, place = shaper.node(owner.get("parameters"), owner_place.under("parameters"))
             if rows is not None and not isinstance(rows, list):
-                raise OperationError("has `parameters` that are no list", hint="write each behind a dash",
-                                     pointer=self.references.pointer(place))  # fmt: skip
-            for index, row in enumerate(rows or ()):
+                raise self.references.fault(place, "has `parameters` that are no list", "write each behind a dash")
+            for index, row in enumerate(entries_of(rows)):
                 parameter, where = shaper.node(row, place.under(str(index)))
                 if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
-                    raise OperationError("a parameter needs `name` and `in`", hint="add them, or remove the parameter",
-                                         pointer=self.references.pointer(where))  # fmt: skip
+                    hint = "add them, or remove the parameter"
+                    raise self.references.fault(where, "a parameter needs `name` and `in`", hint)
                 if parameter["in"] in ("body", "formData"):
-                    raise OperationError(
-                        f"is not well formed: a parameter `in: {parameter['in']}` is left over from Swagger 2.0",
-                        pointer=self.references.pointer(where.under("in")), hint="write it as `requestBody`",
-                    )  # fmt: skip
+                    said = f"is not well formed: a parameter `in: {parameter['in']}` is left over from Swagger 2.0"
+                    raise self.references.fault(where.under("in"), said, "write it as `requestBody`")
                 name = str(parameter["name"])
                 if parameter["in"] == "header" and name.lower() in _IGNORED_HEADERS:
                     continue
-                if _unused(parameter, spot.path):
-                    continue
+                if parameter["in"] == "path" and gap_of(spot.path, name) not in spot.path:
+                    continue  # this path has no gap for it: it could go nowhere
                 found[str(parameter["in"]), name] = ({**parameter, "name": name}, where)
         return found
 
-    def _judge(self, raw: dict[str, Json], parameters: list[tuple[dict[str, Json], Place]], body: Json,
-               body_place: Place) -> None:  # fmt: skip
+    def _judge(self, raw: dict[str, Node], parameters: list[_Parameter], body: Node, body_place: Place) -> None:
         """Whether the frame of an operation, without its schemas, is as the standard says."""
         model = _operation_model(str(self.root["openapi"]).startswith("3.0"))
-        content = body.get("content") if isinstance(body, dict) else None
-        shell: Json = body
+        shell: Node = body
         if isinstance(body, dict):
-            kinds: dict[str, Json] = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
+            content = body.get("content")
+            kinds: Parts = {"content": {kind: {} for kind in content}} if isinstance(content, dict) else {}
             shell = {**{k: v for k, v in body.items() if k == "required"}, **kinds}
         judged = {
             "parameters": [{**{k: v for k, v in p.items() if k in _FRAME}, "schema": {}} for p, _ in parameters],
@@ -309,14 +325,11 @@ class Document:
             if where == "parameters" and inner and isinstance(inner[0], int):
                 holder, place = parameters[inner[0]]
             # The model's own words for its parts are no keys of the document.
-            keys = [str(part) for part in inner if isinstance(holder, dict) and str(part) in holder]
-            raise OperationError(
-                f"is not well formed: {'.'.join(keys) + ': ' if keys else ''}{first['msg']}",
-                pointer=self.references.pointer(place.under(*keys[:1])),
-                hint="write it as OpenAPI says",
-            ) from error
+            keys = [str(part) for part in inner if str(part) in parts_of(holder)]
+            said = f"is not well formed: {'.'.join(keys) + ': ' if keys else ''}{first['msg']}"
+            raise self.references.fault(place.under(*keys[:1]), said, "write it as OpenAPI says") from error
 
-    def _elsewhere(self, raw: dict[str, Json], spot: _Spot) -> str | None:
+    def _elsewhere(self, raw: dict[str, Node], spot: _Spot) -> str | None:
         own = next((found for owner in (raw, spot.item) if (found := server_address(owner.get("servers")))), None)
         return own if own is not None and own.rstrip("/") != (self.server or own).rstrip("/") else None
 
@@ -329,20 +342,9 @@ def _operation_model(old: bool) -> type[BaseModel]:
     return found
 
 
-def _unused(parameter: dict[str, Json], path: str) -> bool:
-    """True for a path parameter that this path has no gap for: it could go nowhere."""
-    return parameter["in"] == "path" and gap_of(path, str(parameter["name"])) not in path
-
-
 def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
-    gaps = re.findall(r"{\+?([^}]+)}", path)
-    for gap in gaps:
+    for gap in re.findall(r"{\+?([^}]+)}", path):
         if gap not in declared:
+            said = f"has {{{gap}}} in its path but no path parameter of that name"
             hint = nearest(gap, declared) or f"declare {gap} under `parameters`, with `in: path`"
-            raise OperationError(f"has {{{gap}}} in its path but no path parameter of that name", pointer=pointer,
-                                 hint=hint)  # fmt: skip
-
-
-def _lower(target: str) -> str:
-    place, _, name = target.partition(".")
-    return f"{place}.{name.lower()}"
+            raise OperationError(said, pointer=pointer, hint=hint)

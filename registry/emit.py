@@ -6,27 +6,28 @@ $ref, const, oneOf, allOf, additionalProperties. What a dialect has no keyword f
 """
 
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Literal
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Json
+from contracts.base import Schema
 from registry.ecma import looks_around
-from registry.merging import Schema, kinds, merged
-from registry.tools import description_of, parameter_text
+from registry.merging import merged
+from registry.neutral import types_of
+from registry.tools import Tool, description_of, parameter_text
 from registry.wire import plain
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 Dialect = Literal["openai", "gemini"]
 
-_STRICT = frozenset({
-    "type", "enum", "anyOf", "properties", "required", "additionalProperties", "items", "pattern", "format",
-    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "description",
-})  # fmt: skip
+_STRICT = word_set("""
+    type enum anyOf properties required additionalProperties items pattern format multipleOf minimum maximum
+    exclusiveMinimum exclusiveMaximum minItems maxItems description
+""")
 _STRICT_FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
-_GEMINI = frozenset({
-    "type", "nullable", "enum", "anyOf", "properties", "required", "items", "pattern", "minimum", "maximum",
-    "minItems", "maxItems", "minLength", "maxLength", "description",
-})  # fmt: skip
+_GEMINI = word_set("""
+    type nullable enum anyOf properties required items pattern minimum maximum minItems maxItems minLength maxLength
+    description
+""")
 _UNSTRICT = frozenset({"not", "allOf", "contains", "propertyNames", "prefixItems"})
 _UNSAID = frozenset({"default", "readOnly", "writeOnly", "nullable", "contentEncoding", "contentMediaType"})
 # OpenAI's limits of a strict schema: ten objects in one another, of which two are around a parameter's own parts.
@@ -39,12 +40,12 @@ class _LossyError(Exception):
     """A schema that strict mode cannot say."""
 
 
-def emitted(action: AtomicAction, dialect: Dialect) -> dict[str, Any]:
+def emitted(action: AtomicAction, dialect: Dialect) -> Tool:
     """The tool of `action` in a dialect."""
     return gemini_tool(action) if dialect == "gemini" else openai_tool(action)
 
 
-def openai_tool(action: AtomicAction) -> dict[str, Any]:
+def openai_tool(action: AtomicAction) -> Tool:
     """The OpenAI function tool of `action`, strict where that loses nothing."""
     try:
         properties = {p.name: _strict_parameter(p) for p in action.parameters}
@@ -57,14 +58,12 @@ def openai_tool(action: AtomicAction) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def gemini_tool(action: AtomicAction) -> dict[str, Any]:
+def gemini_tool(action: AtomicAction) -> Tool:
     """The Gemini function declaration of `action`; without `parameters` when there are none."""
-    tool: dict[str, Any] = {"name": action.name, "description": description_of(action)}
+    tool: Tool = {"name": action.name, "description": description_of(action)}
     if action.parameters:
-        tool["parameters"] = {
-            "type": "object",
-            "properties": {p.name: _with_text(_gemini(_shown(p)), p) for p in action.parameters},
-        }
+        properties = {p.name: _with_text(_gemini(_shown(p)), p) for p in action.parameters}
+        tool["parameters"] = {"type": "object", "properties": properties}
         if required := [p.name for p in action.parameters if p.required]:
             tool["parameters"]["required"] = required
     return tool
@@ -90,7 +89,7 @@ def _strict_parameter(parameter: ActionParameter) -> Schema:
 def _or_null(schema: Schema) -> Schema:
     if "anyOf" in schema:
         return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
-    types = kinds(schema)
+    types = types_of(schema)
     if "null" in types:
         return schema
     enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
@@ -98,7 +97,7 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def _strict(schema: Schema, depth: int) -> Schema:
-    types = [kind for kind in kinds(schema) if kind != "null"]
+    types = [kind for kind in types_of(schema) if kind != "null"]
     options = schema.get("anyOf") or schema.get("oneOf")
     if depth > _DEEPEST or not schema or _UNSTRICT & schema.keys():
         raise _LossyError
@@ -107,7 +106,7 @@ def _strict(schema: Schema, depth: int) -> Schema:
             raise _LossyError
         common = {"type": schema["type"]} if "type" in schema else {}
         return {"anyOf": [_strict(merged(common, option), depth + 1) for option in options]}
-    if not kinds(schema):
+    if not types_of(schema):
         schema = {**schema, "type": _kind_of_choices(schema.get("enum") or ())}
     if len(schema.get("enum") or ()) > _MANY and _too_many(schema["enum"]):
         raise _LossyError
@@ -131,7 +130,7 @@ def _strict(schema: Schema, depth: int) -> Schema:
     return _said(schema, result, _STRICT)
 
 
-def _too_many(choices: Collection[Json]) -> bool:
+def _too_many(choices: Collection[object]) -> bool:
     return len(choices) > _MOST_CHOICES or sum(len(str(choice)) for choice in choices) > _LONGEST_CHOICES
 
 
@@ -147,7 +146,7 @@ def _loose(schema: Schema) -> Schema:
             result["anyOf" if key == "oneOf" and "anyOf" not in schema else key] = [_loose(part) for part in value]
         else:
             result[key] = _loose(value) if isinstance(value, dict) else value
-    if "array" in kinds(schema):
+    if "array" in types_of(schema):
         result.setdefault("items", {})  # without it OpenAI refuses the tool, strict or not
     return result
 
@@ -155,9 +154,9 @@ def _loose(schema: Schema) -> Schema:
 def _gemini(schema: Schema) -> Schema:
     for part in schema.get("allOf") or ():
         schema = {**schema, **{k: v for k, v in part.items() if k not in schema and k != "oneOf"}}
-    types = [kind for kind in kinds(schema) if kind != "null"]
-    nullable = {"nullable": True} if "null" in kinds(schema) else {}
-    options = [o for o in schema.get("anyOf") or schema.get("oneOf") or () if kinds(o) != ["null"]]
+    types = [kind for kind in types_of(schema) if kind != "null"]
+    nullable = {"nullable": True} if "null" in types_of(schema) else {}
+    options = [o for o in schema.get("anyOf") or schema.get("oneOf") or () if types_of(o) != ["null"]]
     if options:
         base = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
         if len(options) < len(schema.get("anyOf") or schema.get("oneOf") or ()):
@@ -167,22 +166,15 @@ def _gemini(schema: Schema) -> Schema:
     if len(types) > 1:
         return {"anyOf": [_gemini({**schema, "type": kind}) for kind in types], **nullable}
     kind = types[0] if types else _kind_of(schema)
-    result = {"type": kind, **{k: v for k, v in schema.items() if k in _GEMINI and k not in ("type", "description")}}
-    if "enum" in result:
-        choices = [choice for choice in result.pop("enum") if choice is not None]
-        if kind == "string" and choices and all(isinstance(choice, str) and choice for choice in choices):
-            result["enum"] = choices
+    apart = ("type", "description", "enum", "properties", "required")
+    result = {"type": kind, **{k: v for k, v in schema.items() if k in _GEMINI and k not in apart}}
+    choices = [choice for choice in schema.get("enum") or () if choice is not None]
+    if kind == "string" and choices and all(isinstance(choice, str) and choice for choice in choices):
+        result["enum"] = choices
     if kind == "object":
         properties = {n: _gemini(s) for n, s in (schema.get("properties") or {}).items() if isinstance(s, dict)}
-        result.pop("properties", None)
-        if properties:
-            result["properties"] = properties
         required = [n for n in schema.get("required") or () if n in properties]
-        result.pop("required", None)
-        if required:
-            result["required"] = required
-    else:
-        result = {k: v for k, v in result.items() if k not in ("properties", "required")}
+        result |= {key: held for key, held in (("properties", properties), ("required", required)) if held}
     if kind == "array":
         result["items"] = _gemini_items(schema)
     else:
@@ -207,8 +199,8 @@ def _kind_of(schema: Schema) -> str:
         return "object" if "required" in schema else "string"
 
 
-def _kind_of_choices(choices: Collection[Json]) -> str:
-    """The one type that all of some choices have. Raises _Lossy when there is none."""
+def _kind_of_choices(choices: Collection[object]) -> str:
+    """The one type that all of some choices have. Raises _LossyError when there is none."""
     if choices and all(isinstance(c, str) for c in choices):
         return "string"
     if choices and all(isinstance(c, bool) for c in choices):
@@ -230,9 +222,10 @@ _NO_WORDS = (0, "int32", "int64", "float", "double", "string")
 def _said(schema: Schema, result: Schema, known: frozenset[str]) -> Schema:
     """`result` with what the dialect has no keyword for in its description."""
     unsaid = {k: v for k, v in schema.items() if k not in result and v not in _NO_WORDS}
-    said = [words.format(unsaid[key]) for key, words in _WORDS.items() if key in unsaid
-            and (key not in known or key in ("format", "pattern"))
-            and not (key.endswith("Length") and "pattern" in schema)]  # fmt: skip
+    if "pattern" in schema:
+        unsaid = {k: v for k, v in unsaid.items() if not k.endswith("Length")}
+    keys = [key for key in _WORDS if key in unsaid and (key not in known or key in ("format", "pattern"))]
+    said = [_WORDS[key].format(unsaid[key]) for key in keys]
     choices = [choice for choice in schema.get("enum") or () if choice is not None]
     if choices and "enum" not in result:
         said.append("one of " + ", ".join(map(plain, choices)))

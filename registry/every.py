@@ -4,18 +4,17 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from contracts.action import ActionParameter, AtomicAction, Finding, Operation, WireParameter
-from contracts.base import Json
+from contracts.base import Schema
 from registry.document import Described, Document
-from registry.emit import Dialect, emitted
 from registry.faults import OperationError
-from registry.merging import kinds
+from registry.neutral import types_of
+from registry.prose import prose
 from registry.sensitive import is_sensitive
 from registry.targets import body_target
 from registry.tiers import default_tier, is_read
-from registry.words import prose, spoken_name, words_of
+from registry.words import spoken_name, words_of
 
 _BAD = re.compile(r"[^a-zA-Z0-9_-]+")
 _LONGEST = 64
@@ -38,20 +37,11 @@ def actions_of_document(document: Document) -> Everything:
         try:
             action, warnings = _action(document, key, found.actions)
         except OperationError as fault:
-            found.findings.append(_finding(document, key, "error", fault.message, fault.hint, fault.pointer))
+            found.findings.append(document.finding(key, "error", fault.message, fault.hint, pointer=fault.pointer))
             continue
         found.actions[action.name] = action
         found.findings += warnings
     return found
-
-
-def tools_of_document(
-    document: Document, *, every: bool = True, dialect: Dialect = "openai"
-) -> tuple[list[dict[str, Any]], list[Finding]]:
-    """The tools of a document in a dialect, and what is wrong; every operation, or those that only look."""
-    found = actions_of_document(document)
-    chosen = [action for action in found.actions.values() if every or action.read_only]
-    return [emitted(action, dialect) for action in chosen], found.findings
 
 
 def tool_name(key: str, taken: Iterable[str] = ()) -> str:
@@ -83,27 +73,33 @@ def _action(document: Document, key: str, taken: Iterable[str]) -> tuple[AtomicA
     wires, served, hidden = _sorted_out(described)
     if described.lost or hidden:
         names = ", ".join(dict.fromkeys([*hidden, *described.lost]))
-        raise OperationError(f"{key} needs {names}, which no model may see", pointer=document.pointer(key),
-                             hint="write an overlay that gives it under `bound`")  # fmt: skip
+        hint = "write an overlay that gives it under `bound`"
+        raise OperationError(f"{key} needs {names}, which no model may see", pointer=document.pointer(key), hint=hint)
     secrets = {*described.hidden, *(w.name for w in served)}
     parameters = tuple(_parameters(described, wires, secrets))
-    read = is_read(operation.method)
     name = tool_name(key, taken)
     action = AtomicAction(
-        name=name, pack="", title=described.summary[:80] or spoken_name(name),
-        category=described.tags[0] if described.tags else "", description=_description(described, secrets, name),
-        operation=operation, read_only=read, reversible=False, parameters=parameters,
-        safety=default_tier(operation.method, key, operation.path), version="",
-    )  # fmt: skip
-    elsewhere = [] if described.server is None else [
-        _finding(document, key, "warning", f"{key} is served at {described.server}, the document at another address",
-                 "give it a pack of its own, with that `base_url`", "")
-    ]  # fmt: skip
-    return action, elsewhere + [
-        _finding(document, key, "warning", f"{key} needs the {w.location} {w.name}, a credential that no model sees",
-                 f"an overlay gives it: `bound: {{{w.location}.{w.name}: …}}`", "")
-        for w in served
-    ]  # fmt: skip
+        name=name,
+        pack="",
+        title=described.summary[:80] or spoken_name(name),
+        category=described.tags[0] if described.tags else "",
+        description=_description(described, secrets, name),
+        operation=operation,
+        read_only=is_read(operation.method),
+        safety=default_tier(operation.method, key, operation.path),
+        reversible=False,
+        parameters=parameters,
+        version="",
+    )
+    warnings: list[Finding] = []
+    if described.server is not None:
+        said = f"{key} is served at {described.server}, the document at another address"
+        warnings.append(document.finding(key, "warning", said, "give it a pack of its own, with that `base_url`"))
+    for wire in served:
+        said = f"{key} needs the {wire.location} {wire.name}, a credential that no model sees"
+        hint = f"an overlay gives it: `bound: {{{wire.location}.{wire.name}: …}}`"
+        warnings.append(document.finding(key, "warning", said, hint))
+    return action, warnings
 
 
 def _sorted_out(described: Described) -> tuple[list[WireParameter], list[WireParameter], list[str]]:
@@ -141,17 +137,17 @@ def _parameters(described: Described, wires: Iterable[WireParameter], hidden: se
         yield ActionParameter(name=name, target=target, json_schema=schema, required=True, description=said)
 
 
-def _body_rows(operation: Operation) -> list[tuple[str, str, str, dict[str, Json]]]:
+def _body_rows(operation: Operation) -> list[tuple[str, str, str, Schema]]:
     schema = operation.body_schema
     if schema is None:
         return []
     properties = schema.get("properties")
-    if kinds(schema) == ["object"] and properties and schema.keys() <= _FLAT:
+    if types_of(schema) == ["object"] and properties and schema.keys() <= _FLAT:
         names = schema.get("required") or []
         # Something must be sent: where no field is needed by itself, all of them are offered together.
         if set(names) <= set(properties) and (names or not operation.body_required):
             return [(n, "body", body_target(n), properties[n]) for n in names]
-    if kinds(schema) == ["object"] and not properties and schema.get("additionalProperties") is False:
+    if types_of(schema) == ["object"] and not properties and schema.get("additionalProperties") is False:
         return []
     if not operation.body_required and not schema.get("required"):
         return []
@@ -164,10 +160,3 @@ def _description(described: Described, hidden: set[str], name: str) -> str:
     if detail and summary and not detail.lower().startswith(summary.lower().rstrip(".")):
         return f"{summary.rstrip('.')}. {detail}" if len(summary) < 60 else summary
     return detail or summary or spoken_name(name)
-
-
-def _finding(document: Document, key: str, level: str, message: str, hint: str, pointer: str) -> Finding:
-    return Finding.model_validate({
-        "level": level, "file": document.file.path.name, "line": document.line(key),
-        "pointer": pointer or document.pointer(key), "action": key, "message": message, "hint": hint,
-    })  # fmt: skip

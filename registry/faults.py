@@ -2,10 +2,10 @@
 
 Exception
 ├── PackError         a pack's folder, venue file or API document cannot be used at all
-├── OperationFault    one operation of an API document cannot be used (becomes a finding)
+├── OperationError    one operation of an API document cannot be used (becomes a finding)
 └── ValueError
-    ├── YamlFault     a file is not YAML by the 1.2 core rules (becomes a finding)
-    └── TemplateFault a template cannot be rendered with the values at hand
+    ├── YamlSyntaxError   a file is not YAML by the 1.2 core rules (becomes a finding)
+    └── UnrenderableError a template cannot be rendered with the values at hand
 """
 
 from collections.abc import Iterable

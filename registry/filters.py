@@ -6,42 +6,41 @@ A filter raises ValueError with a message for the author of an overlay. Days are
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time
-from typing import Any
 
 from jinja2 import Undefined, pass_context
 from jinja2.filters import FILTERS as JINJA_FILTERS
 from jinja2.runtime import Context
 
-from contracts.base import Json
+from contracts.base import Json, Value
 from language.labels import day_label, money_label, time_label
-from registry.own_part import OWN_PART
+from registry.own_part import OWN_PART, Row
+from registry.words import word_set
 
-_FROM_JINJA = (
-    "abs", "default", "first", "int", "join", "last", "length", "list", "lower", "map", "max", "min",
-    "replace", "round", "sort", "string", "title", "trim", "unique", "upper",
-)  # fmt: skip
+_FROM_JINJA = word_set("""
+    abs default first int join last length list lower map max min replace round sort string title trim unique upper
+""")
 
 
 @pass_context
-def day(context: Context, value: Json) -> str:
+def day(context: Context, value: Value) -> str:
     """ "2026-11-28" → "Sat 28 Nov 2026", in the venue's language."""
     return _day_words(_date(value), _locale(context))
 
 
 @pass_context
-def clock(context: Context, value: Json) -> str:
+def clock(context: Context, value: Value) -> str:
     """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language."""
     return time_label(_time(value), _locale(context))
 
 
 @pass_context
-def day_and_time(context: Context, value: Json, start: Json = None) -> str:
+def day_and_time(context: Context, value: Value, start: Value = None) -> str:
     """ "2026-11-28" with "15:00" → "Sat 28 Nov 2026, 3pm"; without a time only the day."""
     return _moment_words(value, start, _locale(context))
 
 
 @pass_context
-def short_day_and_time(context: Context, value: Json, start: Json = None) -> str:
+def short_day_and_time(context: Context, value: Value, start: Value = None) -> str:
     """ "2026-11-28" with "15:00" → "Sat 28 Nov 3pm", for lists where the year is plain."""
     locale = _locale(context)
     words = _day_words(_date(value), locale, year=False)
@@ -49,7 +48,7 @@ def short_day_and_time(context: Context, value: Json, start: Json = None) -> str
 
 
 @pass_context
-def moments(context: Context, rows: Iterable[Json], day_path: str, start_path: str) -> str:
+def moments(context: Context, rows: Iterable[Value], day_path: str, start_path: str) -> str:
     """When a list of rows takes place, each moment once; a day without a time is left out beside one with a time."""
     pairs = list(dict.fromkeys((_first(row, day_path), _first(row, start_path) or None) for row in rows))
     timed = {on for on, start in pairs if start}
@@ -57,7 +56,7 @@ def moments(context: Context, rows: Iterable[Json], day_path: str, start_path: s
     return "; ".join(_moment_words(on, start, _locale(context)) for on, start in shown)
 
 
-def moved(start: Json, old: Json, new: Json) -> Json:
+def moved(start: Value, old: Value, new: Value) -> Value:
     """A time moved by as much as from `old` to `new`, so that what follows an hour later still does; unmoved when
     there is no `new`."""
     if not new:
@@ -70,37 +69,37 @@ def moved(start: Json, old: Json, new: Json) -> Json:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def plural(count: Json, one: str, many: str) -> str:
+def plural(count: Value, one: str, many: str) -> str:
     """14 with "guest", "guests" → "14 guests"."""
     return f"{_plain(count)} {one if count == 1 else many}"
 
 
-def digits(value: Json) -> str:
+def digits(value: Value) -> str:
     """Only the digits of a text: "+61 400" → "61400"."""
     return re.sub(r"\D", "", str(value))
 
 
-def total(rows: Iterable[Json], path: str) -> Json:
+def total(rows: Iterable[Value], path: str) -> Value:
     """The sum of a number over rows: `items | total('quantity')`."""
     return sum(n for row in rows for n in values_at(row, path) if isinstance(n, int | float))
 
 
 @pass_context
-def money(context: Context, amount: Json) -> str:
+def money(context: Context, amount: float | str) -> str:
     """1250 → "1,250.00 AUD", in the venue's currency and language."""
     venue = context.get("venue")
     currency = str(venue.get("currency") or "") if isinstance(venue, Mapping) else ""
     return money_label(float(amount), currency, _locale(context))
 
 
-def line_total(rows: Iterable[Json], price: str, count: str, discount: str = "") -> Json:
+def line_total(rows: Iterable[Value], price: str, count: str, discount: str = "") -> Value:
     """The price of lines to the cent: one's price times how many, less the line's discount; none when a price or
     a count is not known."""
     sums = [_line(row, price, count, discount) for row in rows]
     return None if None in sums else round(sum(one for one in sums if one is not None), 2)
 
 
-def unit_price(price: float, discount: float, count: float, new_count: Json = None) -> float:
+def unit_price(price: float, discount: float, count: float, new_count: float | None = None) -> float:
     """What one of a line really costs, its share of the line's discount taken off.
 
     In as few decimals as keep the line's total to the cent, for `new_count` of them where that differs: 3 at 45 less
@@ -113,88 +112,92 @@ def unit_price(price: float, discount: float, count: float, new_count: Json = No
     return next((p for d in range(2, 7) if abs((p := round(exact, d)) * wanted - line) < 0.001), exact)
 
 
-def less(amount: Json, *others: Json) -> Json:
+def less(amount: Value, *others: Value) -> Value:
     """An amount less others, to the cent; none when one of them is not known."""
     known = [n for n in (amount, *others) if isinstance(n, int | float)]
     return round(known[0] - sum(known[1:]), 2) if len(known) == 1 + len(others) else None
 
 
-def leading(rows: Iterable[Json], path: str) -> Json:
+def leading(rows: Iterable[Value], path: str) -> Value:
     """The first row that has something at `path`, else the first row; none when there is no row."""
     every = list(rows)
     return next((row for row in every if _first(row, path)), every[0] if every else None)
 
 
-def leading_place(rows: Iterable[Json], path: str) -> int:
+def leading_place(rows: Iterable[Value], path: str) -> int:
     """The place, from 0, of the `leading` row."""
     return next((place for place, row in enumerate(rows) if _first(row, path)), 0)
 
 
-def within(rows: Iterable[Json], path: str, values: Iterable[Json]) -> list[Json]:
+def within(rows: Iterable[Value], path: str, values: Iterable[Value]) -> list[Value]:
     """The rows whose value at `path` is one of `values`, compared as text."""
     named = {_plain(value) for value in values}
     return [row for row in rows if _plain(_first(row, path)) in named]
 
 
-def without(rows: Iterable[Json], path: str, values: Iterable[Json]) -> list[Json]:
+def without(rows: Iterable[Value], path: str, values: Iterable[Value]) -> list[Value]:
     """The rows whose value at `path` is none of `values`, compared as text."""
     named = {_plain(value) for value in values}
     return [row for row in rows if _plain(_first(row, path)) not in named]
 
 
-def flat(rows: Iterable[Json], path: str) -> list[Json]:
+def flat(rows: Iterable[Value], path: str) -> list[Value]:
     """All the rows of a list inside each row: `products | flat('sessions')`."""
-    return [inner for row in rows for found in values_at(row, path)
-            for inner in (found if isinstance(found, list) else [found])]  # fmt: skip
+    found = [value for row in rows for value in values_at(row, path)]
+    return [inner for value in found for inner in (value if isinstance(value, list) else [value])]
 
 
-def where(rows: Iterable[Json], path: str, value: Json) -> list[Json]:
+def where(rows: Iterable[Value], path: str, value: Value) -> list[Value]:
     """The rows that have `value` at `path` (compared as text; a path may pass through lists)."""
     return [row for row in rows if any(_plain(found) == _plain(value) for found in values_at(row, path))]
 
 
-def narrowed(rows: Iterable[Json], part: str, field: str, value: Json) -> list[Json]:
+def narrowed(rows: Iterable[dict[str, Json]], part: str, field: str, value: Value) -> list[Value]:
     """The rows whose list `part` has entries with that value in `field`, with that list cut down to those entries."""
     cut = [(row, where(row.get(part) or [], field, value)) for row in rows]
     return [{**row, part: found} for row, found in cut if found]
 
 
-def any_at(rows: Iterable[Json], path: str) -> bool:
+def any_at(rows: Iterable[Value], path: str) -> bool:
     """Whether any row has something at `path`."""
     return any(found for row in rows for found in values_at(row, path))
 
 
-def at_least(rows: Iterable[Json], path: str, least: float) -> list[Json]:
+def at_least(rows: Iterable[Value], path: str, least: float) -> list[Value]:
     """The rows whose number at `path` is `least` or more; a missing or null number means no limit."""
-    return [row for row in rows if all(found is None or found >= least for found in values_at(row, path))]
+
+    def enough(found: Json) -> bool:
+        return found is None or bool(found >= least)
+
+    return [row for row in rows if all(map(enough, values_at(row, path)))]
 
 
-def nearest_to(rows: Iterable[Json], path: str, start: Json) -> list[Json]:
+def nearest_to(rows: Iterable[Value], path: str, start: Value) -> list[Value]:
     """The rows ordered by how near their time at `path` is to `start`, if there is one; rows without a time last."""
     if not start:
         return list(rows)
     wanted = _minutes(start)
 
-    def distance(row: Json) -> int:
+    def distance(row: Value) -> int:
         times = [_minutes(found) for found in values_at(row, path) if found]
         return abs(times[0] - wanted) if times else 24 * 60
 
     return sorted(rows, key=distance)
 
 
-def merged(document: Mapping[str, Json], changes: Mapping[str, Json]) -> dict[str, Json]:
+def merged(document: Row, changes: Row) -> dict[str, Value]:
     """`document` with `changes` put in; a change that is none leaves the old value."""
     if not isinstance(document, Mapping):
         raise TypeError("merged needs a document with named fields")
     return {**document, **{name: value for name, value in changes.items() if value is not None}}
 
 
-def picked(rows: Iterable[Json], *paths: str) -> list[list[str]]:
+def picked(rows: Iterable[Value], *paths: str) -> list[list[str]]:
     """The values at `paths` of each row as text, rows in a fixed order: two lists are the same content when equal."""
     return sorted([",".join(_plain(v) for v in values_at(row, path)) for path in paths] for row in rows)
 
 
-def values_at(value: Json, path: str) -> list[Json]:
+def values_at(value: Value, path: str) -> list[Value]:
     """Every value at a dotted path, passing through lists; none where a key is missing."""
     found = [value]
     for name in path.split("."):
@@ -203,9 +206,9 @@ def values_at(value: Json, path: str) -> list[Json]:
     return found
 
 
-def _line(row: Json, price: str, count: str, discount: str) -> float | None:
+def _line(row: Value, price: str, count: str, discount: str) -> float | None:
     one, many = _first(row, price), _first(row, count)
-    off = (_first(row, discount) if discount else None) or 0
+    off: Json = (_first(row, discount) if discount else None) or 0
     if not isinstance(one, int | float) or not isinstance(many, int | float):
         return None
     return float(one) * float(many) - float(off)
@@ -216,11 +219,11 @@ def _locale(context: Context) -> str:
     return str(venue.get("locale") or "en") if isinstance(venue, Mapping) else "en"
 
 
-def _given(value: Json) -> bool:
+def _given(value: Value) -> bool:
     return bool(value) and not isinstance(value, Undefined)
 
 
-def _moment_words(value: Json, start: Json, locale: str) -> str:
+def _moment_words(value: Value, start: Value, locale: str) -> str:
     words = _day_words(_date(value), locale)
     return f"{words}, {time_label(_time(start), locale)}" if _given(start) else words
 
@@ -232,24 +235,24 @@ def _day_words(on: date, locale: str, *, year: bool = True) -> str:
     return day_label(on, locale, today=date.min if year else None)
 
 
-def _first(row: Json, path: str) -> Json:
+def _first(row: Value, path: str) -> Value:
     return next(iter(values_at(row, path)), None)
 
 
-def _plain(value: Json) -> str:
+def _plain(value: Value) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return "" if value is None else str(value)
 
 
-def _date(value: Json) -> date:
+def _date(value: Value) -> date:
     try:
         return date.fromisoformat(str(value)[:10])
     except ValueError as error:
         raise ValueError(f"{value!r} is not a day (YYYY-MM-DD)") from error
 
 
-def _time(value: Json) -> time:
+def _time(value: Value) -> time:
     text = str(value)
     try:
         return time.fromisoformat(text.rsplit("T", maxsplit=1)[-1] if "T" in text else text)
@@ -257,12 +260,12 @@ def _time(value: Json) -> time:
         raise ValueError(f"{value!r} is not a time (HH:MM)") from error
 
 
-def _minutes(value: Json) -> int:
+def _minutes(value: Value) -> int:
     moment = _time(value)
     return moment.hour * 60 + moment.minute
 
 
-FILTERS: dict[str, Callable[..., Any]] = {name: JINJA_FILTERS[name] for name in _FROM_JINJA} | {
+FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name in _FROM_JINJA} | {
     f.__name__: f
     for f in (
         day, clock, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where, narrowed,

@@ -1,9 +1,14 @@
 """What is wrong with one overlay, with the line to look at."""
 
-from typing import Literal
+from contracts.action import Finding, Level
+from registry.faults import YamlSyntaxError
+from registry.yaml_file import Key, YamlFile
 
-from contracts.action import Finding
-from registry.yaml_file import YamlFile
+
+def unreadable(label: str, error: OSError | YamlSyntaxError) -> Finding:
+    """That a file cannot be read, and where."""
+    line = error.line if isinstance(error, YamlSyntaxError) else None
+    return Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")
 
 
 class Findings:
@@ -18,11 +23,11 @@ class Findings:
         """True when an error was found: the action cannot be used."""
         return any(row.level == "error" for row in self.rows)
 
-    def error(self, key: tuple[str | int, ...], message: str, hint: str = "", *, pointer: str = "") -> None:
+    def error(self, key: Key, message: str, hint: str = "", *, pointer: str = "") -> None:
         """Something that makes the action unusable. `pointer` is into the API document, if the fault lies there."""
         self._add("error", key, message, hint, pointer)
 
-    def warning(self, key: tuple[str | int, ...], message: str, hint: str = "") -> None:
+    def warning(self, key: Key, message: str, hint: str = "") -> None:
         """Something its author should know."""
         self._add("warning", key, message, hint, "")
 
@@ -30,18 +35,15 @@ class Findings:
         """Why the file gives no action, when nothing is wrong with it."""
         self._add("info", (), message, "", "")
 
-    def _add(
-        self,
-        level: Literal["error", "warning", "info"],
-        key: tuple[str | int, ...],
-        message: str,
-        hint: str,
-        pointer: str,
-    ) -> None:
+    def _add(self, level: Level, key: Key, message: str, hint: str, pointer: str) -> None:
         dotted = ".".join(map(str, key))
-        self.rows.append(
-            Finding(
-                level=level, file=self._name, line=self._file.line(*key), pointer=pointer or dotted,
-                action=self._action, message=f"{dotted}: {message}" if dotted else message, hint=hint,
-            )
-        )  # fmt: skip
+        found = Finding(
+            level=level,
+            file=self._name,
+            line=self._file.line(*key),
+            pointer=pointer or dotted,
+            action=self._action,
+            message=f"{dotted}: {message}" if dotted else message,
+            hint=hint,
+        )
+        self.rows.append(found)

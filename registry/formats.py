@@ -6,8 +6,6 @@ from datetime import date, datetime
 from ipaddress import IPv4Address, IPv6Address
 from uuid import UUID
 
-from contracts.base import Json
-
 CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _TIME = re.compile(rf"{CLOCK.pattern}(:([0-5][0-9]|60)(\.[0-9]+)?)?([zZ]|[+-]{CLOCK.pattern})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -30,7 +28,7 @@ def is_email(value: str) -> bool:
     return _EMAIL.fullmatch(value) is not None
 
 
-def format_problem(value: Json, format_: str) -> str | None:
+def format_problem(value: object, format_: str) -> str | None:
     """What is wrong with `value` by its format, as the end of a sentence; None when nothing is, or nobody knows."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         bits = {"int32": 31, "int64": 63}.get(format_)
@@ -53,8 +51,8 @@ def _read(parse: Callable[[str], object], value: str) -> bool:
 def _is_moment(value: str) -> bool:
     # The zone may be missing: many APIs that say date-time mean the venue's own clock.
     day, time = value[:10], value[11:]
-    return is_day(day) and value[10:11] in ("T", "t", " ") and _TIME.fullmatch(time) is not None and _read(
-        datetime.fromisoformat, f"{day}T{time[:5]}")  # fmt: skip
+    well_formed = is_day(day) and value[10:11] in ("T", "t", " ") and _TIME.fullmatch(time) is not None
+    return well_formed and _read(datetime.fromisoformat, f"{day}T{time[:5]}")
 
 
 _CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {

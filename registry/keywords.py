@@ -2,37 +2,38 @@
 its meaning is plain, such as a number among the choices of a text."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import isfinite
 from typing import NoReturn
 
-from contracts.base import Json
+from contracts.base import Node, Parts, Schema
 from registry.ecma import python_pattern
-from registry.merging import Schema, named
+from registry.neutral import written
 from registry.references import Place
+from registry.words import word_set
 
 Fault = Callable[[Place, str, str], NoReturn]
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _ALIASES: dict[str, str | None] = {
-    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number",
-    "double": "number", "decimal": "number", "bool": "boolean", "text": "string", "date": "string",
-    "datetime": "string", "date-time": "string", "uuid": "string", "file": "string", "any": None, "": None,
-}  # fmt: skip
-_NUMBERS = frozenset({
-    "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-    "multipleOf",
-})  # fmt: skip
+    **dict.fromkeys(("int", "int32", "int64", "long"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "number"),
+    **dict.fromkeys(("text", "date", "datetime", "date-time", "uuid", "file"), "string"),
+    "bool": "boolean",
+    "any": None,
+    "": None,
+}
+_NUMBERS = word_set("minimum maximum minLength maxLength minItems maxItems minProperties maxProperties multipleOf")
 _FLAGS = frozenset({"uniqueItems", "readOnly", "writeOnly"})
 _TEXTS = frozenset({"format", "contentEncoding", "contentMediaType"})
 
 
-def plain_keywords(raw: Mapping[str, Json], place: Place, fault: Fault) -> Schema:
+def plain_keywords(raw: Parts, place: Place, fault: Fault) -> Schema:
     """The neutral form of every keyword of `raw` that holds no schema; `fault` is called where one is nonsense."""
     result: Schema = {}
     types = _types(raw, place, fault)
     if types:
-        result["type"] = named(types)
+        result["type"] = written(types)
     for key in _NUMBERS & raw.keys():
         value = raw[key]
         if _is_number(value):
@@ -59,12 +60,12 @@ def plain_keywords(raw: Mapping[str, Json], place: Place, fault: Fault) -> Schem
     return result
 
 
-def _is_number(value: Json) -> bool:
+def _is_number(value: Node) -> bool:
     whole = isinstance(value, int) and not isinstance(value, bool)
     return whole or (isinstance(value, float) and isfinite(value))
 
 
-def _types(raw: Mapping[str, Json], place: Place, fault: Fault) -> list[str]:
+def _types(raw: Parts, place: Place, fault: Fault) -> list[str]:
     declared = raw.get("type")
     found: list[str] = []
     for kind in declared if isinstance(declared, list) else [] if declared is None else [declared]:
@@ -81,18 +82,18 @@ def _types(raw: Mapping[str, Json], place: Place, fault: Fault) -> list[str]:
     return found
 
 
-def _choices(values: list[Json], types: list[str]) -> list[Json]:
+def _choices(values: list[Node], types: list[str]) -> list[Node]:
     """The choices that the type allows, those of another type written as it wants them: YAML makes `1.0` a number."""
     if not types:
         return list(values)
-    found: list[Json] = []
+    found: list[Node] = []
     for value in values:
         fitted = next((f for kind in types if (f := _fitted(value, kind))), [])
         found += [f for f in fitted if (f, type(f)) not in [(g, type(g)) for g in found]]
     return found
 
 
-def _fitted(value: Json, kind: str) -> list[Json]:
+def _fitted(value: Node, kind: str) -> list[Node]:
     """[`value` as `kind`], or [] when it cannot be one."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     match kind:
@@ -100,13 +101,13 @@ def _fitted(value: Json, kind: str) -> list[Json]:
             return [json.dumps(value)]
         case "boolean" if isinstance(value, str):
             return [value.lower() == "true"] if value.lower() in ("true", "false") else []
-        case "integer" | "number" if number or isinstance(value, str):
+        case "integer" | "number" if isinstance(value, int | float | str) and not isinstance(value, bool):
             return _as_number(value, whole=kind == "integer")
     kinds = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
     return [value] if kind in kinds and isinstance(value, kinds[kind]) else []
 
 
-def _as_number(value: Json, *, whole: bool) -> list[Json]:
+def _as_number(value: float | str, *, whole: bool) -> list[Node]:
     try:
         number = float(value)
     except (ValueError, OverflowError):

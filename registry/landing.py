@@ -11,7 +11,7 @@ import logging
 from typing import Any
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer, Value
 from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
@@ -20,7 +20,7 @@ from language.catalogue import say
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.show import observe, standing_lines, summary_line
-from registry.snapshot import covered, digest, landed, marked, missing, unmarked_since
+from registry.snapshot import covered, digest, landed, marked, missing, unchanged, unmarked_since
 from registry.standing import left_digest
 
 log = logging.getLogger(__name__)
@@ -52,14 +52,6 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
     return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
 
 
-def unchanged(action: AtomicAction, scope: Scope) -> bool:
-    """Whether what the action depends on is as it was before the write."""
-    if action.snapshot is None:
-        return False
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    return digest(scope.now, *rules) == digest(scope.before, *rules)
-
-
 def unreadable_now(action: AtomicAction, scope: Scope) -> bool:
     """Whether what was read just now is of another shape than before: no change by anybody, an odd answer."""
     assert action.snapshot is not None
@@ -67,12 +59,11 @@ def unreadable_now(action: AtomicAction, scope: Scope) -> bool:
     before, now = covered(scope.before, *rules), covered(scope.now, *rules)
     if not isinstance(before, dict) or not isinstance(now, dict):
         return type(before) is not type(now)
-    return any(
-        isinstance(value, dict | list) and type(now.get(name)) is not type(value) for name, value in before.items()
-    )
+    inner = {name: value for name, value in before.items() if isinstance(value, dict | list)}
+    return any(type(now.get(name)) is not type(value) for name, value in inner.items())
 
 
-def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> ActReply:
+def applied(request: ActRequest, scope: Scope, body: Answer, evidence: str) -> ActReply:
     """The write is as asked. `body` is the venue's answer where there was one."""
     action = request.scope.action
     seen = _observed(action, body, scope)
@@ -87,7 +78,7 @@ def applied(request: ActRequest, scope: Scope, body: Json, evidence: str) -> Act
     )
 
 
-def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, surely_left: bool) -> ActReply:
+def partly(request: ActRequest, scope: Scope, body: Answer, evidence: str, *, surely_left: bool) -> ActReply:
     """The write landed and is not as asked: what is there instead, in words.
 
     `surely_left`: it was so at once after the venue's answer, so it is this write's doing. Otherwise somebody else may
@@ -112,19 +103,20 @@ def partly(request: ActRequest, scope: Scope, body: Json, evidence: str, *, sure
     )
 
 
-def _observed(action: AtomicAction, body: Json, scope: Scope) -> Json:
+def _observed(action: AtomicAction, body: Answer, scope: Scope) -> Value:
     """What later steps may refer to, within bounds. The write is done, so an answer that cannot be read costs only
     what it would have told."""
     if body is None and action.output.shape is None:
         return {"ok": True}
     try:
-        return json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
+        kept: Value = json.loads(bounds.shown(observe(action, body, scope), bounds.ANSWER_BYTES // 100))
+        return kept
     except UnrenderableError as fault:
         log.warning("the answer to %s could not be read: %s", action.name, fault.where)
         return {"ok": True}
 
 
-def kept_response(action: AtomicAction, body: Json) -> Json:
+def kept_response(action: AtomicAction, body: Answer) -> Value:
     """The whole answer where undoing needs it; one that is too large to keep leaves the undoing to a person."""
     needed = _undo_mentions(action, "response") and bounds.size(body) <= bounds.SNAPSHOT_BYTES
     return body if needed else None

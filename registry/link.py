@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from contracts.action import AtomicAction, CompensationTemplate, RequestTemplate
-from contracts.base import Json
+from contracts.base import Json, Tree
 
 
 def as_compensation(
-    action: AtomicAction, other: AtomicAction, inputs: Mapping[str, Json], manual: str
+    action: AtomicAction, other: AtomicAction, inputs: Mapping[str, Tree], manual: str
 ) -> CompensationTemplate:
     """The compensation of `action` that does `other` with `inputs`.
 
@@ -16,7 +16,7 @@ def as_compensation(
     """
     absent = {p.name: None for p in other.parameters if action.parameter(p.name) is None}
     written = other.request or RequestTemplate()
-    places: dict[str, dict[str, Json]] = {
+    places: dict[str, dict[str, Tree]] = {
         place: {**_targets(other, place), **getattr(written, place), **getattr(other.bound, place)}
         for place in ("path", "query", "header")
     }
@@ -31,7 +31,7 @@ def as_compensation(
     )
 
 
-def _targets(action: AtomicAction, place: str) -> dict[str, Json]:
+def _targets(action: AtomicAction, place: str) -> dict[str, Tree]:
     """Parameters that go somewhere by themselves, as templates that leave an absent one out."""
     tree: dict[str, Json] = {}
     for parameter in action.parameters:

@@ -10,21 +10,15 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from contracts.action import (
-    AtomicAction,
-    CompensationTemplate,
-    Finding,
-    HttpRequest,
-    ReadTemplate,
-)
+from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.checks import check, check_blocked
 from registry.compile import Compiler
-from registry.document import Document
+from registry.document import Document, read_or_refuse
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
-from registry.findings import Findings
+from registry.findings import Findings, unreadable
 from registry.link import as_compensation
 from registry.overlay import OverlayFile, keys_at
 from registry.request import build_read
@@ -84,8 +78,22 @@ def load_pack(
     """
     if not folder.is_dir():
         raise PackError(f"there is no pack folder {folder}")
+    started = time.perf_counter()
     with _uncollected():
-        return _loaded(folder, base_url, document) if cache is None else _cached(folder, base_url, document, cache)
+        if cache is not None:
+            made, version = _cached(folder, base_url, document, cache)
+        else:
+            made = _loaded(folder, base_url, document)
+            version = content_hash(folder, [document] if document else [])
+    return Pack(
+        profile=made.profile,
+        actions=MappingProxyType(made.actions),
+        findings=made.findings,
+        skipped=made.skipped,
+        version=version,
+        check=made.check,
+        seconds=time.perf_counter() - started,
+    )
 
 
 @contextmanager
@@ -100,8 +108,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> Pack:
-    started = time.perf_counter()
+def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> tuple[Kept, str]:
     try:
         version = content_hash(folder, [other] if other else [])
     except OSError as error:
@@ -109,18 +116,12 @@ def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path)
     key = cache_key(folder.name, version, base_url, str(other) if other else None)
     found = kept(cache, key)
     if found is None:
-        pack = _loaded(folder, base_url, other)
-        keep(cache, key, Kept(profile=pack.profile, actions=dict(pack.actions), findings=list(pack.findings),
-                              skipped=list(pack.skipped), check=pack.check))  # fmt: skip
-        return pack
-    return Pack(
-        profile=found.profile, actions=MappingProxyType(found.actions), findings=tuple(found.findings),
-        skipped=tuple(found.skipped), version=version, check=found.check, seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        found = _loaded(folder, base_url, other)
+        keep(cache, key, found)
+    return found, version
 
 
-def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
-    started = time.perf_counter()
+def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     document = Document.read(other or document_path(folder))
     profile = _profile(folder, document, base_url)
     candidates, findings, off_limits = _candidates(folder, document, profile)
@@ -135,15 +136,12 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Pack:
         _finish(candidate, profile)
         findings += candidate.findings.rows
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
-    skipped = tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))}))
-    return Pack(
+    return Kept(
         profile=profile,
-        actions=MappingProxyType({n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()}),
+        actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
         findings=tuple(findings),
-        skipped=skipped,
-        version=content_hash(folder, [other] if other else []),
+        skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
         check=_check_request(profile, document, off_limits.operations),
-        seconds=time.perf_counter() - started,
     )
 
 
@@ -157,12 +155,7 @@ def document_path(folder: Path) -> Path:
 
 def _profile(folder: Path, document: Document, base_url: str | None) -> VenueProfile:
     path = folder / "venue.yaml"
-    try:
-        data = read_yaml(path).data
-    except OSError as error:
-        raise PackError(f"{folder.name}/venue.yaml cannot be read: {error.strerror}") from error
-    except YamlSyntaxError as fault:
-        raise PackError(f"{folder.name}/venue.yaml, line {fault.line}: {fault.message}") from fault
+    data = read_or_refuse(path, f"{folder.name}/venue.yaml").data
     if not isinstance(data, dict):
         raise PackError(f"{folder.name}/venue.yaml must be a list of `name: value` lines")
     address = base_url or data.get("base_url") or document.server
@@ -201,8 +194,7 @@ def _candidates(
         try:
             file = read_yaml(path)
         except (OSError, YamlSyntaxError) as error:
-            line = error.line if isinstance(error, YamlSyntaxError) else None
-            findings.append(Finding(level="error", file=label, line=line, message=f"cannot be read: {error}"))
+            findings.append(unreadable(label, error))
             off_limits.actions[path.stem] = "unreadable"
             continue
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
@@ -278,8 +270,8 @@ def _link(candidate: _Candidate, candidates: Mapping[str, _Candidate], off_limit
         hint = "" if why == "blocked" else nearest(written.action, candidates)
         candidate.findings.error(key, f"{written.action} is {why} and cannot undo anything", hint)
         return
-    missing = [p.name for p in other.action.parameters if p.required
-               and p.name not in written.inputs and action.parameter(p.name) is None]  # fmt: skip
+    needed = [p.name for p in other.action.parameters if p.required and p.name not in written.inputs]
+    missing = [name for name in needed if action.parameter(name) is None]
     if missing:
         candidate.findings.error(("compensation", "with"), f"{written.action} needs {', '.join(missing)}")
         return

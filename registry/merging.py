@@ -1,24 +1,10 @@
 """Two schemas that must both hold, made into one; what cannot be merged stays side by side in `allOf`."""
 
-from collections.abc import Mapping
-
-from contracts.base import Json
-
-Schema = dict[str, Json]
+from contracts.base import Schema
+from registry.neutral import types_of, written
 
 _LOWER = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 _UPPER = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
-
-
-def kinds(schema: Mapping[str, Json]) -> list[str]:
-    """The types a schema names, [] when it names none."""
-    declared = schema.get("type")
-    return [declared] if isinstance(declared, str) else list(declared or ())
-
-
-def named(types: list[str]) -> Json:
-    """Types as the keyword writes them."""
-    return types[0] if len(types) == 1 else types
 
 
 def merged(left: Schema, right: Schema) -> Schema:
@@ -33,7 +19,7 @@ def merged(left: Schema, right: Schema) -> Schema:
         elif key == "required":
             result[key] = list(dict.fromkeys([*result[key], *value]))
         elif key == "type":
-            result[key] = named(_common(kinds(left), kinds(right)))
+            result[key] = written(_common(types_of(left), types_of(right)))
         elif key == "enum":
             result[key] = [choice for choice in result[key] if choice in value]
         elif key in _LOWER:
@@ -59,8 +45,8 @@ def merged(left: Schema, right: Schema) -> Schema:
     return result
 
 
-def _properties(left: Mapping[str, Json], right: Mapping[str, Json]) -> dict[str, Json]:
-    both: dict[str, Json] = {**left}
+def _properties(left: Schema, right: Schema) -> Schema:
+    both: Schema = {**left}
     for name, schema in right.items():
         mine = both.get(name)
         both[name] = merged(mine, schema) if isinstance(mine, dict) and isinstance(schema, dict) else schema

@@ -4,34 +4,36 @@ set. They are for `own_part` in overlays, and for taking over what a call would 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from contracts.base import Json
+from contracts.base import Value
+
+Row = Mapping[str, Value]
 
 
-def not_in(rows: Iterable[Mapping[str, Json]], others: Iterable[Mapping[str, Json]], key: str) -> list[Json]:
+def not_in(rows: Iterable[Row], others: Iterable[Row], key: str) -> list[Row]:
     """The rows whose `key` no other row has: `left.items | not_in(before.items, 'id')` are those that were added."""
     known = {str(row.get(key)) for row in others}
     return [row for row in rows if str(row.get(key)) not in known]
 
 
-def also_in(rows: Iterable[Mapping[str, Json]], others: Iterable[Mapping[str, Json]], key: str) -> list[Json]:
+def also_in(rows: Iterable[Row], others: Iterable[Row], key: str) -> list[Row]:
     """The rows whose `key` another row has, too."""
     known = {str(row.get(key)) for row in others}
     return [row for row in rows if str(row.get(key)) in known]
 
 
-def holds(rows: Iterable[Mapping[str, Json]], wanted: Iterable[Mapping[str, Json]], *fields: str) -> bool:
+def holds(rows: Iterable[Row], wanted: Iterable[Row], *fields: str) -> bool:
     """Whether every wanted row is among the rows, by these fields, as often as it is wanted."""
     there, asked = (Counter(tuple(str(row.get(f)) for f in fields) for row in some) for some in (rows, wanted))
     return all(there[row] >= times for row, times in asked.items())
 
 
-def times(text: Json, lines: Json) -> int:
+def times(text: Value, lines: Value) -> int:
     """How often some whole lines stand in a text, one after the other."""
     said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
     return sum(said[i : i + len(wanted)] == wanted for i in range(len(said) - len(wanted) + 1)) if wanted else 0
 
 
-def without_lines(text: Json, lines: Json) -> str:
+def without_lines(text: Value, lines: Value) -> str:
     """The text without the last place where these whole lines stand."""
     said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
     for place in range(len(said) - len(wanted), -1, -1):
@@ -40,23 +42,23 @@ def without_lines(text: Json, lines: Json) -> str:
     return "\n".join(said)
 
 
-def put_back(document: Mapping[str, Json], before: Mapping[str, Json], given: Mapping[str, Json]) -> dict[str, Json]:
+def put_back(document: Row, before: Row, given: Row) -> dict[str, Value]:
     """`document` with those fields as they were `before` that are given a value; empty ones change nothing."""
     return {**document, **{name: before.get(name) for name, value in given.items() if value is not None}}
 
 
-def same_at(document: Mapping[str, Json], other: Mapping[str, Json], given: Mapping[str, Json]) -> bool:
+def same_at(document: Row, other: Row, given: Row) -> bool:
     """Whether both documents agree in those fields that are given a value; empty text and none are alike."""
     return all((document.get(n) or "") == (other.get(n) or "") for n, value in given.items() if value is not None)
 
 
-def resized(rows: Iterable[Json], length: int) -> list[Json]:
+def resized(rows: Iterable[Value], length: int) -> list[Value]:
     """So many rows: the first ones, and empty ones after the last."""
     kept = list(rows)[: int(length)]
     return kept + [{} for _ in range(int(length) - len(kept))]
 
 
-def differing(rows: Iterable[Mapping[str, Json]], one: str, other: str) -> list[Json]:
+def differing(rows: Iterable[Row], one: str, other: str) -> list[Row]:
     """The rows that have both fields, and not the same in them."""
     return [row for row in rows if row.get(one) and row.get(other) and row[one] != row[other]]
 

@@ -1,31 +1,30 @@
 """Which ids an operation's answer holds, as the document itself tells: so that the search can bring along the action
 that produces what another one needs."""
 
-from contracts.base import Json
-from registry.document import Document
+from contextlib import suppress
+
+from contracts.base import Node
 from registry.faults import OperationError
+from registry.nodes import entries_of, parts_of
 from registry.references import Place
 from registry.schemas import Shaper
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 _DEEPEST = 4
 _MOST = 400
+_NO_THINGS = word_set("object simplified response paging full results list page items data")
 
 
-def ids_given(document: Document, name: str) -> tuple[str, ...]:
-    """Names of the things whose ids the first successful answer holds, singular and sorted: `artist`, `playlist`.
+def ids_given(shaper: Shaper, schema: Node, place: Place) -> list[str]:
+    """Names of the things whose ids an answer of that schema holds, singular and sorted: `artist`, `playlist`.
 
-    A property `artists` whose items have an `id` gives `artist`; a property `artist_id` gives `artist` too.
+    A property `artists` whose items have an `id` gives `artist`; a property `artist_id` gives `artist` too. What stands
+    behind a broken reference gives nothing: answers are no part of a request.
     """
-    raw, place = document.raw(name)
-    responses = raw.get("responses")
-    for status, response in responses.items() if isinstance(responses, dict) else ():
-        if not str(status).startswith("2"):
-            continue
-        walk = _Walk(Shaper(document.references))
-        walk.response(response, place.under("responses", str(status)))
-        return tuple(sorted(walk.found))
-    return ()
+    walk = _Walk(shaper)
+    with suppress(OperationError):
+        walk.schema(schema, place, "", 0)
+    return sorted(walk.found)
 
 
 class _Walk:
@@ -35,19 +34,7 @@ class _Walk:
         self._shaper, self._left = shaper, _MOST
         self.found: set[str] = set()
 
-    def response(self, response: Json, place: Place) -> None:
-        """Look through one answer. A broken one gives nothing: answers are no part of a request."""
-        try:
-            node, where = self._shaper.node(response, place)
-            content = node.get("content") if isinstance(node, dict) else None
-            for kind, media in content.items() if isinstance(content, dict) else ():
-                if isinstance(media, dict):
-                    self._schema(media.get("schema"), where.under("content", kind, "schema"), "", 0)
-                return
-        except OperationError as fault:
-            self.found.discard(fault.message)
-
-    def _schema(self, schema: Json, place: Place, thing: str, depth: int) -> None:
+    def schema(self, schema: Node, place: Place, thing: str, depth: int) -> None:
         self._left -= 1
         if not isinstance(schema, dict) or depth > _DEEPEST or self._left < 0:
             return
@@ -58,13 +45,11 @@ class _Walk:
         if isinstance(reference, str) and not thing:
             thing = _thing(reference.rpartition("/")[2])
         for key in ("allOf", "anyOf", "oneOf"):
-            parts = node.get(key)
-            for index, part in enumerate(parts if isinstance(parts, list) else ()):
-                self._schema(part, where.under(key, str(index)), thing, depth + 1)
+            for index, part in enumerate(entries_of(node.get(key))):
+                self.schema(part, where.under(key, str(index)), thing, depth + 1)
         if "items" in node:
-            self._schema(node["items"], where.under("items"), thing, depth)
-        properties = node.get("properties")
-        for name, inner in properties.items() if isinstance(properties, dict) else ():
+            self.schema(node["items"], where.under("items"), thing, depth)
+        for name, inner in parts_of(node.get("properties")).items():
             words = words_of(name)
             if name.lower() in ("id", "uuid", "uri", "key", "sid") and thing:
                 self.found.add(thing)
@@ -72,13 +57,12 @@ class _Walk:
                 self.found.add(_thing(" ".join(words[:-1])))
             if isinstance(inner, dict):
                 inside = thing if name in ("items", "results", "data") else _thing(name)
-                self._schema(inner, where.under("properties", name), inside, depth + 1)
+                self.schema(inner, where.under("properties", name), inside, depth + 1)
 
 
 def _thing(name: str) -> str:
     """The last word of a name that says what a thing is, in the singular."""
-    words = [w for w in words_of(name) if w not in ("object", "simplified", "response", "paging", "full", "results",
-                                                    "list", "page", "items", "data")]  # fmt: skip
+    words = [word for word in words_of(name) if word not in _NO_THINGS]
     return singular(words[-1]) if words else ""
 
 

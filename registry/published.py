@@ -7,13 +7,13 @@ import json
 import sys
 from pathlib import Path
 
-from contracts.base import Json
+from contracts.base import Schema
 from registry.overlay import OverlayFile
 
 FILE = Path(__file__).parents[1] / "overlays" / "schema.json"
 
 
-def overlay_schema() -> dict[str, Json]:
+def overlay_schema() -> Schema:
     """The schema of one file in `actions/`."""
     schema = OverlayFile.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "An overlay: one action"}

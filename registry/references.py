@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.faults import OperationError, YamlSyntaxError, nearest
+from registry.nodes import parts_of
 from registry.yaml_file import YamlFile, read_yaml
 
 Pointer = tuple[str, ...]
@@ -41,8 +42,8 @@ class References:
         """Every file read so far, the document itself first."""
         return tuple(self._files)
 
-    def find(self, reference: str, place: Place) -> tuple[Json, Place]:
-        """What `reference`, written at `place`, names, and where that stands. Raises OperationFault."""
+    def find(self, reference: str, place: Place) -> tuple[Node, Place]:
+        """What `reference`, written at `place`, names, and where that stands. Raises OperationError."""
         address, _, fragment = reference.partition("#")
         base = self._named(place.file).get(address) if address else None
         if base is None:
@@ -50,45 +51,44 @@ class References:
         if fragment and not fragment.startswith("/"):
             anchor = self._named(base.file).get("#" + unquote(fragment))
             if anchor is None:
-                raise OperationError(f"{reference} names no anchor", pointer=self.pointer(place),
-                                     hint="refer by a path such as #/components/schemas/Name")  # fmt: skip
+                hint = "refer by a path such as #/components/schemas/Name"
+                raise self.fault(place, f"{reference} names no anchor", hint)
             return self._walked(anchor.keys, anchor.file, reference, place)
         keys = [unquote(part).replace("~1", "/").replace("~0", "~") for part in fragment.split("/")[1:]]
         if not address and keys and keys[0] in ("$defs", "definitions"):
             base = self._holder(keys[0], place) or base
         return self._walked((*base.keys, *keys), base.file, reference, place)
 
-    def _walked(self, keys: Pointer, file: Path, reference: str, place: Place) -> tuple[Json, Place]:
-        node: Json = self._files[file].data
+    def _walked(self, keys: Pointer, file: Path, reference: str, place: Place) -> tuple[Node, Place]:
+        node: Node = self._files[file].data
         for name in keys:
             if isinstance(node, list) and name.isdecimal() and int(name) < len(node):
                 node = node[int(name)]
             elif isinstance(node, dict) and name in node:
                 node = node[name]
             else:
-                few = isinstance(node, dict) and len(node) < 2000
-                hint = nearest(name, map(str, node)) if few else ""
-                raise OperationError(f"{reference} leads nowhere", pointer=self.pointer(place),
-                                     hint=hint or "write what it should name, or remove it")  # fmt: skip
+                known = parts_of(node)
+                hint = nearest(name, known) if len(known) < 2000 else ""
+                raise self.fault(place, f"{reference} leads nowhere", hint or "write what it should name, or remove it")
         return node, Place(file, keys)
 
     def _holder(self, name: str, place: Place) -> Place | None:
         """The nearest schema around `place` that holds definitions of its own: generators refer to those as if the
         schema were a document. None when the document's root holds them, or nothing does."""
-        around: list[Json] = [self._files[place.file].data]
+        around: list[Node] = [self._files[place.file].data]
         for key in place.keys:
             inner = around[-1]
-            around.append(inner[int(key)] if isinstance(inner, list) else inner.get(key))
-        if isinstance(around[0], dict) and name in around[0]:
+            around.append(inner[int(key)] if isinstance(inner, list) else parts_of(inner).get(key))
+        if name in parts_of(around[0]):
             return None
-        depth = next((i for i in range(len(around) - 1, 0, -1) if isinstance(around[i], dict) and name in around[i]), 0)
+        depth = next((i for i in range(len(around) - 1, 0, -1) if name in parts_of(around[i])), 0)
         return Place(place.file, place.keys[:depth]) if depth else None
 
     def _named(self, file: Path) -> dict[str, Place]:
         """What the schemas of a file are called by themselves: `#anchor`, or the `$id` of one."""
         if file not in self._names:
             found: dict[str, Place] = {}
-            waiting: list[tuple[Json, Pointer]] = [(self._files[file].data, ())]
+            waiting: list[tuple[Node, Pointer]] = [(self._files[file].data, ())]
             while waiting:
                 node, keys = waiting.pop()
                 if isinstance(node, dict):
@@ -108,28 +108,30 @@ class References:
         inside = place.file.is_relative_to(self._folder)
         return f"{place.file.relative_to(self._folder) if inside else place.file.name}#{place.pointer}"
 
+    def fault(self, place: Place, message: str, hint: str) -> OperationError:
+        """What is wrong at a place, to be raised."""
+        return OperationError(message, pointer=self.pointer(place), hint=hint)
+
     def _path(self, address: str, reference: str, place: Place) -> Path:
-        pointer = self.pointer(place)
         if "://" in address or address.startswith("//"):
-            raise OperationError(f"{reference} lies elsewhere on the network, where nothing is read from",
-                                 pointer=pointer, hint="fetch it with `iq actions fetch`")  # fmt: skip
+            reason = f"{reference} lies elsewhere on the network, where nothing is read from"
+            raise self.fault(place, reason, "fetch it with `iq actions fetch`")
         try:
             path = (place.file.resolve().parent / address).resolve()
         except (OSError, ValueError) as error:
-            raise OperationError(f"{reference!r} is no address of a file", pointer=pointer,
-                                 hint="write a relative path") from error  # fmt: skip
+            raise self.fault(place, f"{reference!r} is no address of a file", "write a relative path") from error
         if not path.is_relative_to(self._folder):
-            raise OperationError(f"{reference} lies outside the document's folder", pointer=pointer,
-                                 hint="put the file beside the document")  # fmt: skip
+            reason = f"{reference} lies outside the document's folder"
+            raise self.fault(place, reason, "put the file beside the document")
         if path == self._main.resolve():
             return self._main
         if path not in self._files:
             try:
                 self._files[path] = read_yaml(path, strict=False)
             except OSError as error:
-                raise OperationError(f"{reference} cannot be read: {error.strerror}", pointer=pointer,
-                                     hint="put the file beside the document") from error  # fmt: skip
+                reason = f"{reference} cannot be read: {error.strerror}"
+                raise self.fault(place, reason, "put the file beside the document") from error
             except YamlSyntaxError as fault:
-                raise OperationError(f"{reference}, line {fault.line}: {fault.message}", pointer=pointer,
-                                     hint="mend that file") from fault  # fmt: skip
+                reason = f"{reference}, line {fault.line}: {fault.message}"
+                raise self.fault(place, reason, "mend that file") from fault
         return path

@@ -12,12 +12,13 @@ from contracts.action import (
     RequestTemplate,
     WireParameter,
 )
-from contracts.base import Json
-from registry.coerce import coerce, properties_of, required_of, types_of
+from contracts.base import Node, Value
+from registry.coerce import coerce
 from registry.faults import UnrenderableError, nearest
+from registry.neutral import properties_of, required_of, types_of
 from registry.scope import Scope
 from registry.targets import split_path
-from registry.templates import PassedOn, render_tree
+from registry.templates import Names, PassedOn, render_fields, render_tree
 from registry.wire import (
     checked_header,
     cookie_pairs,
@@ -30,13 +31,13 @@ from registry.wire import (
     query_pairs,
 )
 
-Inputs = dict[str, dict[str, Json]]
+Inputs = dict[str, dict[str, Value]]
 
 
 def build_request(action: AtomicAction, scope: Scope) -> HttpRequest:
     """The request that does `action` with the scope's parameters and `before`.
 
-    The scope's `marker`, when there is one, is put where the overlay says. Raises TemplateFault when a template
+    The scope's `marker`, when there is one, is put where the overlay says. Raises UnrenderableError when a template
     fails, a value does not fit the operation, or something required is missing.
     """
     names, where = scope.names(action), f"{action.name}: request"
@@ -60,10 +61,10 @@ def null_is_sent(parameter: ActionParameter) -> bool:
 def build_read(read: ReadTemplate, scope: Scope) -> HttpRequest:
     """The request of one read. Make the scope with `Scope.of`, so that absent parameters are None.
 
-    An input named after a parameter goes where the document says; any other goes into the body. Raises TemplateFault.
+    An input named after a parameter goes where the document says, any other into the body. Raises UnrenderableError.
     """
     where = f"read {read.name or read.operation.key}"
-    given = render_tree(read.inputs, scope.names(), where)
+    given = render_fields(read.inputs, scope.names(), where)
     targets = {target_of(read.operation, name): value for name, value in given.items()}
     inputs, body = _gathered(targets, (), {}, where)
     return assemble(read.operation, inputs, body, where)
@@ -77,23 +78,18 @@ def target_of(operation: Operation, name: str) -> str:
     return f"{wire.location}.{name}" if wire else f"body.{name}"
 
 
-def render_request(
-    operation: Operation, template: RequestTemplate, names: Mapping[str, Json], where: str
-) -> HttpRequest:
-    """A request made of one template alone, such as a compensation. Raises TemplateFault."""
+def render_request(operation: Operation, template: RequestTemplate, names: Names, where: str) -> HttpRequest:
+    """A request made of one template alone, such as a compensation. Raises UnrenderableError."""
     inputs, body = _gathered({}, (template,), names, where)
     return assemble(operation, inputs, body, where)
 
 
 def _gathered(
-    targets: Mapping[str, Json],
-    templates: Iterable[RequestTemplate | None],
-    names: Mapping[str, Json],
-    where: str,
-) -> tuple[Inputs, Json]:
+    targets: Mapping[str, Value], templates: Iterable[RequestTemplate | None], names: Names, where: str
+) -> tuple[Inputs, Value]:
     """Values by place; later templates win over earlier ones, and all of them over the targets."""
     inputs: Inputs = {"path": {}, "query": {}, "header": {}, "cookie": {}}
-    body: Json = None
+    body: Value = None
     for target, value in targets.items():
         place, _, name = target.partition(".")
         if place == "body":
@@ -102,45 +98,43 @@ def _gathered(
             inputs[place][name] = value
     for template in filter(None, templates):
         for place in ("path", "query", "header"):
-            inputs[place] |= render_tree(getattr(template, place), names, f"{where}.{place}")
+            inputs[place] |= render_fields(getattr(template, place), names, f"{where}.{place}")
         if template.body is not None:
             body = _merged(body, render_tree(template.body, names, f"{where}.body"))
     return inputs, body
 
 
-def _settled(value: Json, schema: Json) -> Json:
+def _settled(value: Value, schema: Node) -> Value:
     """`value` without nulls that can only stand for "not given"; one that the operation takes is a value."""
     if isinstance(value, list) and isinstance(schema, dict):
         return [_settled(v, schema.get("items")) for v in value]
     if not isinstance(value, dict) or not isinstance(schema, dict) or not schema.get("properties"):
         return value
     rules, required = schema["properties"], schema.get("required") or ()
-    return {
-        n: _settled(v, rules.get(n)) for n, v in value.items()
-        if v is not None or n in required or n not in rules or _may_be_null(rules[n])
-    }  # fmt: skip
+    nulls = {name for name in value if name in required or name not in rules or _may_be_null(rules[name])}
+    return {n: _settled(v, rules.get(n)) for n, v in value.items() if v is not None or n in nulls}
 
 
-def _may_be_null(schema: Json) -> bool:
+def _may_be_null(schema: Node) -> bool:
     options = (schema.get("anyOf") or schema.get("oneOf") or ()) if isinstance(schema, dict) else ()
     return isinstance(schema, dict) and ("null" in types_of(schema) or any(map(_may_be_null, options)))
 
 
-def _nested(path: str, value: Json) -> Json:
+def _nested(path: str, value: Value) -> Value:
     for name in reversed(split_path(path)):
         value = {name: value}
     return value
 
 
-def _merged(left: Json, right: Json) -> Json:
+def _merged(left: Value, right: Value) -> Value:
     if not isinstance(left, dict) or not isinstance(right, dict):
         return right
     result = {**left, **{k: _merged(left[k], v) if k in left else v for k, v in right.items()}}
     return PassedOn(result) if isinstance(left, PassedOn) or isinstance(right, PassedOn) else result
 
 
-def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> HttpRequest:
-    """Values by place and name, fitted to the operation and written in its styles. Raises TemplateFault."""
+def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> HttpRequest:
+    """Values by place and name, fitted to the operation and written in its styles. Raises UnrenderableError."""
     path, query, headers, cookies = fixed_path(operation.path), list[tuple[str, str]](), dict[str, str](), list[str]()
     values = {place: dict(given) for place, given in inputs.items()}
     names = {p.name for p in operation.parameters if p.location == "query"}
@@ -179,7 +173,7 @@ def assemble(operation: Operation, inputs: Inputs, body: Json, where: str) -> Ht
     )
 
 
-def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
+def wire_problem(operation: Operation, target: str, value: Value) -> str | None:
     """Why `value` cannot be written at `target`, a parameter or a property of the body; None when it can."""
     place, _, name = target.partition(".")
     try:
@@ -201,9 +195,7 @@ def wire_problem(operation: Operation, target: str, value: Json) -> str | None:
     return None
 
 
-_WRITERS: dict[str, Callable[[WireParameter, Json, str], object]] = {
-    "header": header_text, "cookie": cookie_pairs,
-}  # fmt: skip
+_WRITERS: dict[str, Callable[[WireParameter, Value, str], object]] = {"header": header_text, "cookie": cookie_pairs}
 
 
 def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -> None:
@@ -222,7 +214,7 @@ def _may_be_empty(operation: Operation) -> bool:
     return is_json(operation.content_type or "") and "object" in types_of(schema) and open_ended
 
 
-def _body(operation: Operation, body: Json, where: str) -> Json:
+def _body(operation: Operation, body: Value, where: str) -> Value:
     if body is None:
         if operation.body_required and not _may_be_empty(operation):
             raise UnrenderableError(f"{where}.body", "the operation requires a body")

@@ -1,7 +1,7 @@
 """What a venue's refusal means to an operator, from the overlay's `errors`."""
 
 from contracts.action import AtomicAction, ErrorRule
-from contracts.base import Json
+from contracts.base import Answer
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.templates import evaluate, render_text
@@ -11,29 +11,25 @@ MOST_ALTERNATIVES = 5
 
 def error_rule(action: AtomicAction, status: int | None, code: str | None) -> ErrorRule | None:
     """The rule that fits best: status and code, then code, then status, then one that names neither; first wins."""
-    fitting = [
-        rule
-        for rule in action.errors
-        if (rule.status is None or rule.status == status) and (rule.code is None or rule.code == code)
-    ]
+    fitting = [rule for rule in action.errors if rule.status in (None, status) and rule.code in (None, code)]
     return max(fitting, key=lambda rule: (rule.code is not None, rule.status is not None), default=None)
 
 
 def rule_message(action: AtomicAction, rule: ErrorRule, scope: Scope) -> str | None:
-    """The rule's message with its values filled in; None when it has none. Raises TemplateFault."""
+    """The rule's message with its values filled in; None when it has none. Raises UnrenderableError."""
     return render_text(rule.message, scope.names(action), f"{action.name}: errors.message") if rule.message else None
 
 
 def rule_suggestions(action: AtomicAction, rule: ErrorRule, scope: Scope) -> tuple[str, ...]:
-    """The rule's next moves with their values filled in. Raises TemplateFault."""
+    """The rule's next moves with their values filled in. Raises UnrenderableError."""
     names = scope.names(action)
     return tuple(render_text(text, names, f"{action.name}: errors.suggestions") for text in rule.suggestions)
 
 
-def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Json, scope: Scope) -> tuple[str, ...]:
+def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Answer, scope: Scope) -> tuple[str, ...]:
     """At most five things that would have worked, from the answer of `build_read(rule.alternatives, scope)`.
 
-    Raises TemplateFault.
+    Raises UnrenderableError.
     """
     if rule.alternatives is None or rule.alternative_label is None:
         return ()

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer
 from contracts.venue import VenueProfile
 from registry.arguments import argument_problems
 from registry.faults import UnrenderableError
@@ -15,12 +15,14 @@ from registry.request import build_read, build_request
 from registry.rules import rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.show import candidates, observe, preview_lines, summary_line
-from registry.snapshot import digest, landed, marked
+from registry.snapshot import landed, marked, unchanged
 from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text
 from registry.undo import compensation_request
 
 _MARKER = "sample-key"
+
+T = TypeVar("T")
 
 
 def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile, findings: Findings) -> None:
@@ -51,7 +53,7 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         _try_after(action, scope, sample.after, findings)
 
 
-def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findings) -> None:
+def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Findings) -> None:
     early, late = scope.with_(now=scope.before), scope.with_(now=after)
     if action.verify:
         _expect(findings, ("verify",), False, lambda: landed(action, early), "holds before anything was done")
@@ -64,8 +66,7 @@ def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findin
     _tried(findings, lambda: render_text(undo.manual, late.names(action), f"{action.name}: compensation.manual"))
     if undo.request is None or action.snapshot is None:
         return
-    rules = (action.snapshot.covers, action.snapshot.ignore)
-    if not (action.verify and action.verify.reads) and digest(scope.before, *rules) == digest(after, *rules):
+    if not (action.verify and action.verify.reads) and unchanged(action, late):
         findings.error(("snapshot", "covers"), "sees no difference between the sample's `before` and `after`")
     late = late.with_(left=after)
     _tried(findings, lambda: compensation_request(action, late))
@@ -78,7 +79,7 @@ def _try_after(action: AtomicAction, scope: Scope, after: Json, findings: Findin
         _expect(findings, (*key, "gone"), True, lambda: own_part_gone(action, undone), "does not hold on `before`")
 
 
-def _tried(findings: Findings, run: Callable[[], Any]) -> Any:
+def _tried(findings: Findings, run: Callable[[], T]) -> T | None:
     try:
         return run()
     except UnrenderableError as fault:

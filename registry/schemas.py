@@ -6,13 +6,14 @@ becomes the type "null", `const` an `enum`, OpenAPI 3.0's boolean `exclusiveMini
 sensitive ones are left out, which makes large documents quick.
 """
 
-from collections.abc import Mapping
 from typing import NoReturn
 
-from contracts.base import Json
+from contracts.base import Json, Node, Parts, Schema
 from registry.faults import OperationError
 from registry.keywords import plain_keywords
-from registry.merging import Schema, kinds, merged, named
+from registry.merging import merged
+from registry.neutral import types_of, written
+from registry.nodes import entries_of, parts_of
 from registry.references import Place, References
 from registry.sensitive import is_sensitive
 
@@ -20,6 +21,9 @@ _ONE_INSIDE = ("items", "additionalProperties", "not", "contains", "propertyName
 _MOST_NODES = 20_000
 _DEEPEST = 60
 _MOST_KINDS = 24
+
+Stack = tuple[Place, ...]
+"""The references that are being followed."""
 
 
 class Shaper:
@@ -30,24 +34,19 @@ class Shaper:
     """
 
     def __init__(self, references: References, *, needed: bool = False) -> None:
-        self._references, self._needed, self._count = references, needed, 0
+        self._references, self.needed, self._count = references, needed, 0
         self.hidden: set[str] = set()
         self.lost: list[str] = []
         self.skipped: list[OperationError] = []
 
-    @property
-    def needed(self) -> bool:
-        """Whether only what a caller must send is followed."""
-        return self._needed
+    def fault(self, place: Place, message: str, hint: str) -> OperationError:
+        """What is wrong at a place, to be raised."""
+        return self._references.fault(place, message, hint)
 
-    def pointer(self, place: Place) -> str:
-        """The JSON pointer of a place."""
-        return self._references.pointer(place)
-
-    def node(self, node: Json, place: Place) -> tuple[Json, Place]:
-        """What stands at `place`, a reference followed as far as it leads. Raises OperationFault."""
+    def node(self, node: Node, place: Place) -> tuple[Node, Place]:
+        """What stands at `place`, a reference followed as far as it leads. Raises OperationError."""
         seen = set[str]()
-        siblings: dict[str, Json] = {}
+        siblings: dict[str, Node] = {}
         while isinstance(node, dict) and isinstance(node.get("$ref"), str):
             reference = f"{place.file}|{node['$ref']}"
             if reference in seen:
@@ -57,20 +56,20 @@ class Shaper:
             node, place = self._references.find(node["$ref"], place)
         return ({**node, **siblings} if siblings and isinstance(node, dict) else node), place
 
-    def top(self, raw: Json, place: Place) -> Schema:
-        """A neutral schema, when only what is needed is followed without readOnly properties. Raises OperationFault."""
+    def top(self, raw: Node, place: Place) -> Schema:
+        """A neutral schema, when only what is needed is followed without readOnly properties. Raises OperationError."""
         shaped = self.schema(raw, place)
-        return _without_read_only(shaped) if self._needed else shaped
+        return _without_read_only(shaped) if self.needed else shaped
 
-    def argument(self, raw: Json, place: Place) -> Schema:
+    def argument(self, raw: Node, place: Place) -> Schema:
         """As `top`, for a parameter: an object of which nothing is required shows what it may hold, since an empty one
-        cannot be written. Raises OperationFault."""
+        cannot be written. Raises OperationError."""
         shaped = self.top(raw, place)
-        if not self._needed or kinds(shaped) != ["object"] or shaped.get("properties") != {}:
+        if not self.needed or types_of(shaped) != ["object"] or shaped.get("properties") != {}:
             return shaped
         node, where = self.node(raw, place)
-        parts = [node, *(self.node(p, where)[0] for p in self._several(node, "allOf", where))]
-        rows = [row for part in parts if isinstance(part, dict) and isinstance(row := part.get("properties"), dict)]
+        parts = [node, *(self.node(p, where)[0] for p in self._several(parts_of(node), "allOf", where))]
+        rows = [parts_of(parts_of(part).get("properties")) for part in parts]
         names = frozenset(n for row in rows for n, inner in row.items() if not is_sensitive(n, inner))
         lost = list(self.lost)
         shown: Schema = _without_read_only(self.schema(raw, place, must=names))
@@ -78,11 +77,10 @@ class Shaper:
         return shown
 
     def schema(
-        self, raw: Json, place: Place, stack: tuple[Place, ...] = (), must: frozenset[str] = frozenset(), *,
-        part: bool = False,
-    ) -> Schema:  # fmt: skip
+        self, raw: Node, place: Place, stack: Stack = (), must: frozenset[str] = frozenset(), *, part: bool = False
+    ) -> Schema:
         """A neutral schema; `must` names what a part beside this one requires, and `part` says that it is one of
-        several that hold together. Raises OperationFault."""
+        several that hold together. Raises OperationError."""
         self._count += 1
         if raw is True or raw is None:
             return {}
@@ -97,17 +95,18 @@ class Shaper:
         result = plain_keywords(raw, place, self._fault)
         parts = self._several(raw, "allOf", place)
         choices = {key: self._several(raw, key, place) for key in ("anyOf", "oneOf")}
-        may = {n for options in choices.values() for o in options if isinstance(o, dict) and "properties" not in o
-               for n in _names(o.get("required"))}  # fmt: skip
-        if self._needed and parts:
-            must |= {name for node in (raw, *parts) for name in self._required(node, place)}
+        options = [parts_of(option) for some in choices.values() for option in some]
+        may = {name for option in options if "properties" not in option for name in _names(option.get("required"))}
+        if self.needed and parts:
+            nodes = [parts_of(self.node(node, place)[0]) for node in (raw, *parts)]
+            must |= {name for node in nodes for name in _names(node.get("required"))}
         self._object(raw, result, place, stack, must, may)
         self._inside(raw, result, place, stack)
         for index, inner in enumerate(parts):
             result = merged(result, self.schema(inner, place.under("allOf", str(index)), stack, must, part=True))
-        for key, options in choices.items():
-            if options:
-                result = self._choice(raw, result, key, options, place, stack)
+        for key, some in choices.items():
+            if some:
+                result = self._choice(result, key, some, raw.get("discriminator"), place, stack, whole=False)
         if not part and not any(choices.values()):
             result = self._mapped(raw, result, place, stack)
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
@@ -115,15 +114,14 @@ class Shaper:
             result.setdefault("additionalProperties", False)
         return _nullable(result) if raw.get("nullable") is True else result
 
-    def _inside(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+    def _inside(self, raw: Parts, result: Schema, place: Place, stack: Stack) -> None:
         """The schemas that this one holds for its entries, into `result`."""
-        rows = raw.get("prefixItems")
         # Before 2020-12 a list under `items` meant the entries in turn, and `additionalItems` the others.
         old = isinstance(raw.get("items"), list)
         others = {**raw, "items": raw.get("additionalItems", True)} if old else raw
-        for index, inner in enumerate((raw["items"] if old else rows if isinstance(rows, list) else None) or ()):
-            where = place.under("items" if old else "prefixItems", str(index))
-            result.setdefault("prefixItems", []).append(self.schema(inner, where, stack))
+        first = "items" if old else "prefixItems"
+        for index, inner in enumerate(entries_of(raw.get(first))):
+            result.setdefault("prefixItems", []).append(self.schema(inner, place.under(first, str(index)), stack))
         for key in _ONE_INSIDE:
             value = others.get(key)
             if key == "items" and value is False:
@@ -137,10 +135,10 @@ class Shaper:
                 self._fault(place.under(key), "`items` must be a schema")
         self._patterned(raw, result, place, stack)
 
-    def _patterned(self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...]) -> None:
+    def _patterned(self, raw: Parts, result: Schema, place: Place, stack: Stack) -> None:
         """Properties by the form of their names: as `additionalProperties`, for no model knows the other keyword."""
-        rows = raw.get("patternProperties")
-        if not isinstance(rows, dict) or not rows:
+        rows = parts_of(raw.get("patternProperties"))
+        if not rows:
             return
         closed = result.get("additionalProperties") is False or raw.get("unevaluatedProperties") is False
         if closed:
@@ -151,14 +149,9 @@ class Shaper:
             if closed and not raw.get("properties"):
                 result["propertyNames"] = {"pattern": pattern}
 
-    def _required(self, part: Json, place: Place) -> list[str]:
-        node, _ = self.node(part, place)
-        return _names(node.get("required")) if isinstance(node, dict) else []
-
     def _referred(
-        self, raw: Mapping[str, Json], reference: str, place: Place, stack: tuple[Place, ...], must: frozenset[str],
-        part: bool,
-    ) -> Schema:  # fmt: skip
+        self, raw: Parts, reference: str, place: Place, stack: Stack, must: frozenset[str], part: bool
+    ) -> Schema:
         node, target = self._references.find(reference, place)
         if target in stack or self._count > _MOST_NODES:
             return {}
@@ -167,27 +160,27 @@ class Shaper:
         return merged(result, self.schema(siblings, place, stack)) if siblings else result
 
     def _object(
-        self, raw: Mapping[str, Json], result: Schema, place: Place, stack: tuple[Place, ...], must: frozenset[str],
-        may: set[str],
-    ) -> None:  # fmt: skip
+        self, raw: Parts, result: Schema, place: Place, stack: Stack, must: frozenset[str], may: set[str]
+    ) -> None:
         properties, required = raw.get("properties"), raw.get("required")
         inside = place.under("properties")
         if isinstance(properties, dict) and isinstance(properties.get("$ref"), str):
             # No schema stands here, but bundlers follow a reference wherever it is.
             shared, inside = self.node({"$ref": properties["$ref"]}, inside)
-            properties = {**(shared if isinstance(shared, dict) else {}), **properties}
+            properties = {**parts_of(shared), **properties}
             del properties["$ref"]
         if properties is not None and not isinstance(properties, dict):
             self._fault(place.under("properties"), "`properties` must be a mapping")
         # `required: true` inside a property is a slip from older drafts: it says nothing here.
         names = _names(required)
-        together: dict[str, Json] = raw.get("dependentRequired") or {}
-        for name in names if isinstance(together, dict) else ():
+        together = parts_of(raw.get("dependentRequired"))
+        for name in names:
             names += [n for n in _names(together.get(name)) if n not in names]  # grows while it is gone through
         if required is not None and not isinstance(required, list | bool):
             self._fault(place.under("required"), "`required` must be a list of names")
-        shown: dict[str, Json] = {}
-        for name, inner in (properties or {}).items():
+        shown: dict[str, Schema] = {}
+        declared = parts_of(properties)
+        for name, inner in declared.items():
             needed = name in names or name in must
             if not self._wanted(name, inner, needed, name in may):
                 continue
@@ -198,25 +191,24 @@ class Shaper:
                     raise
                 self.skipped.append(fault)  # what nobody has to send costs nobody the operation
                 continue
-            if self._needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
+            if self.needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
                 self._hide(name, must=needed)
                 del shown[name]
         if properties is not None:
             result["properties"] = shown
-        if self._needed:
-            names = [n for n in names if n in shown or n not in (properties or {})]
-            names = [n for n in names if not is_sensitive(n) or self._hide(n, must=n not in (properties or {}))]
+        if self.needed:
+            names = [n for n in names if n in shown or n not in declared]
+            names = [n for n in names if not is_sensitive(n) or self._hide(n, must=n not in declared)]
         if names:
             result["required"] = list(dict.fromkeys(names))
 
-    def _wanted(self, name: str, inner: Json, must: bool, may: bool) -> bool:
+    def _wanted(self, name: str, inner: Node, must: bool, may: bool) -> bool:
         if inner is False:
             return False
-        if not self._needed:
+        if not self.needed:
             return True
         if is_sensitive(name, inner):
-            read_only = isinstance(inner, dict) and inner.get("readOnly") is True
-            self._hide(name, must=must and not read_only)
+            self._hide(name, must=must and parts_of(inner).get("readOnly") is not True)
             return False
         return must or may
 
@@ -226,16 +218,15 @@ class Shaper:
             self.lost.append(name)
         return False
 
-    def _several(self, raw: Mapping[str, Json], key: str, place: Place) -> list[Json]:
+    def _several(self, raw: Parts, key: str, place: Place) -> list[Node]:
         value = raw.get(key)
         if value is not None and not isinstance(value, list):
             self._fault(place.under(key), f"`{key}` must be a list of schemas")
-        return value or []
+        return entries_of(value)
 
     def _choice(
-        self, raw: Mapping[str, Json], base: Schema, key: str, options: list[Json], place: Place,
-        stack: tuple[Place, ...], *, whole: bool = False,
-    ) -> Schema:  # fmt: skip
+        self, base: Schema, key: str, options: list[Node], discriminator: Node, place: Place, stack: Stack, whole: bool
+    ) -> Schema:
         """A choice; when the variants are made `whole`, each holds what is common to all."""
         lost, self.lost = self.lost, []
         shaped: list[Schema] = []
@@ -245,7 +236,7 @@ class Shaper:
             if self.lost:
                 spoilt, self.lost = [*spoilt, *self.lost], []
                 continue
-            shaped.append(_tagged(merged(base, variant) if whole else variant, raw.get("discriminator"), option))
+            shaped.append(_tagged(merged(base, variant) if whole else variant, discriminator, option))
         # A variant that needs what no model may see cannot be chosen; when all do, nothing can.
         self.lost = lost if shaped else [*lost, *spoilt]
         if len(shaped) == 1:
@@ -257,56 +248,58 @@ class Shaper:
             return {key: distinct}
         return merged(base, distinct[0]) if len(distinct) == 1 else {**base, key: distinct}
 
-    def _mapped(self, raw: Mapping[str, Json], base: Schema, place: Place, stack: tuple[Place, ...]) -> Schema:
+    def _mapped(self, raw: Parts, base: Schema, place: Place, stack: Stack) -> Schema:
         """A schema that others extend, as the choice among those that its discriminator names."""
         discriminator = raw.get("discriminator")
-        mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
-        named_by = [t for t in mapping.values() if isinstance(t, str)] if isinstance(mapping, dict) else []
+        mapping = parts_of(parts_of(discriminator).get("mapping"))
+        named_by = [t for t in mapping.values() if isinstance(t, str)]
         targets = list(dict.fromkeys(t if set("/#.") & set(t) else f"#/components/schemas/{t}" for t in named_by))
         if not 1 < len(targets) <= _MOST_KINDS:
             return base
         lost = self.lost
         try:
-            return self._choice(raw, base, "oneOf", [{"$ref": t} for t in targets], place, stack, whole=True)
+            return self._choice(base, "oneOf", [{"$ref": t} for t in targets], discriminator, place, stack, whole=True)
         except OperationError:
             self.lost = lost  # one kind that is broken costs the choice, not the operation
             return base
 
     def _fault(self, place: Place, what: str, hint: str = "") -> NoReturn:
-        raise OperationError(f"is not well formed: {what}", pointer=self._references.pointer(place),
-                             hint=hint or "check it with an OpenAPI linter")  # fmt: skip
+        raise self.fault(place, f"is not well formed: {what}", hint or "check it with an OpenAPI linter")
 
 
-def _reference(raw: Mapping[str, Json]) -> str | None:
+def _reference(raw: Parts) -> str | None:
     """The reference that a schema is, `$dynamicRef` taken as a plain one."""
     found = raw.get("$ref", raw.get("$dynamicRef"))
     return found if isinstance(found, str) else None
 
 
-def _names(required: Json) -> list[str]:
+def _names(required: Node) -> list[str]:
     return [n for n in required if isinstance(n, str)] if isinstance(required, list) else []
 
 
-def _without_read_only(schema: Json) -> Json:
-    if isinstance(schema, list):
-        return [_without_read_only(v) for v in schema]
-    if not isinstance(schema, dict):
-        return schema
+def _without_read_only(schema: Schema) -> Schema:
     plain = ("enum", "default")
-    result = {k: v if k in plain else _without_read_only(v) for k, v in schema.items() if k != "properties"}
+    result = {k: v if k in plain else _held(v) for k, v in schema.items() if k != "properties"}
     if isinstance(schema.get("properties"), dict):
         shown = {n: s for n, s in schema["properties"].items() if not (isinstance(s, dict) and s.get("readOnly"))}
-        result["properties"] = {n: _without_read_only(s) for n, s in shown.items()}
+        result["properties"] = {name: _held(inner) for name, inner in shown.items()}
         gone = set(schema["properties"]) - set(shown)
         if "required" in result and gone:
             result["required"] = [n for n in result["required"] if n not in gone]
     return result
 
 
+def _held(value: object) -> Json:
+    """What a keyword holds, its schemas without readOnly properties."""
+    if isinstance(value, list):
+        return [_held(v) for v in value]
+    return _without_read_only(value) if isinstance(value, dict) else value
+
+
 def _nullable(schema: Schema) -> Schema:
-    types = kinds(schema)
+    types = types_of(schema)
     if types:
-        schema = {**schema, "type": named([*types, *(["null"] if "null" not in types else [])])}
+        schema = {**schema, "type": written([*types, *(["null"] if "null" not in types else [])])}
     elif schema.get("anyOf") or schema.get("oneOf"):
         key = "anyOf" if schema.get("anyOf") else "oneOf"
         schema = {**schema, key: [*schema[key], {"type": "null"}]}
@@ -315,15 +308,14 @@ def _nullable(schema: Schema) -> Schema:
     return schema
 
 
-def _tagged(variant: Schema, discriminator: Json, option: Json) -> Schema:
+def _tagged(variant: Schema, discriminator: Node, option: Node) -> Schema:
     """A variant that says by its discriminator property which one it is."""
-    name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
-    reference = option.get("$ref") if isinstance(option, dict) else None
-    if not isinstance(name, str) or not isinstance(reference, str) or "object" not in kinds(variant):
+    name, reference = parts_of(discriminator).get("propertyName"), parts_of(option).get("$ref")
+    if not isinstance(name, str) or not isinstance(reference, str) or "object" not in types_of(variant):
         return variant
     own = reference.rpartition("/")[2]
-    mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
-    values = [v for v, target in mapping.items() if target in (reference, own)] if isinstance(mapping, dict) else []
+    mapping = parts_of(parts_of(discriminator).get("mapping"))
+    values = [value for value, target in mapping.items() if target in (reference, own)]
     declared = (variant.get("properties") or {}).get(name, {})
     tag = merged(declared, {"type": "string", "enum": values or [own]}) if not declared.get("enum") else declared
     return merged(variant, {"properties": {name: tag}, "required": [name]})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from contracts.action import AtomicAction, HttpRequest
-from contracts.base import Json
+from contracts.base import Answer, Value
 from contracts.venue import VenueProfile
 
 RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen"})
@@ -14,28 +14,21 @@ RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "
 
 @dataclass(frozen=True)
 class Scope:
-    """The values templates are rendered with.
+    """The values templates are rendered with."""
 
-    RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen"})
-    """
-
-    parameters: Mapping[str, Json] = field(default_factory=dict)
-    before: Json = None
-    now: Json = None
-    left: Json = None
-    response: Json = None
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    before: Answer = None
+    now: Answer = None
+    left: Answer = None
+    response: Answer = None
     request: HttpRequest | None = None
-    venue: Mapping[str, Json] = field(default_factory=dict)
+    venue: Mapping[str, Value] = field(default_factory=dict)
     marker: str = ""
-    seen: Mapping[str, Json] = field(default_factory=dict)
+    seen: Mapping[str, Value] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls,
-        action: AtomicAction,
-        arguments: Mapping[str, Json],
-        venue: VenueProfile | None = None,
-        marker: str = "",
+        cls, action: AtomicAction, arguments: Mapping[str, Value], venue: VenueProfile | None = None, marker: str = ""
     ) -> Self:
         """A scope with every declared parameter, absent ones None; `build_read` needs that."""
         declared = {p.name: arguments.get(p.name) for p in action.parameters}
@@ -46,7 +39,7 @@ class Scope:
         """A copy with some values replaced."""
         return replace(self, **changes)
 
-    def names(self, action: AtomicAction | None = None) -> dict[str, Json]:
+    def names(self, action: AtomicAction | None = None) -> dict[str, object]:
         """Everything by name, every parameter of `action` among them, absent ones None."""
         declared = {p.name: None for p in action.parameters} if action else {}
         return {
@@ -63,7 +56,7 @@ class Scope:
         }
 
 
-def _seen(request: HttpRequest | None) -> Json:
+def _seen(request: HttpRequest | None) -> Value:
     if request is None:
         return None
     return {"method": request.method, "path": request.path, "query": dict(request.query), "body": request.body}

@@ -15,17 +15,16 @@ from typing import Any
 from contracts.action import AtomicAction
 from registry.search_answers import FIELD, VALUE
 from registry.search_things import GAP, LISTED, detailed_by, gives_of, needs_of, starts
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 FEW = 30
 """Below so many actions nothing is chosen: all of them are offered."""
 
-_STOP = frozenset({
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "do", "for", "from", "get", "give", "has", "have",
-    "her", "his", "how", "i", "in", "is", "it", "its", "list", "many", "me", "my", "of", "on", "or", "our", "please",
-    "show", "some", "tell", "that", "the", "their", "them", "there", "these", "they", "this", "to", "us", "was", "we",
-    "were", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
-})  # fmt: skip
+_STOP = word_set("""
+    a an and are as at be by can could do for from get give has have her his how i in is it its list many me my of
+    on or our please show some tell that the their them there these they this to us was we were what when where
+    which who will with would you your
+""")
 # Round numbers in the middle of wide plateaus, set mostly on RestBench's TMDB requests, seldom looking at Spotify's.
 _ANSWERED = 0.7
 """What a word in an action's answer counts, where one in its own text counts 1."""
@@ -46,10 +45,8 @@ def _stemmer() -> Any:
 def _terms(words: Iterable[str]) -> list[str]:
     kept = [word for word in words if word not in _STOP and len(word) > 1]
     # Italian marks the plural by the last vowel, where English stems of that length hardly ever end in one.
-    return [
-        stem[:-1] if len(stem) >= _PLURAL and stem[-1] in "aeio" else stem
-        for stem in map(str, _stemmer().stemWords(kept))
-    ]
+    stems = map(str, _stemmer().stemWords(kept))
+    return [stem[:-1] if len(stem) >= _PLURAL and stem[-1] in "aeio" else stem for stem in stems]
 
 
 class Search:
@@ -174,8 +171,8 @@ def _text(action: AtomicAction) -> list[str]:
     said = " ".join(example.say for example in action.examples)
     names = {p.name: None for p in action.parameters if not (p.target or "").startswith("path.")}
     names |= {p.name: None for p in operation.parameters if p.location != "path"}
-    written = (action.name, action.title, action.description, action.when_to_use, action.category,
-               static, static, gaps, said, said)  # fmt: skip
+    own = (action.name, action.title, action.description, action.when_to_use, action.category)
+    written = (*own, static, static, gaps, said, said)
     return [
         *(word for part in written for word in words_of(_plain(part))),
         *dict.fromkeys(word for name in names for word in words_of(_plain(name))),

@@ -10,9 +10,10 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.document import Document
 from registry.faults import OperationError
+from registry.nodes import entries_of, parts_of
 from registry.produced import ids_given
 from registry.references import Place
 from registry.schemas import Shaper
@@ -39,13 +40,15 @@ class Answers:
 
     def told(self, name: str) -> tuple[str, ...]:
         """`gives` of the operation called `name`: ids by thing (`booking`), then fields with a dot (`.startTime`), then
-        their values (`=Director`). Raises OperationFault when there is no such operation."""
+        their values (`=Director`). Raises OperationError when there is no such operation."""
+        media = [(media.get("schema"), place.under("schema")) for media, place in self._media(name)]
+        things = [thing for schema, place in media for thing in ids_given(self._shaper, schema, place)]
         fields, values = self._fields(name)
         for field in fields:
             values += self._repeated.get(field, ())
         shown = [field for field in fields if not is_sensitive(field)][:_MOST_FIELDS]
         kept = list(dict.fromkeys(values))[:_MOST_VALUES]
-        return (*ids_given(self._document, name), *(FIELD + f for f in shown), *(VALUE + v for v in kept))
+        return (*things, *(FIELD + f for f in shown), *(VALUE + v for v in kept))
 
     def _fields(self, name: str) -> tuple[list[str], list[str]]:
         """Names of the answer's fields, those nearest to its top first, and the values that its schema lists."""
@@ -58,15 +61,12 @@ class Answers:
             schema, place, depth = waiting.popleft()
             node, where = self._node(schema, place)
             for key in ("allOf", "anyOf", "oneOf"):
-                parts = node.get(key)
-                for index, part in enumerate(parts if isinstance(parts, list) else ()):
+                for index, part in enumerate(entries_of(node.get(key))):
                     waiting.append((part, where.under(key, str(index)), depth))
             if "items" in node:
                 waiting.append((node["items"], where.under("items"), depth))
-            listed = node.get("enum")
-            values += _words(listed if isinstance(listed, list) else ())
-            properties = node.get("properties")
-            for field, inner in properties.items() if isinstance(properties, dict) and depth <= _DEEPEST else ():
+            values += _words(entries_of(node.get("enum")))
+            for field, inner in parts_of(node.get("properties")).items() if depth <= _DEEPEST else ():
                 fields[field] = None
                 waiting.append((inner, where.under("properties", field), depth + 1))
         return list(fields), values
@@ -91,38 +91,32 @@ class Answers:
 
     def _said(self, name: str) -> Iterator[tuple[str, str]]:
         for media, place in self._media(name):
-            named = media.get("examples")
-            for label, example in named.items() if isinstance(named, dict) else ():
+            for label, example in parts_of(media.get("examples")).items():
                 yield from _texts(self._node(example, place.under("examples", label))[0].get("value"))
             yield from _texts(media.get("example"))
 
-    def _media(self, name: str) -> Iterator[tuple[dict[str, Json], Place]]:
+    def _media(self, name: str) -> Iterator[tuple[dict[str, Node], Place]]:
         """The first kind of content of the first successful answer."""
         raw, place = self._document.raw(name)
-        responses = raw.get("responses")
-        for status, response in responses.items() if isinstance(responses, dict) else ():
-            if not str(status).startswith("2"):
-                continue
-            node, where = self._node(response, place.under("responses", str(status)))
-            content = node.get("content")
-            for kind, media in content.items() if isinstance(content, dict) else ():
+        answers = [(status, r) for status, r in parts_of(raw.get("responses")).items() if status.startswith("2")]
+        for status, response in answers[:1]:
+            node, where = self._node(response, place.under("responses", status))
+            for kind, media in list(parts_of(node.get("content")).items())[:1]:
                 if isinstance(media, dict):
                     yield media, where.under("content", kind)
-                return
-            return
 
-    def _node(self, node: Json, place: Place) -> tuple[dict[str, Json], Place]:
+    def _node(self, node: Node, place: Place) -> tuple[dict[str, Node], Place]:
         """What stands there, references followed; nothing for a broken one: answers are no part of a request."""
         try:
             found, where = self._shaper.node(node, place)
         except OperationError:
             return {}, place
-        return (found if isinstance(found, dict) else {}), where
+        return parts_of(found), where
 
 
-def _texts(example: Json) -> Iterator[tuple[str, str]]:
+def _texts(example: Node) -> Iterator[tuple[str, str]]:
     """Every text of an example with the name of the property that it is the value of."""
-    waiting: list[tuple[Json, str]] = [(example, "")]
+    waiting: list[tuple[Node, str]] = [(example, "")]
     while waiting:
         node, field = waiting.pop()
         if isinstance(node, dict):
@@ -133,6 +127,6 @@ def _texts(example: Json) -> Iterator[tuple[str, str]]:
             yield field, node
 
 
-def _words(values: Iterable[Json]) -> list[str]:
+def _words(values: Iterable[Node]) -> list[str]:
     """Those of the values that are a word or two."""
     return [value for value in values if isinstance(value, str) and _WORD.fullmatch(value)]

@@ -2,22 +2,17 @@
 
 import re
 
-from contracts.base import Json
+from contracts.base import Node
+from registry.nodes import entries_of, parts_of
 
 
-def server_address(servers: Json) -> str | None:
+def server_address(servers: Node) -> str | None:
     """The first server's address, its variables at their defaults, else at their first choice; None without one."""
-    first = servers[0] if isinstance(servers, list) and servers else None
-    if not isinstance(first, dict) or not isinstance(first.get("url"), str):
-        return None
-    variables = first.get("variables")
+    first = parts_of(next(iter(entries_of(servers)), None))
+    url, variables = first.get("url"), parts_of(first.get("variables"))
 
     def filled(gap: re.Match[str]) -> str:
-        variable = variables.get(gap[1]) if isinstance(variables, dict) else None
-        if not isinstance(variable, dict):
-            return gap[0]
-        choices = variable.get("enum")
-        value = variable.get("default", choices[0] if isinstance(choices, list) and choices else gap[0])
-        return str(value)
+        variable = parts_of(variables.get(gap[1]))
+        return str(variable.get("default", next(iter(entries_of(variable.get("enum"))), gap[0])))
 
-    return re.sub(r"{([^{}]+)}", filled, first["url"])
+    return re.sub(r"{([^{}]+)}", filled, url) if isinstance(url, str) else None

@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
@@ -16,7 +16,7 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     """What the step will change, before → after. Lines that change nothing are left out, unless all would be; so are
     those of the preview's own reads where these were not made (`scope.seen` is empty).
 
-    Raises TemplateFault.
+    Raises UnrenderableError.
     """
     if not action.preview:
         return []
@@ -50,9 +50,8 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
                 continue
             names = with_request(action, scope).names(action)
             before, after = render_text(line.before, names, where), render_text(line.after, names, where)
-            now = render_text(
-                line.now or line.before, {**names, "before": scope.before if line.now else scope.now}, where
-            )
+            late = {**names, "before": scope.before if line.now else scope.now}
+            now = render_text(line.now or line.before, late, where)
         except UnrenderableError:
             continue
         if before or after:
@@ -60,10 +59,10 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
     return told
 
 
-def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
+def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Value]:
     """What an action will put out whatever the venue answers: the fields of its `shape` that need no answer."""
     shape = action.output.shape
-    found: dict[str, Json] = {}
+    found: dict[str, Value] = {}
     for name, tree in shape.items() if isinstance(shape, dict) else ():
         where = f"{action.name}: output.shape.{name}"
         try:
@@ -74,7 +73,7 @@ def settled_output(action: AtomicAction, scope: Scope) -> dict[str, Json]:
     return found
 
 
-def needs_answer(tree: Json) -> bool:
+def needs_answer(tree: Tree) -> bool:
     """Whether a template tree asks for what the venue answers, or for what is there afterwards."""
     if isinstance(tree, str):
         return not {"response", "now", "left"}.isdisjoint(names_of(tree, ""))
@@ -83,7 +82,7 @@ def needs_answer(tree: Json) -> bool:
 
 
 def summary_line(action: AtomicAction, scope: Scope) -> str:
-    """A sentence of what changed, from the overlay's `summary`, else the title. Raises TemplateFault."""
+    """A sentence of what changed, from the overlay's `summary`, else the title. Raises UnrenderableError."""
     if not action.summary:
         return action.title
     uses_request = "request" in action.summary
@@ -91,16 +90,16 @@ def summary_line(action: AtomicAction, scope: Scope) -> str:
     return render_text(action.summary, names, f"{action.name}: summary")
 
 
-def observe(action: AtomicAction, response: Json, scope: Scope) -> Json:
-    """What a model sees of an answer: the overlay's `shape`, or its `fields`, or all of it. Raises TemplateFault."""
+def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
+    """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it. Raises UnrenderableError."""
     output = action.output
     if output.shape is not None:
         return render_tree(output.shape, scope.with_(response=response).names(action), f"{action.name}: output.shape")
     return covered(response, output.fields) if output.fields else response
 
 
-def candidates(action: AtomicAction, response: Json, scope: Scope) -> list[BookingSummary]:
-    """The bookings an answer holds; none when the action looks for none. Raises TemplateFault."""
+def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
+    """The bookings an answer holds; none when the action looks for none. Raises UnrenderableError."""
     where = f"{action.name}: output.candidates"
     if action.output.candidates is None:
         return []

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 
 from contracts.action import AtomicAction, SnapshotTemplate
-from contracts.base import Json
+from contracts.base import Answer, Value
 from contracts.effects import Ground
 from registry.request import build_request
 from registry.scope import Scope
@@ -14,7 +14,7 @@ from registry.templates import evaluate
 Paths = dict[str, "Paths"]
 
 
-def covered(document: Json, covers: Iterable[str], ignore: Iterable[str] = ()) -> Json:
+def covered(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ()) -> Value:
     """The values of `document` at the dotted paths `covers`, without those at `ignore`.
 
     Paths pass through lists; `*` stands for any key. Numbers are made alike (1.0 becomes 1); the order of lists
@@ -24,13 +24,21 @@ def covered(document: Json, covers: Iterable[str], ignore: Iterable[str] = ()) -
     return _alike(_without(_only(document, kept), dropped) if kept else None)
 
 
-def digest(document: Json, covers: Iterable[str], ignore: Iterable[str] = ()) -> str:
+def digest(document: Answer, covers: Iterable[str], ignore: Iterable[str] = ()) -> str:
     """SHA-256, in hex, of the canonical JSON of what is covered: equal when nothing that matters differs."""
     text = json.dumps(covered(document, covers, ignore), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def grounds(snapshot: SnapshotTemplate, answers: Iterable[tuple[str, str, Json]]) -> tuple[Ground, ...]:
+def unchanged(action: AtomicAction, scope: Scope) -> bool:
+    """Whether what the action depends on is in `now` as it was `before`; False when it depends on nothing."""
+    if action.snapshot is None:
+        return False
+    rules = (action.snapshot.covers, action.snapshot.ignore)
+    return digest(scope.now, *rules) == digest(scope.before, *rules)
+
+
+def grounds(snapshot: SnapshotTemplate, answers: Iterable[tuple[str, str, Answer]]) -> tuple[Ground, ...]:
     """What a step stands on, by read. `answers`: (the read's name, its key, what it answered)."""
     found = []
     for name, key, answer in answers:
@@ -51,7 +59,7 @@ def landed(action: AtomicAction, scope: Scope) -> bool | None:
     """Whether `now` shows what `request` asked for; None when the action declares no check.
 
     What a write makes anew shows when it can be read. A scope without `request` gets the one that its parameters and
-    `before` make. Raises TemplateFault.
+    `before` make. Raises UnrenderableError.
     """
     if action.verify is None:
         return None
@@ -61,7 +69,7 @@ def landed(action: AtomicAction, scope: Scope) -> bool | None:
     return all(evaluate(check, names, f"{action.name}: verify") for check in action.verify.checks)
 
 
-def missing(action: AtomicAction, now: Json) -> bool:
+def missing(action: AtomicAction, now: Answer) -> bool:
     """Whether what the write makes anew is not there: one of `verify`'s own reads answered that there is no such
     thing."""
     reads = action.verify.reads if action.verify else ()
@@ -85,7 +93,7 @@ def unmarked_since(action: AtomicAction, scope: Scope) -> bool:
 
 
 def with_request(action: AtomicAction, scope: Scope) -> Scope:
-    """`scope` with its `request` filled in. Raises TemplateFault."""
+    """`scope` with the request that the step sent, made anew from its values and `before`. Raises UnrenderableError."""
     return scope if scope.request is not None else scope.with_(request=build_request(action, scope))
 
 
@@ -101,7 +109,7 @@ def _paths(dotted: Iterable[str]) -> Paths:
     return tree
 
 
-def _only(value: Json, paths: Paths) -> Json:
+def _only(value: Value, paths: Paths) -> Value:
     if not paths:
         return value
     if isinstance(value, list):
@@ -111,7 +119,7 @@ def _only(value: Json, paths: Paths) -> Json:
     return value
 
 
-def _without(value: Json, paths: Paths) -> Json:
+def _without(value: Value, paths: Paths) -> Value:
     if isinstance(value, list):
         return [_without(v, paths) for v in value]
     if not isinstance(value, dict) or not paths:
@@ -119,7 +127,7 @@ def _without(value: Json, paths: Paths) -> Json:
     return {k: _without(v, paths.get(k, {})) for k, v in value.items() if k not in paths or paths[k]}
 
 
-def _alike(value: Json) -> Json:
+def _alike(value: Value) -> Value:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):

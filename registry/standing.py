@@ -11,11 +11,10 @@ change), `verify` tells. A marker never does: it may outlive the undo.
 from enum import StrEnum
 
 from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.base import Answer
 from registry.faults import UnrenderableError
-from registry.request import build_request
 from registry.scope import Scope
-from registry.snapshot import covered, digest, landed, missing
+from registry.snapshot import digest, landed, missing, unchanged, with_request
 from registry.templates import evaluate
 
 
@@ -27,7 +26,7 @@ class Standing(StrEnum):
     OTHERWISE = "otherwise"
 
 
-def left_digest(action: AtomicAction, now: Json) -> str | None:
+def left_digest(action: AtomicAction, now: Answer) -> str | None:
     """The hash of what a write left, of all that matters for its undoing; None when the action reads nothing back."""
     verify = action.verify
     if verify is not None and verify.reads:
@@ -37,7 +36,7 @@ def left_digest(action: AtomicAction, now: Json) -> str | None:
 
 def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | None = None) -> Standing:
     """Compare `scope.now` with `scope.before` and with what the step left, by its digests: of what matters (`left`),
-    and of all of it (`whole`), for where the change is not among what matters. Raises TemplateFault."""
+    and of all of it (`whole`), for where the change is not among what matters. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
         return _of_a_new_thing(action, scope, left)
     before = left_digest(action, scope.before)
@@ -54,29 +53,28 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
 
 
 def undone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether `scope.now`, read after a compensation, shows that it worked. Raises TemplateFault."""
+    """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
         return is_gone(action, scope) or landed(action, scope) is False
-    rules = (action.snapshot.covers, action.snapshot.ignore) if action.snapshot else ((), ())
-    return not _stands(action, scope) and bool(covered(scope.now, *rules) == covered(scope.before, *rules))
+    return not _stands(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 
 def is_gone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether what the step made is there no more. Raises TemplateFault."""
+    """Whether what the step made is there no more. Raises UnrenderableError."""
     if missing(action, scope.now):
         return True
     texts = action.verify.gone if action.verify else ()
-    names = _asked(action, scope).names(action)
+    names = with_request(action, scope).names(action)
     return bool(texts) and all(evaluate(text, names, f"{action.name}: verify.gone") for text in texts)
 
 
 def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
-    """Whether the plan's own part can be told apart in `scope.now` and taken back by itself. Raises TemplateFault."""
+    """Whether the plan's own part can be told apart in `scope.now` and taken back alone. Raises UnrenderableError."""
     own = action.compensation.own_part if action.compensation else None
     if own is None:
         return False
     try:
-        names = _asked(action, scope).names(action)
+        names = with_request(action, scope).names(action)
         return bool(evaluate(own.when, names, f"{action.name}: compensation.own_part.when"))
     except UnrenderableError:
         if scope.left is None:
@@ -85,9 +83,9 @@ def own_part_stands(action: AtomicAction, scope: Scope) -> bool:
 
 
 def own_part_gone(action: AtomicAction, scope: Scope) -> bool:
-    """Whether the plan's own part is out of `scope.now`. Raises TemplateFault."""
+    """Whether the plan's own part is out of `scope.now`. Raises UnrenderableError."""
     own = action.compensation.own_part if action.compensation else None
-    names = _asked(action, scope).names(action)
+    names = with_request(action, scope).names(action)
     where = f"{action.name}: compensation.own_part.gone"
     return own is not None and all(evaluate(text, names, where) for text in own.gone)
 
@@ -104,12 +102,5 @@ def _of_a_new_thing(action: AtomicAction, scope: Scope, left: str | None) -> Sta
 
 def _stands(action: AtomicAction, scope: Scope) -> bool:
     """Whether `verify` shows the write now and would not have shown it before."""
-    asked = _asked(action, scope)
+    asked = with_request(action, scope)
     return landed(action, asked) is True and landed(action, asked.with_(now=scope.before)) is not True
-
-
-def _asked(action: AtomicAction, scope: Scope) -> Scope:
-    """The scope with the request that the step sent, made anew from its values and `before`."""
-    if scope.request is not None:
-        return scope
-    return scope.with_(request=build_request(action, scope))

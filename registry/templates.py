@@ -5,36 +5,46 @@ an error, mapping keys are looked up before anything else (`before.items` is dat
 reached, and what a template gave is never rendered again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn, NotRequired, TypedDict, TypeGuard
 
-from jinja2 import (
-    StrictUndefined,
-    TemplateError,
-    TemplateSyntaxError,
-    Undefined,
-    nodes,
-)
+from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.environment import Template, TemplateExpression
 from jinja2.exceptions import SecurityError
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from contracts.base import Json
+from contracts.base import Tree, Value
 from registry.faults import UnrenderableError, nearest
 from registry.filters import FILTERS
 
-FOR_EACH, WHEN, VALUE, ITEM = "for_each", "when", "value", "item"
+FOR_EACH: Final = "for_each"
+WHEN: Final = "when"
+VALUE: Final = "value"
+ITEM: Final = "item"
+
+Names = Mapping[str, object]
+"""What a template may see."""
+
+
+class Directive(TypedDict):
+    """A part of a tree that says how often `value` is rendered."""
+
+    value: Tree
+    for_each: NotRequired[str]
+    when: NotRequired[str]
+
 
 _FAILURES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
-class PassedOn(dict[str, Json]):
+class PassedOn(dict[str, Value]):
     """A document that one `{{ … }}` handed on whole: its empty fields are the venue's own, not a template's gap."""
 
 
-class PassedOnRows(list[Json]):
+class PassedOnRows(list[Value]):
     """As `PassedOn`, a list."""
 
 
@@ -45,12 +55,12 @@ class _Missing(StrictUndefined):
 class _Sandbox(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "%"})
 
-    def __init__(self, finalize: Any) -> None:
+    def __init__(self, finalize: Callable[[object], object]) -> None:
         super().__init__(undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True)
         self.globals.clear()
         self.filters = dict(FILTERS)
 
-    def getattr(self, obj: Any, attribute: str) -> Any:
+    def getattr(self, obj: object, attribute: str) -> object:
         """A mapping's key; nothing else has attributes here."""
         if isinstance(obj, Undefined):
             return obj
@@ -58,7 +68,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             return obj[attribute]
         return self.undefined(hint=f"{_described(obj)} has no {attribute!r}", name=attribute)
 
-    def getitem(self, obj: Any, argument: Any) -> Any:
+    def getitem(self, obj: object, argument: object) -> object:
         """A mapping's key or a list's place."""
         if isinstance(obj, Undefined):
             return obj
@@ -71,7 +81,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
                 return self.undefined(hint=f"{_described(obj)} has no place {argument}", name=str(argument))
         return self.undefined(hint=f"{_described(obj)} has no {argument!r}", name=str(argument))
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         """Arithmetic on numbers only: `'a' * 10**9` would eat the machine."""
         numeric = isinstance(left, int | float) and isinstance(right, int | float)
         if operator == "**" or not numeric:
@@ -79,7 +89,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def _described(value: Json) -> str:
+def _described(value: object) -> str:
     if value is None:
         return "an empty value"
     if isinstance(value, Mapping):
@@ -88,17 +98,17 @@ def _described(value: Json) -> str:
     return f"a list of {len(value)}" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
 
 
-def _strict(value: Any) -> Any:
+def _strict(value: object) -> object:
     if value is None:
         raise ValueError("an empty value in the middle of a text")
     return _shown(value)
 
 
-def _lenient(value: Any) -> Any:
+def _lenient(value: object) -> object:
     return "" if value is None else _shown(value)
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer():
@@ -144,21 +154,21 @@ def _whole(source: str) -> str | None:
     return text[len(tokens[0][2]) : len(text) - len(tokens[-1][2])] if one else None
 
 
-def evaluate(source: str, names: Mapping[str, Json], where: str) -> Json:
-    """The value of an expression written without braces. Raises TemplateFault."""
+def evaluate(source: str, names: Names, where: str) -> Value:
+    """The value of an expression written without braces. Raises UnrenderableError."""
     try:
         return _settled(_compiled_expression(source)(**names))
     except _FAILURES as error:
         _fail(where, error)
 
 
-def render(source: str, names: Mapping[str, Json], where: str) -> Json:
-    """The value of a template text. Raises TemplateFault, also for an empty value amid other text."""
+def render(source: str, names: Names, where: str) -> Value:
+    """The value of a template text. Raises UnrenderableError, also for an empty value amid other text."""
     return _rendered(source, names, where, display=False)
 
 
-def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
-    """A template text for people to read: empty values show as nothing. Raises TemplateFault."""
+def render_text(source: str, names: Names, where: str) -> str:
+    """A template text for people to read: empty values show as nothing. Raises UnrenderableError."""
     value = _rendered(source, names, where, display=True)
     try:
         return str(_lenient(value)).strip()
@@ -166,7 +176,7 @@ def render_text(source: str, names: Mapping[str, Json], where: str) -> str:
         raise UnrenderableError(where, str(error)) from error
 
 
-def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bool) -> Json:
+def _rendered(source: str, names: Names, where: str, *, display: bool) -> Value:
     try:
         compiled = _compiled(source, display)
         if compiled.expression is not None:
@@ -176,13 +186,13 @@ def _rendered(source: str, names: Mapping[str, Json], where: str, *, display: bo
         _fail(where, error)
 
 
-def _passed_on(value: Json) -> Json:
+def _passed_on(value: Value) -> Value:
     if isinstance(value, dict):
         return PassedOn(value)
     return PassedOnRows(value) if isinstance(value, list) else value
 
 
-def _settled(value: Any) -> Json:
+def _settled(value: Any) -> Value:
     if isinstance(value, Undefined):
         value._fail_with_undefined_error()
     if isinstance(value, tuple):
@@ -203,48 +213,48 @@ class _LeftOut:
 _LEFT_OUT = _LeftOut()
 
 
-def render_tree(tree: Json, names: Mapping[str, Json], where: str) -> Json:
+def render_tree(tree: Tree, names: Names, where: str) -> Value:
     """A JSON tree with every text rendered. `{for_each, value}` makes a list with `item` bound in turn, and an
-    entry `{when, value}` is left out unless the expression is true. Raises TemplateFault."""
+    entry `{when, value}` is left out unless the expression is true. Raises UnrenderableError."""
     value = _tree(tree, names, where)
     return None if isinstance(value, _LeftOut) else value
 
 
-def is_directive(tree: Json) -> bool:
+def render_fields(tree: dict[str, Tree], names: Names, where: str) -> dict[str, Value]:
+    """As `render_tree`, for values by name. Raises UnrenderableError."""
+    value = render_tree(tree, names, where)
+    if not isinstance(value, dict):
+        raise UnrenderableError(where, "gives no values by name")
+    return value
+
+
+def is_directive(tree: object) -> TypeGuard[Directive]:
     """True for `{for_each, value}`, `{when, value}` and both together."""
-    return (
-        isinstance(tree, dict)
-        and VALUE in tree
-        and (FOR_EACH in tree or WHEN in tree)
-        and set(tree) <= {FOR_EACH, WHEN, VALUE}
-    )
+    return isinstance(tree, dict) and {VALUE} < tree.keys() <= {FOR_EACH, WHEN, VALUE}
 
 
-def _tree(tree: Json, names: Mapping[str, Json], where: str) -> Any:
+def _tree(tree: Tree, names: Names, where: str) -> Value | _LeftOut:
     if isinstance(tree, str):
         return render(tree, names, where)
     if is_directive(tree):
         return _directive(tree, names, where)
     if isinstance(tree, dict):
-        return _kept((key, _tree(value, names, f"{where}.{key}")) for key, value in tree.items())
+        fields = {key: _tree(value, names, f"{where}.{key}") for key, value in tree.items()}
+        return {key: value for key, value in fields.items() if not isinstance(value, _LeftOut)}
     if isinstance(tree, list):
         values = [_tree(value, names, f"{where}[{i}]") for i, value in enumerate(tree)]
         return [value for value in values if not isinstance(value, _LeftOut)]
     return tree
 
 
-def _kept(pairs: Iterable[tuple[str, Any]]) -> dict[str, Json]:
-    return {key: value for key, value in pairs if not isinstance(value, _LeftOut)}
-
-
-def _directive(tree: dict[str, Json], names: Mapping[str, Json], where: str) -> Any:
+def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
     if FOR_EACH not in tree:
         wanted = evaluate(tree[WHEN], names, f"{where}.when")
         return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
-    result = []
+    result: list[Value | _LeftOut] = []
     for index, row in enumerate(rows):
         inner = {**names, ITEM: row, "index": index}
         if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):
@@ -254,7 +264,7 @@ def _directive(tree: dict[str, Json], names: Mapping[str, Json], where: str) -> 
 
 
 def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
-    """The names a template or expression asks for. Raises TemplateFault when it is not one, or asks for a filter
+    """The names a template or expression asks for. Raises UnrenderableError when it is not one, or asks for a filter
     or test that is not there."""
     try:
         return set(_names("{{ " + source + " }}" if expression else source))

@@ -3,15 +3,14 @@
 import re
 
 from contracts.enums import SafetyTier
-from registry.words import words_of
+from registry.words import word_set, words_of
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-_RISKY = frozenset({
-    "delete", "deletes", "remove", "removes", "refund", "refunds", "cancel", "cancels", "cancellation", "void",
-    "destroy", "purge", "wipe", "erase", "terminate", "revoke", "charge", "charges", "pay", "payment", "payments",
-    "payout", "payouts", "transfer", "transfers", "capture", "reset", "drop", "close", "deactivate", "disable", "ban",
-    "block", "reject", "clear", "truncate", "uninstall", "unsubscribe", "merge", "overwrite", "shutdown", "kill",
-})  # fmt: skip
+_RISKY = word_set("""
+    delete deletes remove removes refund refunds cancel cancels cancellation void destroy purge wipe erase terminate
+    revoke charge charges pay payment payments payout payouts transfer transfers capture reset drop close deactivate
+    disable ban block reject clear truncate uninstall unsubscribe merge overwrite shutdown kill
+""")
 
 
 def is_read(method: str) -> bool:

@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 from contracts.action import ActionParameter, AtomicAction
-from contracts.base import Json
+
+Tool = dict[str, Any]
+"""A tool as a model maker's API takes it."""
 
 
-def tool_of(action: AtomicAction) -> dict[str, Any]:
+def tool_of(action: AtomicAction) -> Tool:
     """The OpenAI function tool of `action`: only what its overlay exposes, roles in words, formats, examples."""
     return {
         "type": "function",
@@ -16,7 +18,7 @@ def tool_of(action: AtomicAction) -> dict[str, Any]:
             "description": description_of(action),
             "parameters": {
                 "type": "object",
-                "properties": {p.name: _property(p) for p in action.parameters},
+                "properties": {p.name: {**p.json_schema, "description": parameter_text(p)} for p in action.parameters},
                 "required": [p.name for p in action.parameters if p.required],
                 "additionalProperties": False,
             },
@@ -36,10 +38,6 @@ def description_of(action: AtomicAction) -> str:
         return text
     lines = [f'- "{e.say}" -> {json.dumps(e.call, ensure_ascii=False)}' for e in action.examples]
     return "\n".join([text, "Examples:", *lines])
-
-
-def _property(parameter: ActionParameter) -> dict[str, Json]:
-    return {**parameter.json_schema, "description": parameter_text(parameter)}
 
 
 def parameter_text(parameter: ActionParameter) -> str:

@@ -5,13 +5,14 @@ checked and tried on the sample like any other. Only texts for people can be rep
 an action does.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from contracts.action import Finding
-from contracts.base import Json
+from contracts.base import Node, Parts
 from registry.faults import YamlSyntaxError, nearest
-from registry.findings import Findings
+from registry.findings import Findings, unreadable
+from registry.nodes import parts_of
 from registry.yaml_file import Key, YamlFile, read_yaml
 
 _SPOKEN: dict[Key, frozenset[str]] = {
@@ -34,13 +35,13 @@ class Translation:
         self.findings = findings
         self._used: set[str] = set()
 
-    def applied(self, name: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
+    def applied(self, name: str, data: Parts) -> Parts:
         """An overlay's data with this language's texts in place; each misfit is a finding and leaves the text alone."""
         if self._file is None:
             return data
         self._used.add(name)
         found = Findings(self._file, self._label, name)
-        words = self._file.data.get(name)
+        words = parts_of(self._file.data).get(name)
         if words is None:
             found.warning((), f"says nothing for {name}, which keeps its own words")
         result = dict(data) if words is None else _laid(data, words, (name,), found)
@@ -50,7 +51,7 @@ class Translation:
     def finish(self) -> list[Finding]:
         """Everything found, texts for actions that are not there included."""
         if self._file is not None:
-            for name in self._file.data.keys() - self._used:
+            for name in parts_of(self._file.data).keys() - self._used:
                 found = Findings(self._file, self._label, None)
                 found.warning((name,), "is no action of this pack", nearest(name, self._used))
                 self.findings += found.rows
@@ -66,20 +67,22 @@ def read_translation(folder: Path, locale: str) -> Translation:
     try:
         file = read_yaml(path)
     except (OSError, YamlSyntaxError) as error:
-        line = error.line if isinstance(error, YamlSyntaxError) else None
-        return Translation(
-            None, label, [Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")]
-        )
+        return Translation(None, label, [unreadable(label, error)])
     if not isinstance(file.data, dict):
-        return Translation(
-            None, label, [Finding(level="error", file=label, message="must be a list of `action:` blocks")]
-        )
+        found = Finding(level="error", file=label, message="must be a list of `action:` blocks")
+        return Translation(None, label, [found])
     return Translation(file, label, [])
 
 
-def _laid(under: Json, over: Json, key: Key, found: Findings) -> Json:
+def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
     if isinstance(under, Mapping) and isinstance(over, Mapping):
-        return {**under, **dict(_pairs(under, over, key, found))}
+        result = dict(under)
+        for name, words in over.items():
+            if name in under:
+                result[name] = _laid(under[name], words, (*key, name), found)
+            else:
+                found.error((*key, name), "is nothing that the overlay says", nearest(name, under))
+        return result
     if isinstance(under, list) and isinstance(over, list):
         if len(over) > len(under):
             found.error(key, f"has {len(over)} entries where the overlay has {len(under)}")
@@ -95,13 +98,3 @@ def _laid(under: Json, over: Json, key: Key, found: Findings) -> Json:
         found.error(key, "is not a text for people, so no translation may change it")
         return under
     return over
-
-
-def _pairs(
-    under: Mapping[str, Json], over: Mapping[str, Json], key: Key, found: Findings
-) -> Iterator[tuple[str, Json]]:
-    for name, words in over.items():
-        if name in under:
-            yield name, _laid(under[name], words, (*key, name), found)
-        else:
-            found.error((*key, name), "is nothing that the overlay says", nearest(name, under))

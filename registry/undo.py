@@ -8,7 +8,7 @@ from registry.faults import UnrenderableError
 from registry.request import render_request
 from registry.scope import Scope
 from registry.snapshot import with_request
-from registry.templates import render_text, render_tree
+from registry.templates import render_fields, render_text
 
 _LOG = logging.getLogger(__name__)
 
@@ -16,7 +16,7 @@ _LOG = logging.getLogger(__name__)
 def compensation_request(action: AtomicAction, scope: Scope, *, own_part: bool = False) -> HttpRequest:
     """The request that brings `now` back to `before`, or (`own_part`) takes only the plan's own part out of `now`.
 
-    Raises TemplateFault when a template fails, and when the action has no such compensation or `now` was not read.
+    Raises UnrenderableError when a template fails, and when the action has no such compensation or `now` was not read.
     """
     where = f"{action.name}: compensation"
     undo = action.compensation
@@ -30,7 +30,7 @@ def compensation_request(action: AtomicAction, scope: Scope, *, own_part: bool =
         names = with_request(action, scope).names(action)
         return render_request(undo.operation, undo.own_part.request, names, f"{where}.own_part.request")
     names = scope.names(action)
-    names |= render_tree(undo.values, names, f"{where}.with")
+    names |= render_fields(undo.values, names, f"{where}.with")
     return render_request(undo.operation, undo.request, names, f"{where}.request")
 
 

@@ -4,8 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.faults import YamlSyntaxError
+from registry.nodes import parts_of
 from registry.yaml_file import YamlFile, read_yaml
 
 
@@ -30,11 +31,9 @@ def words_used(file: YamlFile) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Za-z_][\w-]*", json.dumps(file.data, ensure_ascii=False)))
 
 
-def _named(node: Json, depth: int = 0) -> list[str]:
+def _named(node: Node) -> list[str]:
     if isinstance(node, list):
-        return [name for part in node for name in _named(part, depth + 1)]
-    if not isinstance(node, dict):
-        return []
-    own = [node["operation"]] if isinstance(node.get("operation"), str) else []
-    inner = {k: v for k, v in node.items() if k not in ("sample", "examples", "parameters", "body")}
-    return own + [name for part in inner.values() for name in _named(part, depth + 1)]
+        return [name for part in node for name in _named(part)]
+    own = parts_of(node).get("operation")
+    inner = [v for k, v in parts_of(node).items() if k not in ("sample", "examples", "parameters", "body")]
+    return [*([own] if isinstance(own, str) else []), *(name for part in inner for name in _named(part))]

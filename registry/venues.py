@@ -67,11 +67,9 @@ class Registry:
     def _load_one(self, folder: Path) -> Pack:
         pack = load_pack(folder, base_url=self._base_urls.get(folder.name), cache=self._cache)
         moved = self._base_urls.get(pack.profile.venue_id)
-        return (
-            load_pack(folder, base_url=moved, cache=self._cache)
-            if moved and moved.rstrip("/") != pack.profile.base_url
-            else pack
-        )
+        if moved and moved.rstrip("/") != pack.profile.base_url:
+            return load_pack(folder, base_url=moved, cache=self._cache)
+        return pack
 
 
 def _log_findings(pack: Pack) -> None:

@@ -1,5 +1,5 @@
-"""Values as text on the wire, in OpenAPI's styles. What a style cannot say without being misread is a TemplateFault:
-a comma inside a list that commas separate, a list inside a list, an empty required list."""
+"""Values as text on the wire, in OpenAPI's styles. What a style cannot say without being misread is a fault: a
+comma inside a list that commas separate, a list inside a list, an empty required list."""
 
 import hashlib
 import json
@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import quote, urlencode
 
 from contracts.action import BodyEncoding, FormField, HttpRequest, Operation, WireParameter
-from contracts.base import Json
+from contracts.base import Value
 from registry.faults import UnrenderableError
 
 Pairs = list[tuple[str, str]]
+Write = Callable[[str], str]
 
 _SEPARATORS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 _OF_SEGMENTS = ":@!$&'()*+,;="  # RFC 3986: what a segment of a path may hold as it is
@@ -30,8 +31,8 @@ def gap_of(path: str, name: str) -> str:
     return whole if whole in path and plain_gap not in path else plain_gap
 
 
-def path_text(wire: WireParameter, value: Json, where: str, *, whole: bool = False) -> str:
-    """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises TemplateFault."""
+def path_text(wire: WireParameter, value: Value, where: str, *, whole: bool = False) -> str:
+    """One gap of a path, percent-encoded; a `whole` one holds segments of its own. Raises UnrenderableError."""
     if wire.content_type:
         return _quoted(_content(wire, value, where))
     if whole:
@@ -63,8 +64,8 @@ def _checked_segment(text: str, where: str) -> None:
         raise UnrenderableError(where, f"{text!r} cannot be part of a path")
 
 
-def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[str] = ()) -> Pairs:
-    """The name-value pairs of a query parameter; `taken` are names that its keys may not use. Raises TemplateFault."""
+def query_pairs(wire: WireParameter, value: Value, where: str, taken: Iterable[str] = ()) -> Pairs:
+    """The name-value pairs of a query parameter; its keys may use no name in `taken`. Raises UnrenderableError."""
     if wire.content_type:
         return [(wire.name, _content(wire, value, where))]
     if value in ([], {}) and not wire.required:
@@ -72,8 +73,8 @@ def query_pairs(wire: WireParameter, value: Json, where: str, taken: Iterable[st
     return _styled(wire.name, value, wire.style, wire.explode, where, taken)
 
 
-def header_text(wire: WireParameter, value: Json, where: str) -> str:
-    """The text of one header. Raises TemplateFault."""
+def header_text(wire: WireParameter, value: Value, where: str) -> str:
+    """The text of one header. Raises UnrenderableError."""
     if wire.content_type:
         as_json = is_json(wire.content_type)
         text = json.dumps(value, separators=(",", ":")) if as_json else _scalar(value, where)
@@ -82,8 +83,8 @@ def header_text(wire: WireParameter, value: Json, where: str) -> str:
     return checked_header(_joined(value, ",", wire.explode, where), where)
 
 
-def checked_header(value: Json, where: str) -> str:
-    """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises TemplateFault."""
+def checked_header(value: Value, where: str) -> str:
+    """A header's text, when it may be one: no line breaks, nothing outside ASCII. Raises UnrenderableError."""
     text = plain(value)
     if not _HEADER_TEXT.fullmatch(text):
         raise UnrenderableError(where, "a header cannot hold line breaks or such characters")
@@ -92,8 +93,8 @@ def checked_header(value: Json, where: str) -> str:
     return text
 
 
-def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
-    """`name=value` of one cookie, percent-encoded. Raises TemplateFault."""
+def cookie_pairs(wire: WireParameter, value: Value, where: str) -> list[str]:
+    """`name=value` of one cookie, percent-encoded. Raises UnrenderableError."""
     if wire.content_type:
         return [f"{_quoted(wire.name)}={_quoted(_content(wire, value, where))}"]
     if value in ([], {}) and not wire.required:
@@ -102,9 +103,9 @@ def cookie_pairs(wire: WireParameter, value: Json, where: str) -> list[str]:
     return [f"{_quoted(name)}={text if isinstance(value, list | dict) else _quoted(text)}" for name, text in pairs]
 
 
-def form_fields(operation: Operation, body: Json, where: str) -> tuple[FormField, ...] | None:
-    """The fields of a form body, None when the operation takes another kind of body. Raises TemplateFault."""
-    kind = (operation.content_type or "").split(";")[0].strip().lower()
+def form_fields(operation: Operation, body: Value, where: str) -> tuple[FormField, ...] | None:
+    """The fields of a form body, None when the operation takes another kind of body. Raises UnrenderableError."""
+    kind = kind_of(operation.content_type or "")
     if body is None or not (kind.endswith("/x-www-form-urlencoded") or kind.startswith("multipart/")):
         return None
     if not isinstance(body, dict):
@@ -132,13 +133,18 @@ def encoded_body(request: HttpRequest) -> tuple[bytes | None, str | None]:
     return json.dumps(request.body, ensure_ascii=False).encode(), kind
 
 
+def kind_of(content_type: str) -> str:
+    """A content type without its parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
 def is_json(content_type: str) -> bool:
     """True for JSON and every kind of document that is written as JSON."""
-    kind = content_type.split(";", maxsplit=1)[0].strip().lower()
+    kind = kind_of(content_type)
     return kind in ("application/json", "text/json", "*/*", "application/*") or kind.endswith(("+json", "/x-json"))
 
 
-def plain(value: Json) -> str:
+def plain(value: Value) -> str:
     """A value as text: `true`, `1`, nothing for null."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -148,7 +154,7 @@ def plain(value: Json) -> str:
 
 
 def _fields(
-    name: str, value: Json, encoding: BodyEncoding, where: str, body: Mapping[str, Json], *, parts: bool
+    name: str, value: Value, encoding: BodyEncoding, where: str, body: Mapping[str, Value], *, parts: bool
 ) -> Iterable[FormField]:
     """One property of a form; in `parts` each says what kind of document it is, unless that is plain text."""
     declared = encoding.content_type or ""
@@ -165,16 +171,13 @@ def _fields(
     _filled(value, where)
     if not encoding.explode:
         return [FormField(name=name, value=_joined(value, ",", False, where))]
-    return [
-        FormField(name=name, value=_document(v), content_type=json_type) if isinstance(v, list | dict)
-        else FormField(name=name, value=_scalar(v, where), content_type=text_type) for v in value
-    ]  # fmt: skip
+    texts = [(_document(v), json_type) if isinstance(v, list | dict) else (_scalar(v, where), text_type) for v in value]
+    return [FormField(name=name, value=text, content_type=kind) for text, kind in texts]
 
 
 def _styled(
-    name: str, value: Json, style: str, explode: bool, where: str, taken: Iterable[str] = (),
-    write: Callable[[str], str] = str,
-) -> Pairs:  # fmt: skip
+    name: str, value: Value, style: str, explode: bool, where: str, taken: Iterable[str] = (), write: Write = str
+) -> Pairs:
     _filled(value, where)
     if style == "deepObject" and isinstance(value, list | dict):
         return list(_deep(name, value, where))
@@ -189,7 +192,7 @@ def _styled(
     return [(name, _scalar(value, where))]
 
 
-def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
+def _deep(name: str, value: Value, where: str) -> Iterable[tuple[str, str]]:
     if not isinstance(value, list | dict):
         yield name, _scalar(value, where)
         return
@@ -200,7 +203,7 @@ def _deep(name: str, value: Json, where: str) -> Iterable[tuple[str, str]]:
         yield from _deep(f"{name}[{key}]", inner, where)
 
 
-def _joined(value: Json, separator: str, explode: bool, where: str, write: Callable[[str], str] = str) -> str:
+def _joined(value: Value, separator: str, explode: bool, where: str, write: Write = str) -> str:
     """Lists with separators, objects as a,1,b,2 or a=1,b=2 when exploded; every part written by `write`."""
     if not isinstance(value, list | dict):
         return write(_scalar(value, where))
@@ -213,29 +216,29 @@ def _joined(value: Json, separator: str, explode: bool, where: str, write: Calla
     return separator.join(f"{write(str(k))}{between}{write(_scalar(v, where))}" for k, v in value.items())
 
 
-def _parts(value: Json, where: str) -> list[str]:
+def _parts(value: Value, where: str) -> list[str]:
     if isinstance(value, dict):
         return [text for k, v in value.items() for text in (str(k), _scalar(v, where))]
     return [_scalar(v, where) for v in value] if isinstance(value, list) else [_scalar(value, where)]
 
 
-def _scalar(value: Json, where: str) -> str:
+def _scalar(value: Value, where: str) -> str:
     if value is None or isinstance(value, list | dict):
         raise UnrenderableError(where, f"{json.dumps(value)[:60]} cannot be written in a single value")
     return plain(value)
 
 
-def _filled(value: Json, where: str) -> None:
+def _filled(value: Value, where: str) -> None:
     if isinstance(value, list | dict) and not value:
         raise UnrenderableError(where, "is empty, which cannot be written here")
 
 
-def _content(wire: WireParameter, value: Json, where: str) -> str:
+def _content(wire: WireParameter, value: Value, where: str) -> str:
     """A parameter that travels as a document of its own: JSON, or plain text."""
     return _document(value) if is_json(wire.content_type or "") else _scalar(value, where)
 
 
-def _document(value: Json) -> str:
+def _document(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

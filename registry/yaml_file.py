@@ -9,30 +9,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
     DocumentStartEvent,
+    Event,
     MappingEndEvent,
     MappingStartEvent,
+    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
 )
 
-from contracts.base import Json
+from contracts.base import Node
 from registry.faults import YamlSyntaxError
 
 Key = tuple[str | int, ...]
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_WORDS: dict[str, Json] = {
-    "": None, "~": None, "null": None, "Null": None, "NULL": None,
-    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
-}  # fmt: skip
+_WORDS: dict[str, Node] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
 _MOST_NODES = 500_000  # that aliases may add: they multiply, and a small file can stand for an endless one
 
 
@@ -44,7 +46,7 @@ class YamlFile:
     """
 
     path: Path
-    data: Json
+    data: Node
     lines: Mapping[Key, int]
     repeated: tuple[tuple[int, str], ...] = ()
 
@@ -55,11 +57,11 @@ class YamlFile:
         return self.lines.get(key)
 
 
-_Parsed = tuple[Json, dict[Key, int], tuple[tuple[int, str], ...]]
+_Parsed = tuple[Node, dict[Key, int], tuple[tuple[int, str], ...]]
 
 
 def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
-    """Read a YAML or JSON file. Raises OSError when unreadable and YamlFault when it is not YAML.
+    """Read a YAML or JSON file. Raises OSError when unreadable and YamlSyntaxError when it is not YAML.
 
     A key that is there twice is such a fault, unless not `strict`.
     """
@@ -111,15 +113,15 @@ def _built(parser: YAML, text: str, strict: bool) -> _Parsed:
 class _Builder:
     """Turns parser events into plain data: ruamel's own constructor makes dates of `2026-11-28`, and takes longer."""
 
-    def __init__(self, events: Iterator[Any], strict: bool) -> None:
+    def __init__(self, events: Iterator[Event], strict: bool) -> None:
         self.lines: dict[Key, int] = {}
         self.repeated: list[tuple[int, str]] = []
         self._strict = strict
         self._events = events
-        self._anchors: dict[str, tuple[Json, int]] = {}
+        self._anchors: dict[str, tuple[Node, int]] = {}
         self._count = self._own = 0
 
-    def document(self) -> Json:
+    def document(self) -> Node:
         """The only document of the stream; None when there is none."""
         data, seen = None, False
         for event in self._events:
@@ -129,7 +131,7 @@ class _Builder:
                 data, seen = self._value(next(self._events), ()), True
         return data
 
-    def _value(self, event: Any, key: Key) -> Json:
+    def _value(self, event: Event, key: Key) -> Node:
         line = event.start_mark.line + 1
         if isinstance(event, AliasEvent):
             return self._aliased(event, line)
@@ -143,11 +145,11 @@ class _Builder:
             value = self._mapping(key)
         else:
             value = self._sequence(key)
-        if event.anchor is not None:
+        if isinstance(event, NodeEvent) and event.anchor is not None:
             self._anchors[event.anchor] = (value, self._count - before + 1)
         return value
 
-    def _aliased(self, event: AliasEvent, line: int) -> Json:
+    def _aliased(self, event: AliasEvent, line: int) -> Node:
         if event.anchor not in self._anchors:
             raise YamlSyntaxError(f"there is no &{event.anchor} before this", line=line)
         value, size = self._anchors[event.anchor]
@@ -156,16 +158,16 @@ class _Builder:
             raise YamlSyntaxError("too large", line=line)
         return value
 
-    def _sequence(self, key: Key) -> list[Json]:
-        result: list[Json] = []
+    def _sequence(self, key: Key) -> list[Node]:
+        result: list[Node] = []
         while not isinstance(event := next(self._events), SequenceEndEvent):
             result.append(self._value(event, (*key, len(result))))
         return result
 
-    def _mapping(self, key: Key) -> dict[str, Json]:
+    def _mapping(self, key: Key) -> dict[str, Node]:
         """A mapping; its keys become text as in JSON."""
-        result: dict[str, Json] = {}
-        lent: list[Json] = []
+        result: dict[str, Node] = {}
+        lent: list[dict[str, Node]] = []
         while not isinstance(event := next(self._events), MappingEndEvent):
             line = event.start_mark.line + 1
             if not isinstance(event, ScalarEvent):
@@ -182,18 +184,19 @@ class _Builder:
                 lent += more
             else:
                 result[name] = value
-        for more in lent:
-            result = {**more, **result}
+        for others in lent:
+            result = {**others, **result}
         return result
 
 
-def _lent(value: Json) -> list[Json]:
+def _lent(value: Node) -> list[dict[str, Node]]:
     """The mappings that `<<` merges in, the first one winning; [] when it is a key like any other."""
     rows = value if isinstance(value, list) else [value]
-    return rows if all(isinstance(row, dict) for row in rows) else []
+    lent = [row for row in rows if isinstance(row, dict)]
+    return lent if len(lent) == len(rows) else []
 
 
-def _scalar(event: ScalarEvent) -> Json:
+def _scalar(event: ScalarEvent) -> Node:
     text = str(event.value)
     if event.style in ("'", '"', "|", ">") or str(event.tag or "").endswith(":str"):
         return text

@@ -63,7 +63,7 @@ BUGS: tuple[Bug, ...] = (
         name="no second look before a write",
         about="done",
         file="activities/steps.py",
-        right="            if not landing.unchanged(action, scope.with_(now=now)):\n",
+        right="            if not unchanged(action, scope.with_(now=now)):\n",
         wrong="            if False:\n",
         tests=(f"{_EFFECTS}::test_e5_a_change_between_snapshot_and_write_stops_the_write",),
     ),
