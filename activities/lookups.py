@@ -10,6 +10,7 @@ from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import Answered, VenueClient, VenueError, unreadable
+from contracts import bounds
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -18,7 +19,6 @@ from contracts.enums import ErrorType, ParameterRole, SafetyTier
 from contracts.model import ToolCall
 from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
-from infra import bounds
 from infra.heartbeat import beating
 from infra.personal import words_in
 from infra.traced import personal_keys, personal_words

@@ -8,9 +8,9 @@ import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from pydantic import ValidationError
 
+from contracts import bounds
 from contracts.base import Json
 from contracts.model import ChatMessage, Completion, WrittenCall
-from infra import bounds
 from infra.answers import read_within
 from infra.observe import Observer
 from infra.settings import Settings

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clients.venue import Answered, VenueClient, VenueError, unreadable
+from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
-from infra import bounds
 from registry import Scope, build_read, digest, grounds
 
 

@@ -14,11 +14,11 @@ from functools import partial
 
 import httpx
 
+from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra import bounds
 from infra.answers import TooLargeError, read_within
 from infra.keyring import KeyringError
 from infra.observe import Observer

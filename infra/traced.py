@@ -9,11 +9,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ParameterRole as Role
 from contracts.model import ChatMessage, Completion, ReasonRequest
-from infra import bounds
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
 
 Given = tuple[str, dict[str, Json]]

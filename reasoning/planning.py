@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from contracts import bounds
 from contracts.base import Json
 from contracts.model import Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
-from infra import bounds
 from reasoning.brief import fenced, planning_brief
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template

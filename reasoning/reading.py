@@ -3,11 +3,11 @@ problem."""
 
 from collections.abc import Callable, Mapping
 
+from contracts import bounds
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from contracts.model import Completion, ModelReply, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
-from infra import bounds
 from reasoning import saying
 from reasoning.mode import Offer
 from reasoning.prompting import ASK, REFUSE

@@ -10,12 +10,12 @@ import json
 import logging
 from typing import Any
 
+from contracts import bounds
 from contracts.action import AtomicAction
 from contracts.base import Answer, Value
 from contracts.effects import ActReply, ActRequest, Landing
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra import bounds
 from language.catalogue import say
 from registry.faults import UnrenderableError
 from registry.scope import Scope

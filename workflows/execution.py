@@ -12,6 +12,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
+    from contracts import bounds
     from contracts.base import Json
     from contracts.effects import ActReply, ActRequest, Expectation, Landing, SnapshotReply, SnapshotRequest, StepScope
     from contracts.enums import ErrorType, PlanStatus, StepStatus
@@ -19,7 +20,6 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
     from contracts.plan import PlanFailure, PreviewLine
-    from infra import bounds
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
     from reasoning import guard, placeholders, wording

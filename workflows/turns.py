@@ -12,7 +12,7 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
-    from contracts import signatures
+    from contracts import bounds, signatures
     from contracts.booking import BookingSummary
     from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.enums import ErrorType
@@ -21,7 +21,6 @@ with workflow.unsafe.imports_passed_through():
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
     from contracts.venue import VenueProfile
-    from infra import bounds
     from language import effects
     from language.catalogue import say
     from reasoning import placeholders, resolution, wording

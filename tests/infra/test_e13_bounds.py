@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts import bounds
 from contracts.base import Json
 from contracts.model import ChatMessage, ToolCall
-from infra import bounds
 
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -299,7 +299,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         name="a model's arguments may be nested for ever",
         about="done",
-        file="infra/bounds.py",
+        file="contracts/bounds.py",
         right="    if deeper(value, most_deep):\n",
         wrong="    if False:\n",
         tests=("tests/infra/test_e13_bounds.py",),
