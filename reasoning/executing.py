@@ -12,7 +12,7 @@ from contracts.venue import VenueProfile
 from reasoning import answers
 from reasoning.brief import executing_brief, fenced
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template
+from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text
 from reasoning.reading import call_of, reply_of
 
 
@@ -32,10 +32,8 @@ def executing_prompt(venue: VenueProfile, now: datetime, intent: str, goal: tupl
 def executing_tools() -> tuple[dict[str, Json], ...]:
     """The same two tools for a plan that is carried out: a question then says which parameter its answer fills."""
     ask, refuse = deepcopy(BUILTIN_TOOLS)
-    ask["function"]["parameters"]["properties"]["parameter"] = {
-        "type": "string",
-        "description": "Name of the parameter that the answer is for. The operator is shown it.",
-    }
+    about = text("Name of the parameter that the answer is for. The operator is shown it.")
+    ask["function"]["parameters"]["properties"]["parameter"] = about
     return ask, refuse
 
 

@@ -5,34 +5,24 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from contracts import bounds
-from contracts.base import Json
 from contracts.model import Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
 from reasoning.brief import fenced, planning_brief
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template
+from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
 from reasoning.reading import call_of, reply_of
 
 RESOLVE_WHEN = "resolve_when"
 """The look-up that works out what a phrase about days and times means at this venue."""
 
-RESOLVE_WHEN_TOOL: dict[str, Json] = {
-    "type": "function",
-    "function": {
-        "name": RESOLVE_WHEN,
-        "description": (
-            "Look up which day and time the operator's own words mean at this venue, instead of counting days "
-            "yourself. Runs at once, like the other look-ups. Tells when the words are vague, ambiguous or not "
-            "understood: then ask the operator."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {"text": {"type": "string", "description": "The phrase exactly as the operator wrote it."}},
-            "required": ["text"],
-            "additionalProperties": False,
-        },
-    },
-}
+RESOLVE_WHEN_TOOL = tool(
+    RESOLVE_WHEN,
+    "Look up which day and time the operator's own words mean at this venue, instead of counting days yourself. Runs "
+    "at once, like the other look-ups. Tells when the words are vague, ambiguous or not understood: then ask the "
+    "operator.",
+    "text",
+    text=text("The phrase exactly as the operator wrote it."),
+)
 
 
 def prompt(request: ReasonRequest, offer: Offer) -> Prompt:

@@ -14,36 +14,28 @@ ASK = "ask_operator"
 """The tool that asks the operator one question."""
 REFUSE = "cannot_help"
 """The tool that says a request cannot be served."""
+
+
+def tool(name: str, description: str, required: str, **properties: dict[str, Json]) -> dict[str, Json]:
+    """A tool of ours as the chat completions protocol wants it; its properties are JSON Schemas."""
+    parameters = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+
+def text(description: str) -> dict[str, Json]:
+    """The schema of a text."""
+    return {"type": "string", "description": description}
+
+
 BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
-    {
-        "type": "function",
-        "function": {
-            "name": ASK,
-            "description": "Ask the operator one short question, because something needed is missing or unclear.",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "question": {"type": "string", "description": "The question, in the operator's language."},
-                    "choices": {"type": "array", "items": {"type": "string"}, "description": "Set answers, if any."},
-                },
-                "required": ["question"],
-                "additionalProperties": False,
-            },
-        },
-    },
-    {
-        "type": "function",
-        "function": {
-            "name": REFUSE,
-            "description": "Say that this cannot be done here, and what can.",
-            "parameters": {
-                "type": "object",
-                "properties": {"message": {"type": "string", "description": "Said to the operator."}},
-                "required": ["message"],
-                "additionalProperties": False,
-            },
-        },
-    },
+    tool(
+        ASK,
+        "Ask the operator one short question, because something needed is missing or unclear.",
+        "question",
+        question=text("The question, in the operator's language."),
+        choices={"type": "array", "items": {"type": "string"}, "description": "Set answers, if any."},
+    ),
+    tool(REFUSE, "Say that this cannot be done here, and what can.", "message", message=text("Said to the operator.")),
 )
 
 

@@ -4,20 +4,7 @@ from language.locales.en.lexicon import TEENS, UNITS, numbers
 
 LABELS: dict[str, object] = {
     "weekdays": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "months": (
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ),
+    "months": tuple("January February March April May June July August September October November December".split()),
     "day": "{weekday} {day} {month}",
     "day_with_year": "{weekday} {day} {month} {year}",
     "first": "1",

@@ -2,19 +2,8 @@
 
 LABELS: dict[str, object] = {
     "weekdays": ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
-    "months": (
-        "gennaio",
-        "febbraio",
-        "marzo",
-        "aprile",
-        "maggio",
-        "giugno",
-        "luglio",
-        "agosto",
-        "settembre",
-        "ottobre",
-        "novembre",
-        "dicembre",
+    "months": tuple(
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre".split()
     ),
     "day": "{weekday} {day} {month}",
     "day_with_year": "{weekday} {day} {month} {year}",

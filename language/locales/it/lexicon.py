@@ -1,18 +1,7 @@
 """The words of Italian and what they stand for."""
 
 _UNITS = ["zero", "uno", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove"]
-_TEENS = [
-    "dieci",
-    "undici",
-    "dodici",
-    "tredici",
-    "quattordici",
-    "quindici",
-    "sedici",
-    "diciassette",
-    "diciotto",
-    "diciannove",
-]
+_TEENS = "dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove".split()
 _TENS = {20: "venti", 30: "trenta", 40: "quaranta", 50: "cinquanta"}
 _ORDINALS = ["primo|prima|prim", "secondo|seconda", "terzo|terza", "quarto|quarta", "quinto|quinta"]
 
