@@ -64,7 +64,7 @@ def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> C
     )
 
 
-@router.get("", response_model=Catalogue, responses=documented(E.UNAUTHORIZED), summary="List the actions")
+@router.get("", responses=documented(E.UNAUTHORIZED), summary="List the actions")
 async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
     """The actions of every venue, by category if one is given."""
     registry = registries.registry
@@ -72,10 +72,7 @@ async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Q
 
 
 @router.post(
-    "/refresh",
-    response_model=Catalogue,
-    responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE),
-    summary="Take up changed overlays",
+    "/refresh", responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE), summary="Take up changed overlays"
 )
 async def refresh(registries: RegistriesDep) -> Catalogue:
     """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs."""

@@ -126,22 +126,14 @@ def caller(
 CallerDep = Annotated[Caller, Depends(caller)]
 
 
-@router.get(
-    "", response_model=ExecutionPlan, response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan"
-)
+@router.get("", response_model_exclude_none=True, responses=_ERRORS, summary="Look at a plan")
 async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: CallerDep) -> ExecutionPlan:
     """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`. With 503 how it
     stands is not known; `error.plan`, if there, is how it was last seen."""
     return (await by.own(plan_id, user_id)).plan
 
 
-@router.post(
-    "/confirm",
-    response_model=ExecutionPlan,
-    response_model_exclude_none=True,
-    responses=_WORD_ERRORS,
-    summary="Confirm a plan",
-)
+@router.post("/confirm", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Confirm a plan")
 async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
     After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
@@ -151,13 +143,7 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDe
     return await by.tell(await words.confirm(view, word, by.token), response)
 
 
-@router.post(
-    "/answers",
-    response_model=ExecutionPlan,
-    response_model_exclude_none=True,
-    responses=_WORD_ERRORS,
-    summary="Answer a question",
-)
+@router.post("/answers", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Answer a question")
 async def answer(
     plan_id: PlanId, body: AnswerBody, by: CallerDep, words: WordsDep, response: Response
 ) -> ExecutionPlan:
@@ -168,14 +154,7 @@ async def answer(
     return await by.tell(await words.answer(view, word, body.user_message, body.prompt_id), response)
 
 
-@router.post(
-    "/cancel",
-    status_code=202,
-    response_model=ExecutionPlan,
-    response_model_exclude_none=True,
-    responses=_ERRORS,
-    summary="Cancel a plan",
-)
+@router.post("/cancel", status_code=202, response_model_exclude_none=True, responses=_ERRORS, summary="Cancel a plan")
 async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Drop a pending plan, or stop an executing one before its next step and undo what it did. After a 503 the plan is
     not cancelled by this try, and by one before it under the same `request_id` only where the answer says that it may
@@ -186,12 +165,7 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep
 
 
 @router.post(
-    "/undo",
-    status_code=202,
-    response_model=ExecutionPlan,
-    response_model_exclude_none=True,
-    responses=_ERRORS,
-    summary="Undo a completed plan",
+    "/undo", status_code=202, response_model_exclude_none=True, responses=_ERRORS, summary="Undo a completed plan"
 )
 async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one

@@ -45,7 +45,6 @@ def _not_sent(message: str, named: bool) -> str:
 
 @router.post(
     "/requests",
-    response_model=Turn,
     response_model_exclude_none=True,
     responses={
         **documented(

@@ -38,10 +38,7 @@ class Session(Edge):
 
 
 @router.get(
-    "",
-    response_model=Session,
-    responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
-    summary="Look at a chat",
+    "", responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE), summary="Look at a chat"
 )
 async def look(
     session_id: Annotated[Identifier, Path()],

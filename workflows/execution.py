@@ -24,10 +24,10 @@ with workflow.unsafe.imports_passed_through():
     from language.effects import without_effect_claims
     from reasoning import guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
+    from workflows import failures
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
-    from workflows.failures import Failures, in_full, never_started
     from workflows.grounds import Grounds
     from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
@@ -80,7 +80,6 @@ class Execution:
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
         self._runs = runs_of(start.steps)
         self.grounds = Grounds(self._runs)
-        self._failures = Failures()
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self.changes: list[str] = []
 
@@ -96,7 +95,7 @@ class Execution:
         while (ended := await self._try_step(run, to_mend)) is not _Round.DONE:
             to_mend += ended is _Round.TO_MEND
             if to_mend >= self._start.policy.corrections:
-                raise StoppedError(self._failures.gave_up(run))
+                raise StoppedError(failures.gave_up(run))
 
     async def _try_step(self, run: StepRun, mended: int) -> _Round:
         """One round of the loop, after so many that the model had to mend."""
@@ -112,14 +111,14 @@ class Execution:
             return _Round.ASKED
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), spoken())
-            raise StoppedError(self._failures.refused(run, reason))
+            raise StoppedError(failures.refused(run, reason))
         answered, outputs = bool(self._questions.taken), {r.number: r.output for r in self._runs}
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
                 return self._to_mend(call, {"error": problem})
             case guard.Widens(reason):
-                raise StoppedError(self._failures.widened(run, reason))
+                raise StoppedError(failures.widened(run, reason))
             case guard.Go(parameters):
                 last_try = mended + 1 >= self._start.policy.corrections
                 return await self._carry_out(run, call, parameters, last_try=last_try)
@@ -142,7 +141,7 @@ class Execution:
             reply = await self._calls.reason(request, f"step {run.number}: what next?")
         except ActivityError as error:
             workflow.logger.warning("the model did not answer: %s", error.cause)
-            raise StoppedError(self._failures.no_assistant(run)) from None
+            raise StoppedError(failures.no_assistant(run)) from None
         if self._record.plan.status is PlanStatus.CONFIRMED:
             self._record.move(PlanStatus.EXECUTING)
         if not reply.tool_calls:
@@ -228,7 +227,7 @@ class Execution:
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(run)
         if self._other_effect(run, reply):
-            raise StoppedError(self._failures.widened(run, say("plan.other_effect")))
+            raise StoppedError(failures.widened(run, say("plan.other_effect")))
         self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
         scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
         self._saga.register(run, scope, reply)
@@ -255,7 +254,7 @@ class Execution:
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
-            if never_started(error):
+            if failures.never_started(error):
                 return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started())
             workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
             # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
@@ -305,7 +304,7 @@ class Execution:
             )
         except NoAnswerError as why:
             self._stop_if_cancelled(run)
-            raise StoppedError(self._failures.no_answer(run, why.key)) from None
+            raise StoppedError(failures.no_answer(run, why.key)) from None
         run.answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
 
@@ -326,12 +325,12 @@ class Execution:
 
     def _stop_if_cancelled(self, run: StepRun | None) -> None:
         if self._cancellation.requested:
-            raise StoppedError(self._failures.cancelled(run))
+            raise StoppedError(failures.cancelled(run))
 
     def _fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
         """Record a step that did not work out. Always raises `StoppedError`."""
         unknown = landing is Landing.UNKNOWN
         kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
-        why = wording.failure_words(kind)[0] if unknown else in_full(failure)
+        why = wording.failure_words(kind)[0] if unknown else failures.in_full(failure)
         self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
-        raise StoppedError(self._failures.of_venue(run, failure, kind, why))
+        raise StoppedError(failures.of_venue(run, failure, kind, why))

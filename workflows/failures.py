@@ -11,70 +11,74 @@ with workflow.unsafe.imports_passed_through():
     from workflows.step_run import StepRun
 
 
-class Failures:
-    """The failures of one plan's steps."""
+def of_venue(run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> PlanFailure:
+    """A step did not work out at the venue."""
+    suggestions = failure.suggestions
+    if failure.alternatives:
+        suggestions = (say("next.instead", options=list(failure.alternatives)), *suggestions)
+    return PlanFailure(
+        step=run.number,
+        error_type=kind,
+        message=say("plan.step_failed", step=run.number, title=run.action.title, why=why),
+        suggestions=suggestions,
+        retry_after_seconds=failure.retry_after_seconds,
+    )
 
-    def of_venue(self, run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> PlanFailure:
-        """A step did not work out at the venue."""
-        suggestions = failure.suggestions
-        if failure.alternatives:
-            suggestions = (say("next.instead", options=list(failure.alternatives)), *suggestions)
-        return PlanFailure(
-            step=run.number,
-            error_type=kind,
-            message=say("plan.step_failed", step=run.number, title=run.action.title, why=why),
-            suggestions=suggestions,
-            retry_after_seconds=failure.retry_after_seconds,
-        )
 
-    def gave_up(self, run: StepRun) -> PlanFailure:
-        """The model did not get it right; in the venue's words, where the venue refused the step."""
-        if run.refusal is not None:
-            return self.of_venue(run, run.refusal, run.refusal.error_type, in_full(run.refusal))
-        return self._bad(run, say("plan.gave_up", step=run.number), "next.one_message")
+def gave_up(run: StepRun) -> PlanFailure:
+    """The model did not get it right; in the venue's words, where the venue refused the step."""
+    if run.refusal is not None:
+        return of_venue(run, run.refusal, run.refusal.error_type, in_full(run.refusal))
+    return _bad(run, say("plan.gave_up", step=run.number), "next.one_message")
 
-    def refused(self, run: StepRun, reason: str) -> PlanFailure:
-        """The model says that it cannot be done as confirmed."""
-        if run.refusal is not None:
-            return self.gave_up(run)
-        return self._bad(run, say("plan.refused", why=_bare(reason)), "next.new_request")
 
-    def widened(self, run: StepRun, reason: str) -> PlanFailure:
-        """The model would do more or other than was confirmed."""
-        return self._bad(run, say("plan.widened", why=_bare(reason)), "next.new_request")
+def refused(run: StepRun, reason: str) -> PlanFailure:
+    """The model says that it cannot be done as confirmed."""
+    if run.refusal is not None:
+        return gave_up(run)
+    return _bad(run, say("plan.refused", why=_bare(reason)), "next.new_request")
 
-    def no_assistant(self, run: StepRun) -> PlanFailure:
-        """The model stayed away."""
-        return PlanFailure(
-            step=run.number,
-            error_type=ErrorType.SERVER_ERROR,
-            message=say("plan.no_assistant"),
-            suggestions=(say("next.server_error"),),
-        )
 
-    def no_answer(self, run: StepRun, key: str) -> PlanFailure:
-        """A question was not answered, or could not be asked; `key` is the message that says which."""
-        message = say(key)
-        return PlanFailure(
-            step=run.number,
-            error_type=ErrorType.TIMEOUT,
-            message=f"{message} {run.refusal.message}" if run.refusal else message,
-            suggestions=(say("next.missing_detail"),),
-        )
+def widened(run: StepRun, reason: str) -> PlanFailure:
+    """The model would do more or other than was confirmed."""
+    return _bad(run, say("plan.widened", why=_bare(reason)), "next.new_request")
 
-    def cancelled(self, run: StepRun | None) -> PlanFailure:
-        """The operator stopped the plan, before a step or after the last one."""
-        return PlanFailure(
-            step=run.number if run else None,
-            error_type=ErrorType.CONFLICT,
-            message=say("plan.cancelled_before" if run else "plan.cancelled"),
-            suggestions=(),
-        )
 
-    def _bad(self, run: StepRun, message: str, what_next: str) -> PlanFailure:
-        return PlanFailure(
-            step=run.number, error_type=ErrorType.BAD_REQUEST, message=message, suggestions=(say(what_next),)
-        )
+def no_assistant(run: StepRun) -> PlanFailure:
+    """The model stayed away."""
+    return PlanFailure(
+        step=run.number,
+        error_type=ErrorType.SERVER_ERROR,
+        message=say("plan.no_assistant"),
+        suggestions=(say("next.server_error"),),
+    )
+
+
+def no_answer(run: StepRun, key: str) -> PlanFailure:
+    """A question was not answered, or could not be asked; `key` is the message that says which."""
+    message = say(key)
+    return PlanFailure(
+        step=run.number,
+        error_type=ErrorType.TIMEOUT,
+        message=f"{message} {run.refusal.message}" if run.refusal else message,
+        suggestions=(say("next.missing_detail"),),
+    )
+
+
+def cancelled(run: StepRun | None) -> PlanFailure:
+    """The operator stopped the plan, before a step or after the last one."""
+    return PlanFailure(
+        step=run.number if run else None,
+        error_type=ErrorType.CONFLICT,
+        message=say("plan.cancelled_before" if run else "plan.cancelled"),
+        suggestions=(),
+    )
+
+
+def _bad(run: StepRun, message: str, what_next: str) -> PlanFailure:
+    return PlanFailure(
+        step=run.number, error_type=ErrorType.BAD_REQUEST, message=message, suggestions=(say(what_next),)
+    )
 
 
 def in_full(failure: VenueFailure) -> str:

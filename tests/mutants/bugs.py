@@ -191,7 +191,7 @@ BUGS: tuple[Bug, ...] = (
         name="a write that never started is given up for lost",
         about="said",
         file="workflows/execution.py",
-        right="            if never_started(error):\n",
+        right="            if failures.never_started(error):\n",
         wrong="            if False:\n",
         tests=("tests/workflows/test_write_once.py",),
     ),
