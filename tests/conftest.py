@@ -18,6 +18,7 @@ from cli.serving import http_server
 from language.catalogue import speak
 from sandbox import model as offline_model
 from tests.support.operator import Operator
+from tests.support.party import Party, parties
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
@@ -113,6 +114,12 @@ async def roller(stack: Stack) -> AsyncIterator[Roller]:
     async with Roller(f"http://127.0.0.1:{stack.ports.roller}") as one:
         yield one
         await one.clear_faults()
+
+
+@pytest.fixture
+def party(roller: Roller, scripted: ScriptedModel) -> Party:
+    """Books parties, and scripts the plans for them."""
+    return parties(roller, scripted)
 
 
 if sys.platform == "win32":

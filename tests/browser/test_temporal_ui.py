@@ -12,8 +12,7 @@ from playwright.async_api import Page, async_playwright, expect
 from cli.dev import Stack
 from tests.support import needs
 from tests.support.operator import Operator
-from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.party import Party
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,11 +31,9 @@ async def page() -> AsyncIterator[Page]:
 
 
 async def test_an_engineer_reads_a_plan_in_the_temporal_ui(
-    page: Page, stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+    page: Page, stack: Stack, operator: Operator, party: Party
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "hello"})), obey)
+    guest, _ = await party(("edit_note", {"note": "hello"}))
     plan = await operator.do(f"note for {guest}")
     assert stack.services is not None
     handle = stack.services.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}")

@@ -12,6 +12,7 @@ import pytest
 
 from cli.dev import Stack
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.processes import iq
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
@@ -39,12 +40,8 @@ async def test_the_tour_checks_every_step_of_itself() -> None:
     assert "✓ Every step went as it should." in output
 
 
-async def test_a_plan_can_be_looked_at_and_replayed(
-    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "hello"})), obey)
+async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "hello"}))
     plan = await operator.do(f"note for {guest}")
     code, shown = await output_of("plan", plan["plan_id"], **beside(stack))
     assert code == 0, shown

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, after, look_up, obey, says, then
 
@@ -71,11 +72,9 @@ async def test_an_address_that_is_none_is_not_found_in_our_own_shape(operator: O
 
 @pytest.mark.parametrize("authorization", [None, "", "Bearer", "Basic abc", "Bearer wrong-token"])
 async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, authorization: str | None
+    operator: Operator, party: Party, authorization: str | None
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    guest, _ = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     del operator.http.headers["Authorization"]
     if authorization is not None:
@@ -88,12 +87,8 @@ async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
     expect_error(await operator.http.get(f"/v1/sessions/{operator.session}", params=who), 401, "unauthorized")
 
 
-async def test_another_user_s_plan_and_chat_are_forbidden(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_another_user_s_plan_and_chat_are_forbidden(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     path = f"/v1/plans/{plan['plan_id']}"
     expect_error(await operator.http.get(path, params={"user_id": "stranger"}), 403, "forbidden")
@@ -108,36 +103,24 @@ async def test_another_user_s_plan_and_chat_are_forbidden(
     assert await roller.journal(booking) == []
 
 
-async def test_a_retried_request_of_another_user_does_not_get_the_turn(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_a_retried_request_of_another_user_does_not_get_the_turn(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "x"}))
     await operator.plan_for(f"note for {guest}", request_id="r-1")
     body = {"user_message": "x", "session_id": operator.session, "user_id": "stranger", "request_id": "r-1"}
     expect_error(await operator.post("/v1/requests", **body), 403, "forbidden")
 
 
 async def test_an_answer_when_nothing_was_asked_is_a_conflict_that_carries_the_plan(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, party: Party
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    guest, _ = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     error = expect_error(await operator.answer(plan, "yes"), 409, "conflict")
     assert error["plan"]["plan_id"] == plan["plan_id"]
 
 
-async def test_an_answer_to_another_question_is_a_conflict(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(
-        guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "Sure?"}}, obey
-    )
+async def test_an_answer_to_another_question_is_a_conflict(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "x"}), model=({"ask_operator": {"question": "Sure?"}}, obey))
     plan = await operator.plan_for(f"note for {guest}")
     await operator.confirm(plan)
     waiting = await operator.asked(plan)

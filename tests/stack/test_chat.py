@@ -14,6 +14,7 @@ from temporalio.client import WorkflowExecutionStatus
 
 from cli.dev import Stack
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, says, then
 from workflows.ids import chat_workflow
@@ -63,10 +64,8 @@ async def test_a_pick_that_the_operator_did_not_make_is_asked_again(
     assert turn["type"] == "clarification"
 
 
-async def test_the_booking_spoken_of_is_remembered(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_the_booking_spoken_of_is_remembered(operator: Operator, scripted: ScriptedModel, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     await operator.do(f"note for {guest}")
     scripted.script(guest, {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 5}}, obey)
     plan = await operator.plan_for("and make it 5")
@@ -97,11 +96,9 @@ async def test_questions_are_bounded_then_advice_with_quick_actions_is_given(
 
 
 async def test_an_amended_plan_replaces_the_pending_one(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("reschedule_booking", {"new_start_time": "15:00"})))
+    guest, booking = await party(("reschedule_booking", {"new_start_time": "15:00"}), model=())
     first = await operator.plan_for(f"move {guest} to 3pm")
     amended = {"reschedule_booking": {"booking_id": booking["uniqueId"], "new_start_time": "16:00"}}
     scripted.script(guest, amended, obey)
@@ -116,11 +113,9 @@ async def test_an_amended_plan_replaces_the_pending_one(
 
 @pytest.mark.parametrize("word", ["yes", "Yes, do it!", "go ahead", "OK", "sì, procedi"])
 async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, word: str
+    operator: Operator, scripted: ScriptedModel, party: Party, word: str
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    guest, _ = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     asked = len(scripted.seen[guest])
     turn = await operator.say(word)
@@ -131,10 +126,8 @@ async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
     assert all(executes(b) for b in scripted.seen[guest][asked:])
 
 
-async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     turn = await operator.say("no, forget it")
     assert turn["type"] == "answer"
@@ -149,12 +142,8 @@ async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operato
     assert (await operator.say("yes"))["type"] == "clarification"
 
 
-async def test_a_session_view_shows_the_pending_plan_and_no_text(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_a_session_view_shows_the_pending_plan_and_no_text(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     response = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     assert response.json()["pending_plan_id"] == plan["plan_id"]

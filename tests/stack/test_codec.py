@@ -27,8 +27,7 @@ from cli.dev import Stack
 from infra.codec import EncryptionCodec
 from infra.keyring import new_key_line, parse_ring
 from tests.support.operator import Operator
-from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.party import Party
 
 pytestmark = pytest.mark.asyncio
 
@@ -74,11 +73,9 @@ def shown(response: httpx.Response) -> list[bytes]:
 
 
 async def test_the_ui_can_read_what_the_server_holds(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, stack: Stack, ui: httpx.AsyncClient
+    operator: Operator, party: Party, stack: Stack, ui: httpx.AsyncClient
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
     plan = await operator.plan_for(f"note for {guest}")
     held = await held_by_the_server(stack, plan["plan_id"])
     assert held and all(p.metadata["encoding"] == b"binary/encrypted" for p in held)

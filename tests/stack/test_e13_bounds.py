@@ -17,6 +17,7 @@ from fastapi import Response
 from cli.dev import Stack
 from infra.temporal import connect
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import own_token
@@ -99,11 +100,9 @@ async def test_e13_a_monstrous_reply_while_planning_leaves_a_chat_that_answers(
 
 @pytest.mark.parametrize("monster", MONSTERS)
 async def test_e13_a_monstrous_reply_at_the_second_step_is_mended_or_rolled_back(
-    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel, monster: str
+    stack: Stack, operator: Operator, roller: Roller, party: Party, monster: str
 ) -> None:
-    guest = a_name()
-    before = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(MOVE, NOTE), obey, raw(MONSTERS[monster]))
+    guest, before = await party(MOVE, NOTE, model=(obey, raw(MONSTERS[monster])))
     plan = await operator.plan_for(f"{guest} to 3pm, and the note Cake")
     await operator.confirm(plan)
     if "question" in monster:
@@ -163,11 +162,9 @@ async def test_e13_a_monstrous_answer_to_a_look_up_is_told(
 
 @pytest.mark.parametrize("answer", ANSWERS)
 async def test_e13_a_monstrous_snapshot_stops_the_plan_in_words(
-    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str
+    stack: Stack, operator: Operator, roller: Roller, party: Party, answer: str
 ) -> None:
-    guest = a_name()
-    before = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(MOVE, NOTE), obey)
+    guest, before = await party(MOVE, NOTE)
     plan = await operator.plan_for(f"{guest} to 3pm, and the note Cake")
     await answering(roller, "get-booking-detail", answer, skip=3, times=3)
     await operator.confirm(plan)
@@ -211,11 +208,9 @@ async def test_e13_a_monstrous_answer_to_a_write_is_looked_into(
 
 @pytest.mark.parametrize("answer", ["30 MB", "150 deep", "null", "a list"])
 async def test_e13_a_monstrous_answer_while_undoing_does_not_stop_the_undoing(
-    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel, answer: str
+    stack: Stack, operator: Operator, roller: Roller, party: Party, answer: str
 ) -> None:
-    guest = a_name()
-    before = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(NOTE), obey)
+    guest, before = await party(NOTE)
     done = await operator.do(f"note Cake for {guest}")
     assert done["status"] == "completed"
     await answering(roller, "update-a-booking", answer)

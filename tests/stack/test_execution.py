@@ -10,6 +10,7 @@
 import pytest
 
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name, content, days_ahead
 from tests.support.scripted_model import ScriptedModel, executes, look_up, obey, then
 
@@ -37,16 +38,11 @@ async def test_executor_uses_react_loop_with_tool_calling_to_execute_plan(
 
 
 async def test_executor_can_self_correct_on_minor_issues(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(
-        guest,
-        look_up(guest),
-        then(("reschedule_booking", {"new_start_time": "15:00"})),
-        {"reschedule_booking": {"new_start_time": "3pm"}},
-        {"reschedule_booking": {"new_start_time": "15:00"}},
+    guest, booking = await party(
+        ("reschedule_booking", {"new_start_time": "15:00"}),
+        model=({"reschedule_booking": {"new_start_time": "3pm"}}, {"reschedule_booking": {"new_start_time": "15:00"}}),
     )
     plan = await operator.do(f"move {guest} to 3pm")
     assert plan["status"] == "completed", plan
@@ -56,11 +52,9 @@ async def test_executor_can_self_correct_on_minor_issues(
 
 
 async def test_a_400_from_the_venue_is_given_to_the_model_to_mend(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("update_contact", {"phone": "0412 345 678"})), obey)
+    guest, booking = await party(("update_contact", {"phone": "0412 345 678"}))
     refusal = {"errors": [{"name": "phone", "message": "phone must have no spaces"}]}
     await roller.fault("update-guest-detail", "status", status=400, body=refusal)
     plan = await operator.do(f"new phone for {guest}: 0412 345 678")
@@ -69,10 +63,10 @@ async def test_a_400_from_the_venue_is_given_to_the_model_to_mend(
     assert "phone must have no spaces" in scripted.seen[guest][-1]["messages"][-1]["content"]
 
 
-async def test_self_correction_is_bounded(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_self_correction_is_bounded(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
+) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     refusal = {"errors": [{"name": "comments", "message": "comments are not accepted today"}]}
     await roller.fault("update-a-booking", "status", status=400, body=refusal, times=50)
     plan = await operator.do(f"note for {guest}")
@@ -118,15 +112,11 @@ async def test_executor_prompts_user_if_critical_information_cannot_be_resolved_
 
 
 async def test_a_gap_is_never_filled_without_the_operator(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(
-        guest,
-        look_up(guest),
-        then(("cancel_booking", {"issue_refund": True})),
-        {"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}},
+    guest, booking = await party(
+        ("cancel_booking", {"issue_refund": True}),
+        model=({"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}},),
     )
     plan = await operator.do(f"cancel {guest}")
     assert plan["status"] == "failed"

@@ -11,6 +11,7 @@ import asyncio
 import pytest
 
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 
@@ -126,12 +127,8 @@ async def test_error_messages_are_user_friendly_and_actionable(
     assert ended["results"][0]["error_type"] == error_type
 
 
-async def test_conflict_errors_suggest_user_refresh_and_retry(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("change_guest_count", {"guest_count": 4})), obey)
+async def test_conflict_errors_suggest_user_refresh_and_retry(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("change_guest_count", {"guest_count": 4}))
     plan = await operator.plan_for(f"4 for {guest}")
     items = {"itemsToUpdate": [], "idsToRemove": [booking["items"][0]["bookingItemId"]]}
     item = {"productId": 61001, "quantity": 12, "bookingDate": booking["items"][0]["bookingDate"], "startTime": "10:00"}
@@ -184,10 +181,8 @@ async def test_rollback_goes_on_when_one_compensation_fails_and_says_what_to_do_
     assert await roller.guest(booking) == before
 
 
-async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(*THREE_STEPS[1:]), obey)
+async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(*THREE_STEPS[1:])
     await roller.fault("update-a-booking", "status", status=409, skip=1)
     await roller.fault("update-a-booking", "rate_limit", seconds=1, skip=1)
     await roller.fault("update-a-booking", "status", status=503, skip=1)
@@ -198,11 +193,9 @@ async def test_a_rollback_waits_out_what_passes(operator: Operator, roller: Roll
 
 @pytest.mark.parametrize("effect", ["drop_after", "drop_before", "delay", "status"])
 async def test_an_unknown_outcome_is_settled_by_reading_back_and_never_repeated(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, effect: str
+    operator: Operator, roller: Roller, party: Party, effect: str
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("change_guest_count", {"guest_count": 13})), obey)
+    guest, booking = await party(("change_guest_count", {"guest_count": 13}))
     plan = await operator.plan_for(f"13 for {guest}")
     more = {"seconds": 4} if effect == "delay" else {"status": 502} if effect == "status" else {}
     await roller.fault("update-a-booking", effect, **more)
@@ -215,11 +208,9 @@ async def test_an_unknown_outcome_is_settled_by_reading_back_and_never_repeated(
 
 
 async def test_a_cancelled_plan_stops_before_its_next_step_and_is_rolled_back(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(*THREE_STEPS[1:]), obey)
+    guest, booking = await party(*THREE_STEPS[1:])
     plan = await operator.plan_for(f"{guest}: 14 guests note: Cake at noon")
     await roller.fault("update-a-booking", "delay", seconds=1)
     await operator.confirm(plan)

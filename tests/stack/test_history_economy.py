@@ -8,8 +8,9 @@ import pytest
 
 from cli.dev import Stack
 from tests.support.operator import Operator
-from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.party import Party
+from tests.support.roller import Roller
+from tests.support.scripted_model import obey
 
 pytestmark = pytest.mark.asyncio
 
@@ -28,10 +29,8 @@ async def size_of(stack: Stack, plan: dict[str, str]) -> tuple[int, int]:
     return info.history_length, info.history_size_bytes
 
 
-async def test_a_plan_that_goes_well(operator: Operator, stack: Stack, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(*THREE), obey)
+async def test_a_plan_that_goes_well(operator: Operator, stack: Stack, party: Party) -> None:
+    guest, _ = await party(*THREE)
     plan = await operator.do(f"{guest}: phone 0412 345 678, 14 guests, note: Cake at noon")
     assert plan["status"] == "completed", plan
     events, size = await size_of(stack, plan)
@@ -40,11 +39,9 @@ async def test_a_plan_that_goes_well(operator: Operator, stack: Stack, roller: R
 
 
 async def test_a_plan_with_a_question_and_a_rollback(
-    operator: Operator, stack: Stack, roller: Roller, scripted: ScriptedModel
+    operator: Operator, stack: Stack, roller: Roller, party: Party
 ) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(*THREE), obey, {"ask_operator": {"question": "Sure?"}}, obey)
+    guest, _ = await party(*THREE, model=(obey, {"ask_operator": {"question": "Sure?"}}, obey))
     await roller.fault("update-a-booking", "status", status=409, skip=1)
     plan = await operator.plan_for(f"{guest}: phone 0412 345 678, 14 guests, note: Cake at noon")
     await operator.confirm(plan)

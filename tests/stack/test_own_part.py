@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, executes, found, look_up, obey, then
 from tests.support.waiting import soon
@@ -100,12 +101,10 @@ async def test_e3_an_item_that_staff_added_stays(
     "step", [("change_guest_count", {"guest_count": 14}), ("reschedule_booking", {"new_start_time": "15:00"})]
 )
 async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
-    operator: Operator, roller: Roller, scripted: ScriptedModel, step: tuple[str, dict[str, Any]]
+    operator: Operator, roller: Roller, party: Party, step: tuple[str, dict[str, Any]]
 ) -> None:
     """What is found later may be anybody's: none of it is taken for the plan's own."""
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(step), obey)
+    guest, booking = await party(step)
     plan = await operator.plan_for(f"14 guests at 15:00 for {guest}")
     await roller.fault("update-a-booking", "delay", seconds=6)
     await operator.confirm(plan)

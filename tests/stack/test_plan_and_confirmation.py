@@ -10,6 +10,7 @@ import asyncio
 import pytest
 
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, after, look_up, obey, then
 
@@ -37,22 +38,14 @@ async def test_generated_plan_displays_all_actions_that_will_be_executed(
     assert await roller.journal(booking) == [], "nothing happens before the confirmation"
 
 
-async def test_high_risk_actions_are_visually_distinguished_in_the_plan(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"}), ("cancel_booking", {})), obey)
+async def test_high_risk_actions_are_visually_distinguished_in_the_plan(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "x"}), ("cancel_booking", {}))
     plan = await operator.plan_for(f"note, then cancel {guest}")
     assert [(a["safety_tier"], a["reversible"]) for a in plan["actions"]] == [("normal", True), ("high_risk", False)]
 
 
-async def test_user_can_confirm_plan_with_single_action(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "one"}), ("cancel_booking", {})), obey)
+async def test_user_can_confirm_plan_with_single_action(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "one"}), ("cancel_booking", {}))
     plan = await operator.plan_for(f"note, then cancel {guest}")
     confirmed = await operator.confirm(plan)
     assert confirmed["status"] in ("confirmed", "executing")
@@ -61,12 +54,8 @@ async def test_user_can_confirm_plan_with_single_action(
     assert len(await roller.journal(booking)) == 2
 
 
-async def test_confirmed_plan_enters_execution_queue(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), after(0.5, {"edit_note": {"note": "x"}}))
+async def test_confirmed_plan_enters_execution_queue(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "x"}), model=(after(0.5, {"edit_note": {"note": "x"}}),))
     plan = await operator.plan_for(f"note for {guest}")
     assert (await operator.confirm(plan))["status"] == "confirmed"
     assert (await operator.confirm(plan))["status"] == "confirmed", "confirming again returns the current status"
@@ -75,11 +64,9 @@ async def test_confirmed_plan_enters_execution_queue(
 
 
 async def test_a_retry_of_the_confirmation_gets_the_same_answer_a_new_one_is_a_conflict(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
+    operator: Operator, roller: Roller, party: Party
 ) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+    guest, booking = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     await operator.confirm(plan, request_id="c-1")
     await operator.settled(plan)
@@ -90,12 +77,8 @@ async def test_a_retry_of_the_confirmation_gets_the_same_answer_a_new_one_is_a_c
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_many_confirmations_at_once_execute_once(
-    operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_many_confirmations_at_once_execute_once(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     path = f"/v1/plans/{plan['plan_id']}/confirm"
     responses = await asyncio.gather(*(operator.post(path, user_id=operator.user) for _ in range(6)))
@@ -104,10 +87,8 @@ async def test_many_confirmations_at_once_execute_once(
     assert len(await roller.journal(booking)) == 1
 
 
-async def test_a_pending_plan_can_be_cancelled(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
-    guest = a_name()
-    booking = await roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
+async def test_a_pending_plan_can_be_cancelled(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(("edit_note", {"note": "x"}))
     plan = await operator.plan_for(f"note for {guest}")
     response = await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
     assert response.status_code == 202
