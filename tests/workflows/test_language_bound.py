@@ -1,0 +1,32 @@
+"""Whoever enters a workflow or an activity that speaks says first which language is spoken.
+
+- Every update of a workflow, and the check before it, binds the language; so does a plan's run.
+- Every activity whose words an operator may read binds it.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SILENT = frozenset({"wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "reason"})
+"""Activities that say nothing to an operator: a model's words are in the operator's language already."""
+
+
+def entered() -> Iterator[tuple[str, ast.AST]]:
+    for path in (*ROOT.glob("workflows/*.py"), *ROOT.glob("activities/*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name not in SILENT:
+                how = " ".join(ast.unparse(one) for one in node.decorator_list)
+                if "workflow.update" in how or ".validator" in how or "activity.defn" in how:
+                    yield f"{path.parent.name}/{path.name}: {node.name}", node
+                if "workflow.run" in how and path.name == "plan.py":
+                    yield f"{path.parent.name}/{path.name}: {node.name}", node
+
+
+@pytest.mark.parametrize(("place", "node"), list(entered()), ids=[place for place, _ in entered()])
+def test_the_language_is_bound_where_it_is_entered(place: str, node: ast.AST) -> None:
+    calls = [one.func.id for one in ast.walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
+    assert "speak" in calls, place
