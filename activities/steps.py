@@ -231,7 +231,7 @@ class Steps:
                 )
                 return reply.model_copy(update={"moved": seen.moved(request.moved)})
         if seen is None:
-            # It was accepted, so it is done; what it left is settled by whoever reads it next.
+            # It was accepted, so it counts as done. What it left is unknown until the next snapshot of the booking.
             unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)
             reply = landing.applied(request, scope, body, f"{evidence}; nobody could look at it yet")
             summary = say("plan.not_looked_at", title=action.title)

@@ -160,7 +160,7 @@ class _Reversal:
             return _Undoing(own_part=True, told="reversed" if stands is Standing.AS_LEFT else "own_part")
         if stands is Standing.AS_LEFT and not (self._request.otherwise and self._request.left_digest is None):
             return _Undoing(own_part=False)
-        # An earlier try may have taken the plan's part out and not lived to say so.
+        # An earlier try may have taken the plan's part out and been lost before it could report that.
         taken_out = self._again and own_part_gone(self._action, self.scope)
         return self.reply("own_part") if taken_out else self._somebody_else()
 

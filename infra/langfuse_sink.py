@@ -24,7 +24,7 @@ class LangfuseSink:
     def __init__(self, settings: Settings) -> None:
         from langfuse import Langfuse
 
-        # Its overloads tell kinds apart that this door leaves together.
+        # Typed overloads, one a kind of observation: the kind is a value here.
         self._client: Any = Langfuse(
             public_key=settings.langfuse_public_key,
             secret_key=settings.langfuse_secret_key,

@@ -150,7 +150,7 @@ async def _renew(taken: list[Lock]) -> None:
     while True:
         await asyncio.sleep(_RENEWED)
         for lock in taken:
-            # One that is lost stays lost: the block goes on, as it would without any lock.
+            # A lock that was lost is not taken again: the block goes on, as it would without one.
             with contextlib.suppress(LockError, RedisError, OSError):
                 await lock.extend(_EXPIRES, replace_ttl=True)
 

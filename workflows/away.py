@@ -20,6 +20,6 @@ def part_of(error: ActivityError) -> str:
             return kind.removeprefix(PART)
         if kind in _STORE_TROUBLE:
             return "store"
-        # It came back with something, and not with word of who was away: that is a fault of this service.
+        # The activity ran and failed without naming a part that is away: a fault of this service.
         return "model" if kind == _MODEL_TROUBLE else "service"
     return _SENT_TO.get(error.activity_type, "slow")

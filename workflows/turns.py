@@ -182,7 +182,7 @@ class TurnRun:
         words = words or plain_words(text, self._start.locale)
         if not words.plain:
             return self._answer("")
-        # What is no question states something, and the core knows better than any model whether something was done.
+        # A statement may claim that something was done. Only the core knows, so it says that nothing is being changed.
         idle = "" if words.only_asks else self._nothing_new
         return self._ask(f"{idle} {words.plain}".strip())
 
