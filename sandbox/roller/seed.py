@@ -76,7 +76,6 @@ def seed(connection: sqlite3.Connection, clock: VenueClock) -> None:
 
 def _starring(today: date) -> list[_Order]:
     """The guests that rehearsals name; the first one holds booking 8231. John's party is never on a Saturday."""
-    wednesday_next_week = today + timedelta(days=9 - today.weekday())
     john = _guest("John", "Smith", "+61 491 570 006").model_copy(
         update={
             "acceptMarketing": True,
@@ -86,21 +85,25 @@ def _starring(today: date) -> list[_Order]:
             ],
         }
     )
-    party, child = PARTY.variations[0].id, JUMP.variations[0].id
+    party, child, ninja = (product.variations[0].id for product in (PARTY, JUMP, NINJA))
+    harriet = _guest("Harriet", "Winterbourne", "+61 491 570 110")
+    brown, clarke = _guest("Emma", "Brown", "+61 491 570 156"), _guest("Emma", "Clarke", "+61 491 570 157")
+    wilson, olivia = _guest("Emma", "Wilson", "+61 491 570 158"), _guest("Olivia", "Chen", "+61 491 570 159")
+
+    def ahead(days: int) -> date:
+        return today + timedelta(days=days)
+
+    midweek = ahead(9 - today.weekday())
     return [
-        _Order(_guest("Harriet", "Winterbourne", "+61 491 570 110"), "Winterbourne birthday", party, 10,
-               today + timedelta(days=8), "13:00", created=6, paid=0.5),
-        _Order(john, "John Smith's birthday party", party, 12, wednesday_next_week, "14:00",
-               comments="Host name: Sam", created=5),
-        _Order(_guest("Emma", "Brown", "+61 491 570 156"), "Emma Brown", child, 4,
-               today + timedelta(days=2), "10:30", created=4),
-        _Order(_guest("Emma", "Clarke", "+61 491 570 157"), "Emma Clarke", party, 9,
-               today + timedelta(days=6), "15:00", created=3),
-        _Order(_guest("Emma", "Wilson", "+61 491 570 158"), "Wilson family", NINJA.variations[0].id, 3,
-               today + timedelta(days=11), "16:00", created=2),
-        _Order(_guest("Olivia", "Chen", "+61 491 570 159"), "Olivia Chen", child, 5,
-               today + timedelta(days=5), "12:00", channel="Online", created=2),
-    ]  # fmt: skip
+        _Order(harriet, "Winterbourne birthday", party, 10, ahead(8), "13:00", created=6, paid=0.5),
+        _Order(
+            john, "John Smith's birthday party", party, 12, midweek, "14:00", comments="Host name: Sam", created=5
+        ),
+        _Order(brown, "Emma Brown", child, 4, ahead(2), "10:30", created=4),
+        _Order(clarke, "Emma Clarke", party, 9, ahead(6), "15:00", created=3),
+        _Order(wilson, "Wilson family", ninja, 3, ahead(11), "16:00", created=2),
+        _Order(olivia, "Olivia Chen", child, 5, ahead(5), "12:00", channel="Online", created=2),
+    ]
 
 
 def _ordinary(source: random.Random, today: date) -> list[_Order]:
