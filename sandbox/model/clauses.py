@@ -8,6 +8,7 @@ from itertools import pairwise
 from language import Count, When
 from sandbox.model.kinds import VALUES, Item, Kind
 from sandbox.model.names import OWNING, name_runs
+from sandbox.model.phrases import phrase_set
 from sandbox.model.sentence import Marked
 from sandbox.model.tidy import day_and_time
 from sandbox.model.words import fold
@@ -157,7 +158,7 @@ def _join_moment(clause: Clause) -> None:
         clause.values = [joint if v is day else v for v in clause.values if v is not at]
 
 
-_PAIRING = frozenset(("both", "entrambe", "entrambi", "sia", "tutte e due", "please"))
+_PAIRING = phrase_set("both|entrambe|entrambi|sia|tutte e due|please")
 _NAMING_ONLY = frozenset({Kind.REF, Kind.BOOK, Kind.DET, Kind.PREP, Kind.TITLE})
 _SUBJECT = re.compile(
     r"(?:the\s+|la\s+|il\s+)?(?:"
@@ -231,8 +232,12 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
     cancels = "cancel" in clause.senses(Kind.VERB)
     names_it = following is not None and following.kind is Kind.BOOK
     others = [i for m, i in enumerate(items) if _is_other_value(items, m, n)]
-    after_it = (previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
-                and when.marker in ("ON", "AT", "FROM", None) and bool(others))  # fmt: skip
+    after_it = (
+        previous is not None
+        and (previous.kind is Kind.BOOK or previous.possessive)
+        and when.marker in ("ON", "AT", "FROM", None)
+        and bool(others)
+    )
     if after_it and clause.has(Kind.VERB) and _goes_with_count(items, n):
         after_it = False
     targets = [i for i in items[n + 1 :] if i.kind is Kind.WHEN and i.sense == "TO"]

@@ -65,8 +65,9 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
         return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
     understood = _summary(alone)
     understood.tells = tells_of_guest(marked.items)
-    understood.amends = bool(brief.pending) and bool(alone.wants) and not any(
-        r.explicit for w in alone.wants for r in w.refs)  # fmt: skip
+    understood.amends = (
+        bool(brief.pending) and bool(alone.wants) and not any(r.explicit for w in alone.wants for r in w.refs)
+    )
     if understood.amends:
         understood.unsure = _two_meanings(said[-1], clauses, brief, toolbox)
     return understood
@@ -192,7 +193,8 @@ def _picked(marked: Marked, answer: list[Clause], text: str, brief: Brief) -> Re
 def _bare_values(marked: Marked, base: list[Clause]) -> list[Item]:
     """A name given as a bare answer to "what is the new name?"."""
     naming = any(i.kind is Kind.TOPIC and i.sense.endswith("name") for c in base for i in c.items) or any(
-        i.kind is Kind.VERB and i.sense == "rename" for c in base for i in c.items)  # fmt: skip
+        i.kind is Kind.VERB and i.sense == "rename" for c in base for i in c.items
+    )
     has_name = any(v.kind is Kind.NAME for c in base for v in c.values)
     if not naming or has_name:
         return []

@@ -22,8 +22,11 @@ _ABOUT: Mapping[str, tuple[tuple[tuple[Role, ...], str], ...]] = {
         ((Role.PHONE,), r"(?:phone|mobile|cell)(?: number)?|telephone"),
         ((Role.FIRST_NAME, Role.LAST_NAME), r"names?|surname"),
         (_CONTACT, r"contacts?(?: details?)?|contact info"),
-        ((Role.COUNT,), r"(?:guest|head) ?counts?|guests?|kids|numbers|people|party size|"
-                        r"number of (?:guests|kids|people)"),
+        (
+            (Role.COUNT,),
+            r"(?:guest|head) ?counts?|guests?|kids|numbers|people|party size|"
+            r"number of (?:guests|kids|people)",
+        ),
         ((Role.DATE,), r"date|day"),
         ((Role.TIME,), r"time|start time"),
         (_ALL_WHEN, r"move|moving|reschedul(?:e|ing)|date and time|day and time"),
@@ -34,28 +37,31 @@ _ABOUT: Mapping[str, tuple[tuple[tuple[Role, ...], str], ...]] = {
         ((Role.PHONE,), r"telefono|cellulare|numero di (?:telefono|cellulare)"),
         ((Role.FIRST_NAME, Role.LAST_NAME), r"nome|cognome|nominativo"),
         (_CONTACT, r"contatt[oi]|dati di contatto"),
-        ((Role.COUNT,), r"ospiti|bambini|persone|invitati|"
-                        r"numero (?:di|degli|dei|delle) (?:ospiti|bambini|persone|invitati)"),
+        (
+            (Role.COUNT,),
+            r"ospiti|bambini|persone|invitati|"
+            r"numero (?:di|degli|dei|delle) (?:ospiti|bambini|persone|invitati)",
+        ),
         ((Role.DATE,), r"data|giorno"),
         ((Role.TIME,), r"ora|orario"),
         (_ALL_WHEN, r"spostamento|spostar(?:la|lo|e)|data e ora"),
     ),
-}  # fmt: skip
+}
 _FILLER = {
     "en": r"(?:please|pls|ok|actually|and|also|but|can you|could you|lets|just|oh|no|sorry|thanks|thank you)",
     "it": r"(?:per favore|ok|anzi|e|anche|ma|pero|puoi|potresti|no|scusa|grazie|dai|allora|poi)",
 }
 _DROP = {
     "en": r"(?:drop|skip|forget(?: about)?|leave out|leave off|take out|take off|remove|lose|scrap|ditch|cut|cancel|"
-          r"delete|omit|exclude|without|minus|except(?: for)?|not|no|(?:dont|do not)(?: (?:add|change|do|touch|set|"
-          r"bother with|include|update|send|need|want|put))?|never ?mind|hold off on|"
-          r"undo|no need (?:to (?:change|add|update|touch|set)|for))",
+    r"delete|omit|exclude|without|minus|except(?: for)?|not|no|(?:dont|do not)(?: (?:add|change|do|touch|set|"
+    r"bother with|include|update|send|need|want|put))?|never ?mind|hold off on|"
+    r"undo|no need (?:to (?:change|add|update|touch|set)|for))",
     "it": r"(?:togli(?:ere|amo)?|leva|rimuovi|elimina|cancella|escludi|salta|lascia(?:mo)? (?:perdere|stare|fuori)|"
-          r"dimentica|senza|niente|nessuna|meno|tranne|eccetto|no|non(?: (?:cambiare|aggiungere|aggiornare|"
-          r"modificare|"
-          r"mettere|toccare|fare|scrivere|voglio|cambiamo|mettiamo|serve(?: (?:cambiare|aggiungere|aggiornare|"
-          r"modificare))?))?)",
-}  # fmt: skip
+    r"dimentica|senza|niente|nessuna|meno|tranne|eccetto|no|non(?: (?:cambiare|aggiungere|aggiornare|"
+    r"modificare|"
+    r"mettere|toccare|fare|scrivere|voglio|cambiamo|mettiamo|serve(?: (?:cambiare|aggiungere|aggiornare|"
+    r"modificare))?))?)",
+}
 _KEEP = {"en": r"(?:leave|keep)", "it": r"(?:lascia|lasciamo|tieni|mantieni)"}
 _AS_IT_IS = {
     "en": r"(?:as (?:is|it is|it was|they are)|unchanged|the same|alone|out)",
@@ -73,11 +79,11 @@ _DET = {
 }
 _TAIL = {
     "en": r"(?:change|update|part|bit|step|one|alone|as is|as it is|as they are|from (?:the|this|that) (?:plan|"
-        r"list)|out|"
-          r"off|please|pls|for now|unchanged|the same|thanks|then|instead|after all|anymore)",
+    r"list)|out|"
+    r"off|please|pls|for now|unchanged|the same|thanks|then|instead|after all|anymore)",
     "it": r"(?:dal piano|dalla lista|per favore|per ora|grazie|com e|cosi com e|invariat[oa]|fuori|piu|allora|stare|"
-          r"perdere)",
-}  # fmt: skip
+    r"perdere)",
+}
 _MOVES_IT = {
     "en": r"(?:dont|do not|no need to) (?:move|reschedule)(?: (?:it|them|the booking|the party))?",
     "it": r"non spostar(?:la|lo|e)(?: piu)?|non spostiamola|lasciala dov e",

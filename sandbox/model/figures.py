@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from language import Count
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.words import all_words, fold, is_slip
 
 BREAKS = frozenset({Kind.STOP, Kind.CONJ})
@@ -78,10 +79,7 @@ def _counted(item: Item) -> Item:
     return item.as_(Kind.COUNT, value=count)
 
 
-_PARTIES = frozenset((
-    "party", "booking", "reservation", "group", "session", "event", "celebration",
-    "festa", "prenotazione", "gruppo", "evento",
-))  # fmt: skip
+_PARTIES = phrase_set("party|booking|reservation|group|session|event|celebration|festa|prenotazione|gruppo|evento")
 _SURE_COUNT = 13
 """From here a bare figure is no hour on a 12-hour clock; below it "the party is 4 now" could be either."""
 
@@ -101,4 +99,4 @@ def with_party_size(items: list[Item]) -> list[Item]:
     return kept
 
 
-_CONFIRMING = frozenset(("confirmed", "confirms", "expecting", "now expecting", "ha confermato", "hanno confermato"))
+_CONFIRMING = phrase_set("confirmed|confirms|expecting|now expecting|ha confermato|hanno confermato")

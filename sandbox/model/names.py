@@ -1,56 +1,24 @@
 """Whose booking: runs of words of no list that stand where a name stands, as a booking's name or as a new name."""
 
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.words import fold
 
-OWNING = frozenset(("for", "of", "under", "by", "from", "4", "x", "called", "named", "belonging",
-                     "di", "del", "della", "per", "con", "sotto", "intestata", "intestato"))  # fmt: skip
-_GIVING = frozenset(("to", "as", "into", "a", "al", "in", "come", "is", "be", "e", "è", "e'", "essere", "dev'essere",
-                      "now", "adesso",
-                     "ora"))  # fmt: skip
-_OUGHT = frozenset(
-    ("now", "ora", "adesso", "should", "must", "ought", "needs", "has", "deve", "dovrebbe", "va", "devessere")
+OWNING = phrase_set("for|of|under|by|from|4|x|called|named|belonging|di|del|della|per|con|sotto|intestata|intestato")
+_GIVING = phrase_set("to|as|into|a|al|in|come|is|be|e|è|e'|essere|dev'essere|now|adesso|ora")
+_OUGHT = phrase_set("now|ora|adesso|should|must|ought|needs|has|deve|dovrebbe|va|devessere")
+_MAYBE_NAMES = frozenset(
+    {Kind.FILL, Kind.VERB, Kind.PREP, Kind.TOOL, Kind.BOOK, Kind.NEG, Kind.VAGUE, Kind.TOPIC, Kind.OTHER}
 )
-_MAYBE_NAMES = frozenset({Kind.FILL, Kind.VERB, Kind.PREP, Kind.TOOL, Kind.BOOK, Kind.NEG, Kind.VAGUE, Kind.TOPIC,
-                          Kind.OTHER})  # fmt: skip
 _LITTLE = frozenset({Kind.FILL, Kind.DET, Kind.PRON})
-_NOT = frozenset(("not", "instead of", "rather than", "non", "invece di", "anziche"))
-_IN_THE_NAME = frozenset(("in the name of", "under the name of", "under the name", "a nome di", "a nome"))
-_PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "de",
-        "di",
-        "del",
-        "della",
-        "dei",
-        "da",
-        "dal",
-        "dalla",
-        "la",
-        "le",
-        "lo",
-        "el",
-        "al",
-        "bin",
-        "ben",
-        "ten",
-        "ter",
-        "der",
-        "den",
-        "dos",
-        "du",
-        "d",
-        "mc",
-        "o",
-        "st",
-        "y",
-        "e",
-    )
+_NOT = phrase_set("not|instead of|rather than|non|invece di|anziche")
+_IN_THE_NAME = phrase_set("in the name of|under the name of|under the name|a nome di|a nome")
+_PARTICLES = phrase_set("""
+    van|von|de|di|del|della|dei|da|dal|dalla|la|le|lo|el|al|bin|ben|ten|ter|der|den|dos|du|d|mc|o|st|y|e
+""")
+_CLOSING = frozenset(
+    {Kind.STOP, Kind.WHEN, Kind.COUNT, Kind.PREP, Kind.EMAIL, Kind.PHONE, Kind.CONJ, Kind.FILL, Kind.TOPIC, Kind.NOTE}
 )
-_CLOSING = frozenset({Kind.STOP, Kind.WHEN, Kind.COUNT, Kind.PREP, Kind.EMAIL, Kind.PHONE, Kind.CONJ, Kind.FILL,
-                      Kind.TOPIC, Kind.NOTE})  # fmt: skip
 
 
 def name_runs(items: list[Item]) -> list[Item]:
@@ -64,8 +32,14 @@ def name_runs(items: list[Item]) -> list[Item]:
             position += 1
             continue
         run = items[position:end]
-        whole = Item(Kind.NAME, " ".join(r.text for r in run), run[0].start, run[-1].end,
-                     possessive=run[-1].possessive, capital=run[0].capital)  # fmt: skip
+        whole = Item(
+            Kind.NAME,
+            " ".join(r.text for r in run),
+            run[0].start,
+            run[-1].end,
+            possessive=run[-1].possessive,
+            capital=run[0].capital,
+        )
         replaced = (
             bool(out) and out[-1].kind is Kind.NEG and any(i.kind is Kind.NAME and i.sense == "value" for i in out)
         )
@@ -123,7 +97,8 @@ def _standing(before: list[Item], run: list[Item], after: list[Item]) -> str:
     previous = before[-1] if before else None
     following = after[0] if after else None
     naming = any(i.kind is Kind.TOPIC and (i.sense.endswith("name") or i.sense == "contact") for i in before) or any(
-        i.kind is Kind.VERB and i.sense == "rename" for i in before)  # fmt: skip
+        i.kind is Kind.VERB and i.sense == "rename" for i in before
+    )
     if naming and previous is not None and _gives(before):
         return "value" if _is_spelt_as_name(run, before) else ""
     if previous is not None and previous.kind is Kind.TITLE:

@@ -7,12 +7,12 @@ from sandbox.model.kinds import Item, Kind
 _NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|commento|annotazione|appunto)"}
 _NEXT = {
     "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
-          r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
-          r"(?:it|them|the|his|her|their|booking|to)\b)",
+    r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
+    r"(?:it|them|the|his|her|their|booking|to)\b)",
     "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
-        r"cancella|"
-          r"annulla|rimanda)(?:la|lo)?\b",
-}  # fmt: skip
+    r"cancella|"
+    r"annulla|rimanda)(?:la|lo)?\b",
+}
 _PATTERNS = {
     "en": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
@@ -57,7 +57,7 @@ _PATTERNS = {
         r"\b(?:aggiungi|metti|scrivi|segna|annota)\s+(?P<text>(?!un[oa']?\b|la\s+{noun}|questa|questo).+?)"
         r"\s+(?:nella|nelle|alle|tra le|alla|come)\s+{noun}\b",
     ),
-}  # fmt: skip
+}
 
 
 _WHOSE = re.compile(

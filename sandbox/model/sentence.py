@@ -13,6 +13,7 @@ from language import When, find_counts, find_emails, find_phones, find_when, res
 from language.locales import get_locale
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.notes import find_note
+from sandbox.model.phrases import phrase_set
 from sandbox.model.prompt import Brief
 from sandbox.model.tidy import tidied
 from sandbox.model.tools import Toolbox
@@ -145,8 +146,8 @@ def _bare_references(text: str, words: Lexicon) -> list[Item]:
 
 
 _NOTE_TO = r"\b(?:notes?|comments?|remarks?|nota|commento) (?:to|a|al|alla) $"
-_TOWARDS = frozenset(("to", "at", "is", "be", "are", "now", "=", "than", "from"))
-_NAMING = frozenset(("for", "under", "of", "4", "di", "per"))
+_TOWARDS = phrase_set("to|at|is|be|are|now|=|than|from")
+_NAMING = phrase_set("for|under|of|4|di|per")
 
 
 def _people_follow(text: str, end: int, words: Lexicon) -> bool:
@@ -242,7 +243,7 @@ def _key(text: str) -> str:
     return text.lower() if re.search(r"['’]s$", text) and fold(text) not in _CONTRACTIONS else file_key(text)
 
 
-_CONTRACTIONS = frozenset(("its", "whats", "whos", "thats", "hows", "wheres", "whens", "theres", "lets", "shes", "hes"))
+_CONTRACTIONS = phrase_set("its|whats|whos|thats|hows|wheres|whens|theres|lets|shes|hes")
 
 
 def _tokens(text: str, words: Lexicon) -> list[Item]:
@@ -287,7 +288,7 @@ def _in_place(
     return entry.kind
 
 
-_ALSO_ORDERS = frozenset(("call", "email", "mail", "phone", "text", "ring", "mobile"))
+_ALSO_ORDERS = phrase_set("call|email|mail|phone|text|ring|mobile")
 
 
 def _adjacent(tokens: list[Item], position: int, length: int) -> bool:

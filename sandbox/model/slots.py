@@ -47,8 +47,12 @@ def match_choice(param: Param, text: str) -> Any | None:
     """The one set value whose words are all said."""
     said = {stem(w) for w in split_words(text)} | {stem(w) for w in re.findall(r"[^\W_]+", text)}
     joined = fold(re.sub(r"[\W_]", "", text))
-    hits = [c for c in param.choices if {stem(w) for w in split_words(str(c))} <= said or fold(str(c)) == joined
-            or str(c) == text.strip()]  # fmt: skip
+
+    def is_said(choice: object) -> bool:
+        words = {stem(w) for w in split_words(str(choice))}
+        return words <= said or fold(str(choice)) == joined or str(choice) == text.strip()
+
+    hits = [c for c in param.choices if is_said(c)]
     return hits[0] if len(hits) == 1 else None
 
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 
 from language import Count
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.words import file_key, fold
 
-_WONDERING = frozenset((
-    "is", "are", "does", "did", "was", "were", "has", "è", "sono", "ha", "hanno", "devo", "dobbiamo",
-))  # fmt: skip
-_HAVING = frozenset(("abbiamo", "avete", "hanno", "hai", "ho", "has", "did"))
-_BEING = frozenset(("is", "are", "è", "sono", "is now", "are now"))
+_WONDERING = phrase_set("is|are|does|did|was|were|has|è|sono|ha|hanno|devo|dobbiamo")
+_HAVING = phrase_set("abbiamo|avete|hanno|hai|ho|has|did")
+_BEING = phrase_set("is|are|è|sono|is now|are now")
 
 
 def with_questions(items: list[Item]) -> list[Item]:
@@ -44,12 +43,10 @@ def with_questions(items: list[Item]) -> list[Item]:
     return kept
 
 
-_REQUESTING = frozenset((
-    "can", "could", "would", "please", "pls", "plz", "possible", "how", "what", "lets", "want", "wants", "need",
-    "needs", "like",
-    "puoi", "potresti", "potete", "possiamo", "posso", "puo", "si", "riesci", "riusciresti", "riusciamo",
-    "vorrei", "vorrebbe", "vorrebbero", "vuole", "vogliono", "favore", "va", "meglio", "bisogno", "ok",
-))  # fmt: skip
+_REQUESTING = phrase_set("""
+    can|could|would|please|pls|plz|possible|how|what|lets|want|wants|need|needs|like|puoi|potresti|potete|possiamo|
+    posso|puo|si|riesci|riusciresti|riusciamo|vorrei|vorrebbe|vorrebbero|vuole|vogliono|favore|va|meglio|bisogno|ok
+""")
 
 
 def with_what_was(items: list[Item]) -> list[Item]:
@@ -74,37 +71,30 @@ def _only_states(items: Sequence[Item]) -> bool:
     return not changing and not any(set(fold(i.text).split()) & _TURNING for i in items if i.kind is Kind.FILL)
 
 
-_TURNING = frozenset((
-    "now", "instead", "adesso", "ora", "invece", "should", "moving", "new", "nuovo", "nuova", "please",
-))  # fmt: skip
-_BEING_PAST = frozenset(("was", "were", "era", "erano"))
+_TURNING = phrase_set("now|instead|adesso|ora|invece|should|moving|new|nuovo|nuova|please")
+_BEING_PAST = phrase_set("was|were|era|erano")
 
 
-_HAPPENING = frozenset((
-    "coming", "comes", "come along", "comes along", "arrives", "arriving", "starts", "starting", "begins",
-    "beginning", "turns up", "turning up", "kicks", "kicking", "kicks off", "kicking off", "takes place", "happens",
-    "is happening", "finishes", "ends", "viene", "vengono", "verra", "verranno", "arriva", "arrivano", "arrivera",
-    "arriveranno", "inizia", "iniziano", "comincia", "cominciano", "parte", "partono", "si tiene", "si svolge",
-    "finisce",
-))  # fmt: skip
-_WISHING = frozenset((
-    "want", "wants", "wanted", "wanting", "need", "needs", "needed", "like", "prefer", "prefers", "rather", "can",
-    "could", "would", "should", "must", "shall", "let", "lets", "asks", "asked", "asking", "wondering", "make", "sure",
-    "better", "love", "hoping", "happy", "keen", "if", "please", "pls", "plz",
-    "vuole", "vogliono", "vorrebbe", "vorrebbero", "vorrei", "vorremmo", "voglio", "preferisce", "preferiscono",
-    "preferirebbe", "preferirebbero", "puo", "possono", "puoi", "potresti", "potrebbe", "potrebbero", "possiamo",
-    "deve", "devono", "dovrebbe", "dovrebbero", "bisogna", "chiede", "chiedono", "chiesto", "chiedeva", "desidera",
-    "desiderano", "meglio", "favore", "riesce", "riescono", "riusciamo", "che",
-))  # fmt: skip
+_HAPPENING = phrase_set("""
+    coming|comes|come along|comes along|arrives|arriving|starts|starting|begins|beginning|turns up|turning up|kicks|
+    kicking|kicks off|kicking off|takes place|happens|is happening|finishes|ends|viene|vengono|verra|verranno|arriva|
+    arrivano|arrivera|arriveranno|inizia|iniziano|comincia|cominciano|parte|partono|si tiene|si svolge|finisce
+""")
+_WISHING = phrase_set("""
+    want|wants|wanted|wanting|need|needs|needed|like|prefer|prefers|rather|can|could|would|should|must|shall|let|lets|
+    asks|asked|asking|wondering|make|sure|better|love|hoping|happy|keen|if|please|pls|plz|vuole|vogliono|vorrebbe|
+    vorrebbero|vorrei|vorremmo|voglio|preferisce|preferiscono|preferirebbe|preferirebbero|puo|possono|puoi|potresti|
+    potrebbe|potrebbero|possiamo|deve|devono|dovrebbe|dovrebbero|bisogna|chiede|chiedono|chiesto|chiedeva|desidera|
+    desiderano|meglio|favore|riesce|riescono|riusciamo|che
+""")
 
 
-_REPORTING = frozenset((
-    "has", "have", "had", "got", "gets", "thinks", "think", "believes", "said", "says", "mentioned", "rang", "called",
-    "phoned", "emailed", "texted", "messaged", "enquired", "wrote", "drops", "picks", "lands", "rocking", "rocks",
-    "shows", "showing", "turning", "turns", "wished", "thought", "loves", "played", "works", "due",
-    "ha", "hanno", "aveva", "avevano", "voleva", "volevano", "pensa", "pensano", "dice", "dicono", "detto", "chiamato",
-    "telefonato", "scritto", "crede", "credono", "presenta", "presentano",
-))  # fmt: skip
+_REPORTING = phrase_set("""
+    has|have|had|got|gets|thinks|think|believes|said|says|mentioned|rang|called|phoned|emailed|texted|messaged|enquired|
+    wrote|drops|picks|lands|rocking|rocks|shows|showing|turning|turns|wished|thought|loves|played|works|due|ha|hanno|
+    aveva|avevano|voleva|volevano|pensa|pensano|dice|dicono|detto|chiamato|telefonato|scritto|crede|credono|presenta|
+    presentano
+""")
 
 
 def with_statements(items: list[Item]) -> list[Item]:
@@ -165,16 +155,16 @@ def with_remarks(items: list[Item]) -> list[Item]:
     return _with_some_of(kept)
 
 
-_THINGS = frozenset(("table", "tables", "tavolo", "tavoli"))
-_SOME = frozenset((
-    "free", "vegan", "vegetarian", "coeliac", "celiac", "allergic", "sick", "disabled", "late", "gluten", "dairy",
-    "gratis", "vegani", "vegetariani", "celiaci", "allergici", "malati", "disabili",
-))  # fmt: skip
-_NOTING = frozenset((
-    "mention", "flag", "flag up", "log", "record", "document", "highlight", "remark", "specify", "state",
-    "segnala", "segnalare", "indica", "indicare", "menziona", "evidenzia", "riporta", "precisa", "specifica",
-))  # fmt: skip
-_FAMILY = frozenset(("mamma", "papa", "nonna", "nonno", "zia", "zio", "babbo", "moglie", "marito", "genitori"))
+_THINGS = phrase_set("table|tables|tavolo|tavoli")
+_SOME = phrase_set("""
+    free|vegan|vegetarian|coeliac|celiac|allergic|sick|disabled|late|gluten|dairy|gratis|vegani|vegetariani|celiaci|
+    allergici|malati|disabili
+""")
+_NOTING = phrase_set("""
+    mention|flag|flag up|log|record|document|highlight|remark|specify|state|segnala|segnalare|indica|indicare|menziona|
+    evidenzia|riporta|precisa|specifica
+""")
+_FAMILY = phrase_set("mamma|papa|nonna|nonno|zia|zio|babbo|moglie|marito|genitori")
 
 
 def _points_elsewhere(items: Sequence[Item], n: int) -> bool:
@@ -189,9 +179,9 @@ def _points_elsewhere(items: Sequence[Item], n: int) -> bool:
     return verb in ("passa", "passano") and (calls_by or family)
 
 
-_STAYING = frozenset(("leave", "lascia", "lasciare", "lasciala", "lascialo"))
-_OLD = frozenset(("old", "previous", "former", "vecchio", "vecchia", "precedente"))
-_OF = frozenset(("from", "of", "in", "della", "dei", "delle", "dalla", "nella", "di", "del"))
+_STAYING = phrase_set("leave|lascia|lasciare|lasciala|lascialo")
+_OLD = phrase_set("old|previous|former|vecchio|vecchia|precedente")
+_OF = phrase_set("from|of|in|della|dei|delle|dalla|nella|di|del")
 
 
 def _is(item: Item | None, *kinds: Kind) -> bool:
@@ -235,7 +225,7 @@ def _may(items: Sequence[Item]) -> bool:
     return any(i.kind is Kind.FILL and set(fold(i.text).split()) & modal for i in items)
 
 
-_AGEING = frozenset(("turn", "turns", "turning", "turned"))
+_AGEING = phrase_set("turn|turns|turning|turned")
 
 
 def with_ages(items: list[Item]) -> list[Item]:
@@ -248,7 +238,7 @@ def with_ages(items: list[Item]) -> list[Item]:
     return kept
 
 
-_ERRAND = frozenset(("di", "dì", "digli", "dille", "dite", "dica"))
+_ERRAND = phrase_set("di|dì|digli|dille|dite|dica")
 
 
 def with_errands(items: list[Item]) -> list[Item]:
@@ -265,17 +255,15 @@ def with_errands(items: list[Item]) -> list[Item]:
     return kept
 
 
-_GUESTS = frozenset((
-    "mum", "mums", "dad", "dads", "mom", "parent", "customer", "client", "guest", "lady", "family", "number", "numbers",
-    "mamma", "papa", "cliente", "ospite", "signora", "signore", "famiglia", "numero",
-))  # fmt: skip
-_TELLING = frozenset((
-    "is", "are", "has", "have", "was", "were", "says", "said", "wants", "needs", "rang", "called", "asked", "would",
-    "can", "will", "got", "just", "now", "might", "may", "wont", "cant", "isnt", "arent", "doesnt", "havent", "hasnt",
-    "turns", "turned", "arrive", "arrivano",
-    "è", "ha", "hanno", "sono", "vuole", "vogliono", "dice", "dicono", "chiede", "vorrebbe", "vorrebbero", "deve",
-    "non", "forse", "viene", "vengono", "arriva", "compie",
-))  # fmt: skip
+_GUESTS = phrase_set("""
+    mum|mums|dad|dads|mom|parent|customer|client|guest|lady|family|number|numbers|mamma|papa|cliente|ospite|signora|
+    signore|famiglia|numero
+""")
+_TELLING = phrase_set("""
+    is|are|has|have|was|were|says|said|wants|needs|rang|called|asked|would|can|will|got|just|now|might|may|wont|cant|
+    isnt|arent|doesnt|havent|hasnt|turns|turned|arrive|arrivano|è|ha|hanno|sono|vuole|vogliono|dice|dicono|chiede|
+    vorrebbe|vorrebbero|deve|non|forse|viene|vengono|arriva|compie
+""")
 
 
 def tells_of_guest(items: Sequence[Item]) -> bool:
@@ -301,7 +289,7 @@ def _is_subject(items: Sequence[Item], n: int) -> bool:
     return opens and ((behind is not None and _tells(behind)) or items[end - 1].possessive)
 
 
-_PEOPLE = frozenset(("she", "he", "they", "theyre", "their", "them", "her", "his", "him", "loro", "lei", "lui"))
+_PEOPLE = phrase_set("she|he|they|theyre|their|them|her|his|him|loro|lei|lui")
 
 
 def _tells(item: Item) -> bool:

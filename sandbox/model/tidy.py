@@ -15,6 +15,7 @@ from sandbox.model.figures import (
     with_totals,
 )
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.stating import (
     with_ages,
     with_errands,
@@ -25,30 +26,47 @@ from sandbox.model.stating import (
 )
 from sandbox.model.words import fold
 
-_INSTEAD = frozenset((
-    "instead of", "rather than", "not", "but not", "invece di", "invece che", "invece del", "invece della",
-    "invece delle", "invece dei", "invece degli", "anziche", "anziche alle", "non",
-))  # fmt: skip
+_INSTEAD = phrase_set("""
+    instead of|rather than|not|but not|invece di|invece che|invece del|invece della|invece delle|invece dei|
+    invece degli|anziche|anziche alle|non
+""")
 
 
 def tidied(items: Sequence[Item]) -> list[Item]:
     """The same pieces, in order, some of them of another kind."""
     passes: tuple[Callable[[list[Item]], list[Item]], ...] = (
-        with_questions, with_errands, _with_pairs, _with_nouns, _without_openers, _with_fewer, _with_slips,
-        with_what_was, with_statements, with_ages, with_remarks, _without_replaced, _without_old_moments,
-        _without_refused, _without_another_day, _with_named_ones, _with_removals, with_misspelt_people, with_totals,
-        with_party_size, with_echoed_counts,
-    )  # fmt: skip
+        with_questions,
+        with_errands,
+        _with_pairs,
+        _with_nouns,
+        _without_openers,
+        _with_fewer,
+        _with_slips,
+        with_what_was,
+        with_statements,
+        with_ages,
+        with_remarks,
+        _without_replaced,
+        _without_old_moments,
+        _without_refused,
+        _without_another_day,
+        _with_named_ones,
+        _with_removals,
+        with_misspelt_people,
+        with_totals,
+        with_party_size,
+        with_echoed_counts,
+    )
     found = list(items)
     for one in passes:
         found = one(found)
     return found
 
 
-_CHANGES = frozenset(("change", "update", "edit", "swap", "switch", "modifica"))
+_CHANGES = phrase_set("change|update|edit|swap|switch|modifica")
 
 
-_MEALS = frozenset(("lunch", "dinner", "brunch", "breakfast", "pranzo", "cena", "colazione", "merenda"))
+_MEALS = phrase_set("lunch|dinner|brunch|breakfast|pranzo|cena|colazione|merenda")
 
 
 def _with_nouns(items: list[Item]) -> list[Item]:
@@ -116,11 +134,11 @@ def _with_fewer(items: list[Item]) -> list[Item]:
     return kept
 
 
-_CANCELLATIONS = frozenset(("cancellation", "cancelation", "annullamento", "cancellazione", "disdetta"))
-_CORRECTING = frozenset((
-    "no wait", "wait", "actually", "sorry", "i mean", "mean", "meant", "scratch that", "hang on", "hold on", "no",
-    "anzi", "scusa", "scusami", "volevo dire", "intendevo", "aspetta",
-))  # fmt: skip
+_CANCELLATIONS = phrase_set("cancellation|cancelation|annullamento|cancellazione|disdetta")
+_CORRECTING = phrase_set("""
+    no wait|wait|actually|sorry|i mean|mean|meant|scratch that|hang on|hold on|no|anzi|scusa|scusami|volevo dire|
+    intendevo|aspetta
+""")
 
 
 def _with_slips(items: list[Item]) -> list[Item]:
@@ -223,9 +241,7 @@ def _with_named_ones(items: list[Item]) -> list[Item]:
     return kept
 
 
-_REMOVING = frozenset((
-    "remove", "removed", "removing", "take off", "rimuovi", "rimuovere", "togli", "togliere", "leva",
-))  # fmt: skip
+_REMOVING = phrase_set("remove|removed|removing|take off|rimuovi|rimuovere|togli|togliere|leva")
 
 
 def _with_removals(items: list[Item]) -> list[Item]:

@@ -9,6 +9,7 @@ from contracts.enums import ParameterRole as Role
 from language import Count
 from sandbox.model.clauses import Clause, Ref
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.slots import fill_extras, slot_values
 from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Tool, Toolbox
@@ -84,7 +85,8 @@ def _spelt_out(clause: Clause, wants: list[Want]) -> bool:
     """ "update contact for 7001: phone …, email …": "contact" asks for nothing once a detail is given."""
     details = set(_TOPICS["contact"])
     return clause.senses(Kind.TOPIC) == {"contact"} and any(
-        details & set(w.values) for w in wants if w.refs == clause.refs)  # fmt: skip
+        details & set(w.values) for w in wants if w.refs == clause.refs
+    )
 
 
 def _only_urges(clause: Clause, wants: list[Want]) -> bool:
@@ -151,8 +153,7 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
         result.foreign += [i.text for i in clause.of(Kind.FLAG)]
 
 
-_MAKING = frozenset(("make", "making", "set", "put", "give", "enter", "have down", "get down", "fai", "fare", "metti",
-                     "mettere", "fammi", "facciamo", "imposta"))  # fmt: skip
+_MAKING = phrase_set("make|making|set|put|give|enter|have down|get down|fai|fare|metti|mettere|fammi|facciamo|imposta")
 
 
 def _changes_one(clause: Clause) -> bool:
