@@ -96,9 +96,7 @@ def _starring(today: date) -> list[_Order]:
     midweek = ahead(9 - today.weekday())
     return [
         _Order(harriet, "Winterbourne birthday", party, 10, ahead(8), "13:00", created=6, paid=0.5),
-        _Order(
-            john, "John Smith's birthday party", party, 12, midweek, "14:00", comments="Host name: Sam", created=5
-        ),
+        _Order(john, "John Smith's birthday party", party, 12, midweek, "14:00", comments="Host name: Sam", created=5),
         _Order(brown, "Emma Brown", child, 4, ahead(2), "10:30", created=4),
         _Order(clarke, "Emma Clarke", party, 9, ahead(6), "15:00", created=3),
         _Order(wilson, "Wilson family", ninja, 3, ahead(11), "16:00", created=2),
