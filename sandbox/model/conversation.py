@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from contracts.enums import ParameterRole as Role
-from language import Count, Resolution, When, resolve
+from language import Count, Resolution, When
 from sandbox.model.arguments import UnclearError, moment_of
 from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
@@ -14,7 +14,7 @@ from sandbox.model.dropping import Dropped, with_bare_count, without_dropped
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
-from sandbox.model.sentence import Marked, mark
+from sandbox.model.sentence import Marked, mark, read_when
 from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Toolbox
 from sandbox.model.wants import Want, Wanted, wanted
@@ -210,12 +210,8 @@ def _as_time(value: Item, base: list[Clause], brief: Brief) -> Item:
     timed = any(c.has(Kind.WHEN) or "move" in c.senses(Kind.VERB) or "time" in c.senses(Kind.TOPIC) for c in base)
     if not (_is_bare(value) and timed) or any(c.has(Kind.COUNT) or "count" in c.senses(Kind.TOPIC) for c in base):
         return value
-    read = _resolve(f"at {value.text}" if brief.locale.startswith("en") else f"alle {value.text}", brief)
+    read = read_when(f"at {value.text}" if brief.locale.startswith("en") else f"alle {value.text}", brief)
     return value.as_(Kind.WHEN, value=When(value.text, (value.start, value.end), read))
-
-
-def _resolve(text: str, brief: Brief) -> Resolution:
-    return resolve(text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, any_day=True)
 
 
 def _set(base: list[Clause], value: Item, brief: Brief) -> None:
@@ -250,7 +246,7 @@ def _together(old: Item, new: Item, brief: Brief) -> Item:
     if not (isinstance(old.value, When) and isinstance(new.value, When)):
         return new
     before, after = old.value.resolution, new.value.resolution
-    joint = _resolve(f"{new.text} {old.text}", brief)
+    joint = read_when(f"{new.text} {old.text}", brief)
     if joint.ok and joint.date_stated and joint.time_stated and not (after.date_stated and after.time_stated):
         return replace(new, value=replace(new.value, resolution=joint))
     day = _day_of(before, old.text, brief)

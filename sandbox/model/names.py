@@ -94,12 +94,12 @@ def _standing(before: Sequence[Item], run: Sequence[Item], after: Sequence[Item]
     previous, following = at(before, len(before) - 1), at(after, 0)
     if _is_naming(before) and _gives(before):
         return "value" if _is_spelt_as_name(run, before) else ""
+    owned = run[-1].possessive or (following is not None and following.kind is Kind.BOOK)
     if previous is not None and previous.kind is not Kind.TITLE:
         if fold(previous.text) in _IN_THE_NAME and all(r.capital for r in run):
             return "value" if _renames(before) else "ref"
-        if _is_anyones(previous) and (run[-1].possessive or (following is not None and following.kind is Kind.BOOK)):
+        if _is_anyones(previous) and owned:
             return ""
-    owned = run[-1].possessive or (following is not None and following.kind is Kind.BOOK)
     titled = previous is not None and (previous.kind in (Kind.TITLE, Kind.BOOK) or _owns(previous))
     known = owned or titled or _is_family(previous, run, following) or _is_cancelled_alone(before, run, after)
     return "ref" if known or _bare_place(before, run, following) else ""
@@ -123,7 +123,7 @@ def _is_anyones(previous: Item) -> bool:
 
 
 def _is_family(previous: Item | None, run: Sequence[Item], following: Item | None) -> bool:
-    """ "move Olivia Chen to 3pm", "the Bakers want …": capitals, and behind an article nothing that goes on with them."""
+    """ "move Olivia Chen to 3pm", "the Bakers want …": capitals, and behind an article nothing that they describe."""
     if previous is None or not all(r.capital for r in run):
         return False
     closes = following is None or following.kind in _CLOSING | {Kind.VERB}

@@ -7,7 +7,7 @@ from sandbox.model import wording
 from sandbox.model.amend import amended
 from sandbox.model.arguments import UnclearError, arguments_of, needs_booking_state
 from sandbox.model.availability import as_move, checker, room_reply
-from sandbox.model.bookings import LookUp, Nobody, Settled, Several, TooShort, Transcript, refreshed, settle
+from sandbox.model.bookings import LookUp, SeveralError, Transcript, refreshed, settle
 from sandbox.model.clauses import Ref, clauses_of
 from sandbox.model.conversation import Understood, understand
 from sandbox.model.kinds import Kind
@@ -138,16 +138,11 @@ def _current(want: Want, row: Row, toolbox: Toolbox, transcript: Transcript) -> 
 
 
 def _found(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
-    finding = settle(ref, brief, toolbox, transcript)
-    match finding:
-        case Settled(row):
-            return row
-        case LookUp():
-            return finding
-        case Several(rows):
-            labels = [r.label or " ".join(x for x in (r.name, r.reference, r.date, r.start_time) if x) for r in rows]
-            raise AskError(wording.which_of(brief.locale, labels))
-        case Nobody(said):
-            raise AskError(wording.say(brief.locale, "nobody", said=said))
-        case TooShort(said):
-            raise AskError(wording.say(brief.locale, "too_short", said=said))
+    try:
+        return settle(ref, brief, toolbox, transcript)
+    except SeveralError as several:
+        raise AskError(wording.which_of(brief.locale, [_label(r) for r in several.rows])) from None
+
+
+def _label(row: Row) -> str:
+    return row.label or " ".join(x for x in (row.name, row.reference, row.date, row.start_time) if x)
