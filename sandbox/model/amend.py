@@ -1,12 +1,10 @@
 """A change to the plan that waits for confirmation: all its steps again, with the new values in."""
 
-from typing import Any
-
 from contracts.enums import ParameterRole as Role
 from sandbox.model.arguments import arguments_of
 from sandbox.model.dropping import Dropped
 from sandbox.model.prompt import Brief, Row, Step
-from sandbox.model.protocol import Call
+from sandbox.model.protocol import Arguments, Call
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.wants import Want
 
@@ -38,7 +36,7 @@ def _kept(step: Step, toolbox: Toolbox, dropped: Dropped | None) -> Call | None:
     return None if left is None else Call(step.tool, left)
 
 
-def _merged(old: dict[str, Any], fresh: dict[str, Any], tool: Tool) -> dict[str, Any]:
+def _merged(old: Arguments, fresh: Arguments, tool: Tool) -> Arguments:
     booking = tool.with_role(Role.BOOKING)
     kept = {k: v for k, v in fresh.items() if booking is None or k != booking.name}
     return {**old, **kept}

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import When, day_and_time_label, day_label, join_labels, time_label
@@ -149,7 +148,7 @@ def _told(sessions: list[Session], day: date, at: time | None, brief: Brief) -> 
     return texts["full" if then else "none"].format(moment=moment) + others, False
 
 
-def _sessions(data: Any, product: str) -> Iterable[Session]:
+def _sessions(data: object, product: str) -> Iterable[Session]:
     """Every object with a start time, under the nearest name above it; places are the first whole number beside it."""
     if isinstance(data, list):
         for row in data:

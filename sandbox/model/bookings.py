@@ -4,14 +4,13 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import Resolution
 from sandbox.model.arguments import UnclearError
 from sandbox.model.clauses import Ref
 from sandbox.model.prompt import Brief, Row, row_of
-from sandbox.model.protocol import Call, Message, as_json
+from sandbox.model.protocol import Arguments, Call, Message, as_json
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.words import fold
 
@@ -96,7 +95,7 @@ def rows_in(answer: str) -> list[Row]:
     return list(rows.values())
 
 
-def _objects(data: object) -> Iterable[dict[str, Any]]:
+def _objects(data: object) -> Iterable[Arguments]:
     if isinstance(data, dict):
         if data.get("booking_id"):
             yield data
@@ -107,7 +106,7 @@ def _objects(data: object) -> Iterable[dict[str, Any]]:
             yield from _objects(value)
 
 
-def _scraps(text: str) -> Iterable[dict[str, Any]]:
+def _scraps(text: str) -> Iterable[Arguments]:
     decoder = json.JSONDecoder()
     for match in re.finditer(r'\{\s*"booking_id"', text):
         try:
@@ -155,14 +154,14 @@ def _look_ups(ref: Ref, toolbox: Toolbox) -> list[Call]:
     return [call for call in (*(_reading(code, toolbox) for code in codes), search) if call is not None]
 
 
-def _search(searcher: Tool, ref: Ref) -> dict[str, Any]:
+def _search(searcher: Tool, ref: Ref) -> Arguments:
     words = ref.code or ref.words
     spot = searcher.with_role(Role.SEARCH)
     assert spot is not None
     if words:
         least = spot.schema.get("minLength")
         return {spot.name: words} if not isinstance(least, int) or len(words) >= least else {}
-    arguments: dict[str, Any] = {}
+    arguments: Arguments = {}
     if ref.when is not None:
         when = ref.when.resolution
         day, hour = searcher.with_role(Role.DATE), searcher.with_role(Role.TIME)

@@ -10,7 +10,7 @@ from sandbox.model.arguments import UnclearError, moment_of
 from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
 from sandbox.model.clauses import Clause, Ref, clauses_of, spoken_of_in
-from sandbox.model.dropping import Dropped, with_bare_count, without_dropped
+from sandbox.model.dropping import Dropped, pending_roles, with_bare_count, without_dropped
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
@@ -82,7 +82,7 @@ def _two_meanings(said: str, clauses: list[Clause], brief: Brief, toolbox: Toolb
     """ "cancel" may mean the plan or the booking, "make it 12" guests or noon: the question to ask, and its word."""
     if _BARE_CANCEL.fullmatch(" ".join(re.findall(r"[^\W_]+", fold(said)))):
         return "cancel_what", said
-    roles = {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
+    roles = pending_roles(brief, toolbox)
     for clause in clauses:
         counts = [v.value for v in clause.values if isinstance(v.value, Count)]
         bare = [int(c.amount) for c in counts if c.kind == "absolute" and c.noun is None]

@@ -35,7 +35,7 @@ def with_totals(items: Sequence[Item]) -> list[Item]:
         return kept
     between = items[topics[0] : figures[0]]
     if _is_plain(items[figures[0]]) and not has(between, Kind.WHEN, Kind.OTHER, Kind.VAGUE):
-        kept[figures[0]] = _counted(items[figures[0]])
+        kept[figures[0]] = counted(items[figures[0]])
     return kept
 
 
@@ -44,12 +44,12 @@ def with_echoed_counts(items: Sequence[Item]) -> list[Item]:
     kept = list(items)
     for (a, b), (start, end) in pairwise(segments(items)):
         counts = [i.value for i in kept[a:b] if i.kind is Kind.COUNT and isinstance(i.value, Count)]
-        counted = len(counts) == 1 and counts[0].kind == "absolute" and not has(kept[a:b], Kind.WHEN)
+        echoed = len(counts) == 1 and counts[0].kind == "absolute" and not has(kept[a:b], Kind.WHEN)
         part = items[start:end]
         figures = [n for n in range(start, end) if items[n].kind is Kind.NUMBER]
         alone = len(figures) == 1 and _is_plain(items[figures[0]]) and all(i.kind in _SUMMED_UP for i in part)
-        if counted and alone and has(part, Kind.REF, Kind.UNKNOWN):
-            kept[figures[0]] = _counted(items[figures[0]])
+        if echoed and alone and has(part, Kind.REF, Kind.UNKNOWN):
+            kept[figures[0]] = counted(items[figures[0]])
     return kept
 
 
@@ -62,7 +62,7 @@ def with_misspelt_people(items: Sequence[Item]) -> list[Item]:
             continue
         slip = behind.kind is Kind.UNKNOWN and any(is_slip(fold(behind.text), w) for w in people)
         if slip or behind.is_a(Kind.TOPIC, "count"):
-            kept[n], kept[n + 1] = _counted(item), behind.as_(Kind.TOPIC, sense="count")
+            kept[n], kept[n + 1] = counted(item), behind.as_(Kind.TOPIC, sense="count")
     return kept
 
 
@@ -70,7 +70,8 @@ def _is_plain(item: Item) -> bool:
     return _SPOKEN_NUMBER.fullmatch(item.text) is not None
 
 
-def _counted(item: Item) -> Item:
+def counted(item: Item) -> Item:
+    """A figure as a head count."""
     count = Count("absolute", float(item.text), (item.start, item.end))
     return item.as_(Kind.COUNT, value=count)
 
@@ -92,5 +93,5 @@ def with_party_size(items: Sequence[Item]) -> list[Item]:
         before = items[start : figures[0]]
         party = any(i.kind is Kind.BOOK and fold(i.text) in _PARTIES for i in before) and before[-1].kind is Kind.FILL
         if party or (before and fold(before[-1].text) in _CONFIRMING):
-            kept[figures[0]] = _counted(items[figures[0]])
+            kept[figures[0]] = counted(items[figures[0]])
     return kept

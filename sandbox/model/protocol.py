@@ -15,12 +15,16 @@ class BadRequestError(ValueError):
     """The body is not a chat completion request; the message says what is wrong with it."""
 
 
+Arguments = dict[str, object]
+"""What a tool is called with, by parameter."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One tool call, made or to be made."""
 
     name: str
-    arguments: dict[str, Any]
+    arguments: Arguments
     id: str = ""
 
 
@@ -121,7 +125,7 @@ def _function(data: object) -> dict[str, Any]:
     return function
 
 
-def as_json(text: str) -> Any:
+def as_json(text: str) -> object:
     """The value of a JSON text, None when it is not JSON."""
     try:
         return json.loads(text)

@@ -7,13 +7,14 @@ from typing import Any
 from contracts.enums import ParameterRole as Role
 from sandbox.model.clauses import Clause
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.protocol import Arguments
 from sandbox.model.tools import Param, Tool, split_words
 from sandbox.model.words import fold, stem
 
 
-def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tuple[dict[str, Any], set[int]]:
+def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tuple[Arguments, set[int]]:
     """What the clause says for parameters that no other reader fills, and where the words for it start."""
-    extras: dict[str, Any] = {}
+    extras: Arguments = {}
     used: set[int] = set()
     for param in tool.params:
         counts_things = param.role is Role.COUNT and Kind.COUNT not in values

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import Count
 from sandbox.model.clauses import Clause, Ref
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.phrases import phrase_set
+from sandbox.model.protocol import Arguments
 from sandbox.model.slots import fill_extras, slot_values
 from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Tool, Toolbox
@@ -47,7 +47,7 @@ class Want:
     refs: list[Ref]
     values: dict[Kind, Item]
     pronoun: bool = False
-    extras: dict[str, Any] = field(default_factory=dict)
+    extras: Arguments = field(default_factory=dict)
 
 
 @dataclass(slots=True)

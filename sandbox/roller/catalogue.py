@@ -137,31 +137,12 @@ BY_VARIATION: dict[int, tuple[Product, Variation]] = {
 
 def product_detail(product: Product) -> dict[str, object]:
     """One element of the answer of `get-product-detail`."""
-    locations = [] if product.location_id is None else [_location(product)]
     return {
         "parentProductId": str(product.id),
         "parentProductName": product.name,
         "type": product.type,
         "stockProductType": "untagged",
-        "products": [
-            {
-                "id": str(variation.id),
-                "name": variation.name,
-                "description": product.description,
-                "productCategoryIds": [product.category],
-                "price": variation.price,
-                "tax": 10.0,
-                "groupSize": variation.group_size,
-                "isTaxInclusive": True,
-                "minPurchase": 1,
-                "maxPurchase": None,
-                "isSuspended": False,
-                "locations": locations,
-                "cost": variation.price,
-                **_package(variation),
-            }
-            for variation in product.variations
-        ],
+        "products": _rows(product),
         "shortDescription": product.description,
         "description": product.description,
         "addOns": [str(SOCKS.variations[0].id)] if product.location_id else [],
@@ -177,17 +158,29 @@ def product_detail(product: Product) -> dict[str, object]:
 
 def product_info(product: Product) -> list[dict[str, object]]:
     """The `products` of one element of the answer of `get-product-availability`."""
-    locations = [] if product.location_id is None else [_location(product)]
+    return [{key: row[key] for key in _INFO} for row in _rows(product)]
+
+
+_INFO = ("id", "name", "description", "cost", "tax", "isTaxInclusive", "isSuspended", "locations")
+
+
+def _rows(product: Product) -> list[dict[str, object]]:
     return [
         {
             "id": str(variation.id),
             "name": variation.name,
             "description": product.description,
-            "cost": variation.price,
+            "productCategoryIds": [product.category],
+            "price": variation.price,
             "tax": 10.0,
+            "groupSize": variation.group_size,
             "isTaxInclusive": True,
+            "minPurchase": 1,
+            "maxPurchase": None,
             "isSuspended": False,
-            "locations": locations,
+            "locations": [] if product.location_id is None else [_location(product)],
+            "cost": variation.price,
+            **_package(variation),
         }
         for variation in product.variations
     ]

@@ -3,18 +3,17 @@
 import json
 import sqlite3
 from datetime import date
-from typing import Any
 
 from sandbox.roller.errors import BadRequestError, NotFoundError
 from sandbox.roller.schemas import Customer, Guest
 
 
-def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, Any]:
+def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, object]:
     """The body of `get-guest-detail`. Optional fields never given are left out, but `flags` is always there."""
     row = connection.execute("SELECT data FROM guests WHERE id = ?", (_number(guest_id),)).fetchone()
     if row is None:
         raise NotFoundError("GuestNotFound", f"No guest has the id {guest_id}")
-    guest: dict[str, Any] = json.loads(row["data"])
+    guest: dict[str, object] = json.loads(row["data"])
     return guest
 
 
