@@ -173,11 +173,11 @@ def _adds_a_thing(clause: Clause) -> bool:
 def _orders_elsewhere(clause: Clause) -> bool:
     """ "Bake a cake for Leo's party": an order of no list, at the head of the clause; "Molly is turning 8" tells."""
     first = first_but(clause.items, Kind.FILL, Kind.STOP, Kind.CONJ)
-    if _adds_a_thing(clause) or first is None:
-        return first is not None
-    if first.kind is Kind.NAME:
-        return not first.capital and not clause.has(Kind.BOOK, Kind.REF)
-    return first.kind in (Kind.UNKNOWN, Kind.TOOL, Kind.FLAG)
+    if first is not None and first.kind is Kind.NAME:
+        own = first.capital or clause.has(Kind.BOOK, Kind.REF)
+    else:
+        own = first is None or first.kind not in (Kind.UNKNOWN, Kind.TOOL, Kind.FLAG)
+    return _adds_a_thing(clause) or not own
 
 
 def _is_called(item: Item, toolbox: Toolbox) -> bool:

@@ -6,6 +6,7 @@ from datetime import date
 
 from sandbox.roller.errors import BadRequestError, NotFoundError
 from sandbox.roller.schemas import Customer, Guest
+from sandbox.roller.store import insert
 
 
 def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, object]:
@@ -29,9 +30,8 @@ def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, t
 
 def add_guest(connection: sqlite3.Connection, guest: Guest, guest_id: int | None = None) -> int:
     """Store a new guest and answer its id, the given one or the next."""
-    cursor = connection.execute("INSERT INTO guests (email, data, id) VALUES (?, ?, ?)", (*_columns(guest), guest_id))
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
+    email, data = _columns(guest)
+    return insert(connection, "guests", email=email, data=data, id=guest_id)
 
 
 def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int:

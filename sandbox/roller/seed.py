@@ -17,6 +17,7 @@ from sandbox.roller.changes import add_item, add_payment
 from sandbox.roller.guests import add_guest
 from sandbox.roller.people import COMMENTS, FIRST_NAMES, LAST_NAMES, OCCASIONS
 from sandbox.roller.schemas import Flag, Guest, NewItem
+from sandbox.roller.store import insert
 from sandbox.roller.tokens import SEEDED_TOKENS, register
 from sandbox.roller.venue import VenueClock
 
@@ -186,21 +187,19 @@ def _insert(
     created = (clock.utc() - timedelta(days=order.created)).replace(
         hour=source.randint(0, 23), minute=source.randint(0, 59), second=source.randint(0, 59), microsecond=0
     )
-    external_id = f"PARTNER-{reference * 7 + 100_000}" if order.channel == "Api" else None
-    connection.execute(
-        "INSERT INTO bookings (unique_id, reference, external_id, created, channel, name, guest_id, comments, metadata)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            unique_id,
-            reference,
-            external_id,
-            created.isoformat(),
-            order.channel,
-            order.name,
-            guests[email],
-            order.comments,
-            json.dumps({"source": "partner-portal"} if order.channel == "Api" else {}),
-        ),
+    ours = order.channel == "Api"
+    insert(
+        connection,
+        "bookings",
+        unique_id=unique_id,
+        reference=reference,
+        external_id=f"PARTNER-{reference * 7 + 100_000}" if ours else None,
+        created=created.isoformat(),
+        channel=order.channel,
+        name=order.name,
+        guest_id=guests[email],
+        comments=order.comments,
+        metadata=json.dumps({"source": "partner-portal"} if ours else {}),
     )
     total = 0.0
     lines: list[tuple[int, int, str | None]] = [(order.variation, order.quantity, order.start_time)]
