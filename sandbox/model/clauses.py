@@ -238,13 +238,11 @@ def _stands_behind_it(clause: Clause, when: When, items: list[Item], n: int) -> 
     previous = _before(items, n)
     if previous is not None and previous.kind is Kind.PREP:
         previous = _before(items, items.index(previous))
-    if previous is None or not (previous.kind is Kind.BOOK or previous.possessive):
+    behind = previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
+    if not behind or when.marker not in ("ON", "AT", "FROM", None):
         return False
-    if when.marker not in ("ON", "AT", "FROM", None) or not any(
-        _is_other_value(items, m, n) for m in range(len(items))
-    ):
-        return False
-    return not (clause.has(Kind.VERB) and _goes_with_count(items, n))
+    others = any(_is_other_value(items, m, n) for m in range(len(items)))
+    return others and not (clause.has(Kind.VERB) and _goes_with_count(items, n))
 
 
 def _goes_with_count(items: list[Item], n: int) -> bool:

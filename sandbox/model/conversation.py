@@ -11,7 +11,7 @@ from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
 from sandbox.model.clauses import Clause, Ref, clauses_of, spoken_of_in
 from sandbox.model.dropping import Dropped, pending_roles, with_bare_count, without_dropped
-from sandbox.model.kinds import Item, Kind
+from sandbox.model.kinds import Item, Kind, has
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
 from sandbox.model.sentence import Marked, mark, read_when
@@ -159,7 +159,7 @@ def _put_in(base: list[Clause], marked: Marked, answer: list[Clause], text: str,
     ref = _picked(marked, answer, text, brief)
     if ref is not None:
         for clause in base:
-            if not clause.refs or not any(r.code for r in clause.refs) or brief.offered:
+            if brief.offered or not any(r.code for r in clause.refs):
                 clause.refs = [ref]
         taken = True
     return taken
@@ -185,21 +185,17 @@ def _picked(marked: Marked, answer: list[Clause], text: str, brief: Brief) -> Re
     if spoken is not None:
         return spoken
     names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
-    if names and len(names) <= 3 and not any(i.kind in (Kind.VERB, Kind.OTHER, Kind.ASKING) for i in marked.items):
+    if 0 < len(names) <= 3 and not has(marked.items, Kind.VERB, Kind.OTHER, Kind.ASKING):
         return Ref(words=" ".join(i.text for i in names))
     return None
 
 
 def _bare_values(marked: Marked, base: list[Clause]) -> list[Item]:
     """A name given as a bare answer to "what is the new name?"."""
-    naming = any(i.kind is Kind.TOPIC and i.sense.endswith("name") for c in base for i in c.items) or any(
-        i.kind is Kind.VERB and i.sense == "rename" for c in base for i in c.items
-    )
-    has_name = any(v.kind is Kind.NAME for c in base for v in c.values)
-    if not naming or has_name:
-        return []
+    topics = ("name", "last_name", "first_name")
+    asked = any(i.is_a(Kind.TOPIC, *topics) or i.is_a(Kind.VERB, "rename") for c in base for i in c.items)
     names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
-    if not names:
+    if not asked or not names or any(Kind.NAME in c.value_kinds() for c in base):
         return []
     text = " ".join(n.text for n in names)
     return [Item(Kind.NAME, text, names[0].start, names[-1].end, value=text)]
@@ -218,27 +214,20 @@ def _set(base: list[Clause], value: Item, brief: Brief) -> None:
     """Put a value where it is missing, or in place of one of its kind that could not be used."""
     for clause in base:
         old = next((v for v in clause.values if v.kind is value.kind), None)
-        if old is None:
-            continue
-        if _usable(old) and not _completes(old, value):
-            continue
-        clause.values[clause.values.index(old)] = _together(old, value, brief)
-        clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
-        return
-    wanting = [c for c in base if not c.values] or base
-    if wanting:
-        wanting[0].values.append(value)
-        wanting[0].items = [i for i in wanting[0].items if i.kind is not Kind.VAGUE] + [value]
+        if old is not None and (not _usable(old) or (isinstance(old.value, When) and isinstance(value.value, When))):
+            clause.values[clause.values.index(old)] = _together(old, value, brief)
+            clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
+            return
+    wanting = next((c for c in base if not c.values), base[0] if base else None)
+    if wanting is not None:
+        wanting.values.append(value)
+        wanting.items = [i for i in wanting.items if i.kind is not Kind.VAGUE] + [value]
 
 
 def _usable(item: Item) -> bool:
     if isinstance(item.value, When):
         return item.value.resolution.ok
     return not (isinstance(item.value, Count) and item.value.kind == "vague")
-
-
-def _completes(old: Item, new: Item) -> bool:
-    return isinstance(old.value, When) and isinstance(new.value, When)
 
 
 def _together(old: Item, new: Item, brief: Brief) -> Item:
