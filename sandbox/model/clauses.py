@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from language import Count, When
 from sandbox.model.kinds import VALUES, Item, Kind, at, first_but, has, names_booking
 from sandbox.model.names import OWNING, name_runs
 from sandbox.model.phrases import phrase_set
 from sandbox.model.sentence import Marked
-from sandbox.model.tidy import day_and_time
 from sandbox.model.words import fold
 
 _SET = frozenset({Kind.TOPIC, Kind.TOOL, Kind.FLAG, *VALUES})
@@ -143,15 +142,14 @@ def _strays(items: list[Item], n: int) -> bool:
 
 def _join_moment(clause: Clause) -> None:
     """ "a lunedì 30 novembre a mezzogiorno": a day and a time in one request are one moment."""
-    pair = day_and_time([v for v in clause.values if v.kind is Kind.WHEN])
-    if pair is None:
+    whens = [v for v in clause.values if isinstance(v.value, When)]
+    said = [v.value for v in whens if isinstance(v.value, When)]
+    pair, both = _day_and_time(said), _one_moment(said)
+    if pair is None or both is None or not all(w.resolution.ok for w in said):
         return
-    day, at = pair
-    said = [v.value for v in pair if isinstance(v.value, When)]
-    both = _one_moment(said)
-    if both is not None and all(w.resolution.ok for w in said):
-        joint = replace(day, text=both.text, value=both)
-        clause.values = [joint if v is day else v for v in clause.values if v is not at]
+    day, hour = (next(v for v in whens if v.value is w) for w in pair)
+    joint = replace(day, text=both.text, value=both)
+    clause.values = [joint if v is day else v for v in clause.values if v is not hour]
 
 
 _PAIRING = phrase_set("both|entrambe|entrambi|sia|tutte e due|please")
@@ -274,16 +272,21 @@ def _one_booking(refs: list[Ref]) -> list[Ref]:
     return [Ref(when=day)] if day is not None else []
 
 
-def _one_moment(whens: list[When]) -> When | None:
+def _one_moment(whens: Sequence[When]) -> When | None:
     """The day of one and the time of the other in "the 2pm party tomorrow"."""
-    if len(whens) != 2:
+    pair = _day_and_time(whens)
+    if pair is None:
         return whens[0] if whens else None
+    day, hour = pair
+    both = replace(day.resolution, time=hour.resolution.time, time_stated=True, grain="minute", instant=None)
+    return replace(day, text=f"{day.text} {hour.text}", resolution=both)
+
+
+def _day_and_time(whens: Sequence[When]) -> tuple[When, When] | None:
+    """The day and the time where one of two states the one and the other the other."""
     days = [w for w in whens if w.resolution.date_stated and not w.resolution.time_stated]
     times = [w for w in whens if w.resolution.time_stated and not w.resolution.date_stated]
-    if len(days) != 1 or len(times) != 1:
-        return whens[0]
-    both = replace(days[0].resolution, time=times[0].resolution.time, time_stated=True, grain="minute", instant=None)
-    return replace(days[0], text=f"{days[0].text} {times[0].text}", resolution=both)
+    return (days[0], times[0]) if len(whens) == 2 and len(days) == len(times) == 1 else None
 
 
 def _join(clauses: list[Clause]) -> list[Clause]:
@@ -335,12 +338,6 @@ def _is_flag_only(clause: Clause) -> bool:
     return clause.has(Kind.FLAG) and not clause.values and spare
 
 
-def _up_to_ref(items: list[Item]) -> list[Item]:
-    """What stands before the first booking of a clause."""
-    place = next((n for n, i in enumerate(items) if i.kind is Kind.REF or i.sense == "ref"), len(items))
-    return items[:place]
-
-
 def _share(clauses: list[Clause]) -> list[Clause]:
     """Coordinated bookings take the values after them; a clause without a booking takes the one before it."""
     paired = any(i.text.lower() in _PAIRING and i.text.lower() != "please" for c in clauses for i in c.items)
@@ -380,7 +377,7 @@ def _is_coordinated(here: Clause, after: Clause, paired: bool) -> bool:
     topics = any(not (counted and t.sense == "count") for t in after.of(Kind.TOPIC))
     if topics or (after.values and "cancel" in here.senses(Kind.VERB)):
         return False
-    subject = paired or not has(_up_to_ref(after.items), Kind.VERB)
+    subject = paired or not has(takewhile(lambda i: not names_booking(i), after.items), Kind.VERB)
     return not after.has(Kind.VERB) or (_only_lists(here) and subject)
 
 

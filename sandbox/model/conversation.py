@@ -44,7 +44,7 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
     if not said:
         return Understood()
     earlier = _open_requests(messages)
-    # A request that was not understood is said another way, not completed.
+    # What was not understood is said another way, so no answer completes it.
     while earlier and _puzzling(_mark(earlier[0], brief, toolbox), toolbox):
         earlier.pop(0)
     text, dropped = without_dropped(said[-1], brief, toolbox)

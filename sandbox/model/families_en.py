@@ -1,4 +1,5 @@
-"""English synonyms of the offline planner, by family. Kinds as in `lexicon_en.py`; none is a guess for a slip."""
+"""English synonyms of the offline planner, by family. Kinds as in `lexicon_en.py`; a misspelt word is never
+taken for one of them."""
 
 WORDS = """
 verb move: re-schedule|redate|re-date|retime|re-time|rejig|re-jig|re-book|reslot|re-slot|reassign|carry over|roll over|

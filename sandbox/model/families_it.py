@@ -1,4 +1,5 @@
-"""Italian synonyms of the offline planner, by family. Kinds as in `lexicon_it.py`; none is a guess for a slip."""
+"""Italian synonyms of the offline planner, by family. Kinds as in `lexicon_it.py`; a misspelt word is never
+taken for one of them."""
 
 WORDS = """
 verb move: traslare|trasla|trasli|muovi|muovere|muovila|differisci|differire|procrastina|procrastinare|proroga|

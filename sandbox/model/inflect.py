@@ -10,7 +10,7 @@ _ARE_ENDINGS = phrases("a|i|o|iamo|ate|ano|ato|ata|ati|ando|asse|erei|erebbe|ere
 
 
 def forms(word: str, code: str) -> Iterator[str]:
-    """Regular forms of one verb; some are no words, which does no harm: nobody types them."""
+    """Regular forms of one verb; some are not words of the language, and match nothing."""
     if not word.isalpha() or len(word) < 3:
         return
     yield from (f for f in (_english(word) if code == "en" else _italian(word)) if len(f) >= 4)

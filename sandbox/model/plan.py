@@ -95,14 +95,13 @@ def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
     """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `AskError`."""
     booking = want.tool.with_role(Role.BOOKING)
     for n, other in enumerate(calls):
-        if booking is None or other.name != call.name:
+        old, new = other.arguments, call.arguments
+        if booking is None or other.name != call.name or old.get(booking.name) != new.get(booking.name):
             continue
-        if other.arguments.get(booking.name) != call.arguments.get(booking.name):
-            continue
-        clash = [k for k, v in call.arguments.items() if other.arguments.get(k, v) != v]
-        if clash:
-            raise AskError(wording.say(brief.locale, "unclear", said=str(call.arguments[clash[0]])))
-        calls[n] = Call(call.name, {**other.arguments, **call.arguments})
+        clash = next((v for k, v in new.items() if old.get(k, v) != v), None)
+        if clash is not None:
+            raise AskError(wording.say(brief.locale, "unclear", said=str(clash)))
+        calls[n] = Call(call.name, {**old, **new})
         return
     calls.append(call)
 

@@ -287,7 +287,7 @@ def _listed(tokens: _Tokens, n: int) -> tuple[int, Entry | None]:
         end = n + len(phrase)
         if tuple(keys[n:end]) == phrase and all(b.start - a.end <= 2 for a, b in pairwise(items[n:end])):
             return len(phrase), entry
-    # "Salvi" and "Conti" are forms of verbs too: with a capital they are somebody.
+    # "Salvi" and "Conti" are forms of verbs too: with a capital they are names.
     known = words.words if tokens.opens(n) or not items[n].capital else words.common
     return 1, known.get(keys[n])
 

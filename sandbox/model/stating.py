@@ -18,7 +18,7 @@ _BEING = phrase_set("is|are|è|sono|is now|are now")
 
 def with_questions(items: Sequence[Item]) -> list[Item]:
     """ "Is Daisy Bell coming today?", "la festa è alle 15?" want to know something: what is named there is not to be
-    set. A question that orders ("can you move …?") has its verb."""
+    set. A question with a verb of an order ("can you move …?") stays an order."""
     kept = list(items)
     first = next((n for n, i in enumerate(items) if i.kind is not Kind.STOP), 0)
     if not items or any(fold(i.text) in ("able", "possible", "possibile") for i in items):

@@ -120,7 +120,7 @@ def _takes_back(before: Sequence[Item], place: int, after: Sequence[Item]) -> bo
 def _without_refused(items: Sequence[Item]) -> list[Item]:
     """ "she can't do Saturday, can we do Sunday": the refused day is none to set, once something else is ordered.
 
-    Left alone the refusal stays a no, which is asked about.
+    With nothing else ordered the refusal stays a `NEG`, which is asked about.
     """
     kept = list(items)
     parts = segments(items)
@@ -208,14 +208,3 @@ def tidied(items: Sequence[Item]) -> list[Item]:
     for one in _PASSES:
         found = one(found)
     return found
-
-
-def day_and_time(whens: Sequence[Item]) -> tuple[Item, Item] | None:
-    """The day and the time where one piece states the one and another the other."""
-    days = [i for i in whens if isinstance(i.value, When) and _states(i.value) == (True, False)]
-    times = [i for i in whens if isinstance(i.value, When) and _states(i.value) == (False, True)]
-    return (days[0], times[0]) if len(whens) == 2 and len(days) == len(times) == 1 else None
-
-
-def _states(when: When) -> tuple[bool, bool]:
-    return when.resolution.date_stated, when.resolution.time_stated

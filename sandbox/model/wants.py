@@ -24,17 +24,10 @@ ROLES_OF: Mapping[Kind, tuple[Role, ...]] = {
     Kind.NOTE: (Role.NOTE,),
 }
 _TOPICS: Mapping[str, tuple[Kind, ...]] = {
-    "phone": (Kind.PHONE,),
-    "email": (Kind.EMAIL,),
-    "name": (Kind.NAME,),
-    "last_name": (Kind.NAME,),
-    "first_name": (Kind.NAME,),
     "contact": (Kind.EMAIL, Kind.PHONE, Kind.NAME),
-    "count": (Kind.COUNT,),
-    "date": (Kind.WHEN,),
-    "time": (Kind.WHEN,),
-    "when": (Kind.WHEN,),
-    "note": (Kind.NOTE,),
+    **dict.fromkeys(("name", "last_name", "first_name"), (Kind.NAME,)),
+    **dict.fromkeys(("date", "time", "when"), (Kind.WHEN,)),
+    **{kind.value: (kind,) for kind in (Kind.PHONE, Kind.EMAIL, Kind.COUNT, Kind.NOTE)},
 }
 _VERBS: Mapping[str, Kind] = {"move": Kind.WHEN, "rename": Kind.NAME}
 

@@ -122,21 +122,13 @@ def _ordinary(source: random.Random, today: date) -> list[_Order]:
         used[session] = places
         guest = people[len(orders) % len(people)]
         occasion = source.choice(OCCASIONS).format(first=guest.firstName, last=guest.lastName)
-        orders.append(
-            _Order(
-                guest,
-                occasion if product is PARTY else f"{guest.firstName} {guest.lastName}",
-                variation.id,
-                quantity,
-                day,
-                start_time,
-                channel=source.choice(_CHANNELS),
-                comments=source.choice(COMMENTS),
-                created=max(0, (today - day).days) + source.randint(1, 40),
-                socks=quantity if source.random() < 0.15 else 0,
-                paid=source.choice((0.0, 0.25, 1.0, 1.0, 1.0)),
-            )
-        )
+        name = occasion if product is PARTY else f"{guest.firstName} {guest.lastName}"
+        channel, comments = source.choice(_CHANNELS), source.choice(COMMENTS)
+        created = max(0, (today - day).days) + source.randint(1, 40)
+        socks = quantity if source.random() < 0.15 else 0
+        paid = source.choice((0.0, 0.25, 1.0, 1.0, 1.0))
+        sold = (variation.id, quantity, day, start_time)
+        orders.append(_Order(guest, name, *sold, channel, comments, created, socks, paid))
     return orders
 
 

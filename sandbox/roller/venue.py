@@ -16,7 +16,7 @@ _AUSTRALIA = ("AU", "Australia", "AUD", "en-AU")
 
 
 class VenueClock:
-    """Now, as the venue's wall shows it. A naive reading of `source` counts as venue time."""
+    """Now, in the venue's zone. A naive reading of `source` counts as venue time."""
 
     def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
         self.time_zone = time_zone
