@@ -65,9 +65,8 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
         return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
     understood = _summary(alone)
     understood.tells = tells_of_guest(marked.items)
-    understood.amends = (
-        bool(brief.pending) and bool(alone.wants) and not any(r.explicit for w in alone.wants for r in w.refs)
-    )
+    explicit = any(r.explicit for w in alone.wants for r in w.refs)
+    understood.amends = bool(brief.pending and alone.wants) and not explicit
     if understood.amends:
         understood.unsure = _two_meanings(said[-1], clauses, brief, toolbox)
     return understood

@@ -1,5 +1,4 @@
-"""English synonyms of the offline planner, by family. Kinds as in `lexicon_en.py`; a misspelt word is never
-taken for one of them."""
+"""English synonyms by family; kinds as in `lexicon_en.py`. A misspelt word is never taken for one of them."""
 
 WORDS = """
 verb move: re-schedule|redate|re-date|retime|re-time|rejig|re-jig|re-book|reslot|re-slot|reassign|carry over|roll over|

@@ -1,5 +1,4 @@
-"""Italian synonyms of the offline planner, by family. Kinds as in `lexicon_it.py`; a misspelt word is never
-taken for one of them."""
+"""Italian synonyms by family; kinds as in `lexicon_it.py`. A misspelt word is never taken for one of them."""
 
 WORDS = """
 verb move: traslare|trasla|trasli|muovi|muovere|muovila|differisci|differire|procrastina|procrastinare|proroga|

@@ -98,7 +98,8 @@ def _standing(before: Sequence[Item], run: Sequence[Item], after: Sequence[Item]
     if previous is not None and previous.kind is not Kind.TITLE:
         if fold(previous.text) in _IN_THE_NAME and all(r.capital for r in run):
             return "value" if _renames(before) else "ref"
-        if _is_anyones(previous) and owned:
+        if previous.is_a(Kind.DET, "a") and owned:
+            # "a Miller party" may be anybody's.
             return ""
     titled = previous is not None and (previous.kind in (Kind.TITLE, Kind.BOOK) or _owns(previous))
     known = owned or titled or _is_family(previous, run, following) or _is_cancelled_alone(before, run, after)
@@ -117,17 +118,12 @@ def _renames(before: Sequence[Item]) -> bool:
     return any(map(names_booking, before)) and (ought or any(i.is_a(Kind.VERB, "change") for i in before))
 
 
-def _is_anyones(previous: Item) -> bool:
-    """ "a Miller party" may be anybody's."""
-    return previous.is_a(Kind.DET, "a")
-
-
 def _is_family(previous: Item | None, run: Sequence[Item], following: Item | None) -> bool:
     """ "move Olivia Chen to 3pm", "the Bakers want …": capitals, and behind an article nothing that they describe."""
     if previous is None or not all(r.capital for r in run):
         return False
     closes = following is None or following.kind in _CLOSING | {Kind.VERB}
-    return previous.kind is not Kind.DET or (closes and not _is_anyones(previous))
+    return previous.kind is not Kind.DET or (closes and not previous.is_a(Kind.DET, "a"))
 
 
 def _is_cancelled_alone(before: Sequence[Item], run: Sequence[Item], after: Sequence[Item]) -> bool:

@@ -48,7 +48,7 @@ def mark(text: str, brief: Brief, toolbox: Toolbox, words: Lexicon) -> Marked:
     if note is not None and (lead := re.search(r"\b(?:che|that)\s*$", rest[: note.start], re.IGNORECASE)):
         rest = rest[: lead.start()] + " " * len(lead[0]) + rest[lead.end() :]
     readers: tuple[tuple[Callable[[str], list[Item]], str], ...] = (
-        (_greetings, " "),
+        (lambda rest: [Item(Kind.FILL, m[0], *m.span()) for m in _GREETING.finditer(rest)], " "),
         (lambda rest: _contacts(rest, brief), "x"),
         (lambda rest: _sure_references(rest, words), "x"),
         (lambda rest: _whens(rest, brief, words), "x"),
@@ -92,10 +92,6 @@ _GREETING = re.compile(
     r"\bgood (?:morning|afternoon|evening|day)\b|\bbuona (?:sera|giornata)\b|\bbuon pomeriggio\b",
     re.IGNORECASE,
 )
-
-
-def _greetings(text: str) -> list[Item]:
-    return [Item(Kind.FILL, m[0], *m.span()) for m in _GREETING.finditer(text)]
 
 
 def _mask(text: str, items: Sequence[Item], by: str = "x") -> str:

@@ -79,11 +79,6 @@ class Tool:
         """Whether it needs anything besides a booking."""
         return bool(self.any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in self.params)
 
-    @property
-    def title(self) -> str:
-        """The name in words."""
-        return self.name.replace("_", " ").replace("-", " ")
-
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:

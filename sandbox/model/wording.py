@@ -1,5 +1,6 @@
 """What the offline planner says to an operator, in English and Italian."""
 
+import re
 from collections.abc import Sequence
 
 from sandbox.model.kinds import Kind
@@ -74,20 +75,17 @@ _TEXT: dict[str, dict[str, str]] = {
 
 _UNUSABLE = {
     "bad_email": "email",
-    "count": "count",
-    "in_past": "in_past",
     "invalid": "invalid_date|invalid_time|nonexistent_time",
     "mismatch": "weekday_mismatch",
-    "name_part": "name_part",
-    "nobody": "nobody",
     "range": "range_not_supported",
-    "too_short": "too_short",
     "vague": "vague_day|vague_time|recurring_not_supported|duration_only",
     "when": "relative_to_booking",
     "which_day": "which_day|which_reading|several_dates|several_times",
     "which_time": "which_time|repeated_time",
 }
-_KEY_OF = {code: key for key, codes in _UNUSABLE.items() for code in phrases(codes)}
+_KEY_OF = {code: code for code in phrases("count|in_past|name_part|nobody|too_short")} | {
+    code: key for key, codes in _UNUSABLE.items() for code in phrases(codes)
+}
 
 
 def say(locale: str, key: str, **values: str) -> str:
@@ -114,5 +112,5 @@ def which_of(locale: str, labels: Sequence[str]) -> str:
 
 def cannot(locale: str, can: Sequence[str], toolbox: Toolbox) -> str:
     """What can be done instead, as the prompt names it, else from the tools' own names."""
-    named = [name[:1].lower() + name[1:] for name in can] or [t.title for t in toolbox.writes]
+    named = [name[:1].lower() + name[1:] for name in can] or [re.sub("[_-]", " ", t.name) for t in toolbox.writes]
     return say(locale, "cannot", can=", ".join(named) or "—")
