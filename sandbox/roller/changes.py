@@ -150,9 +150,10 @@ def add_item(
     named = item.tickets or [NewTicket()] * places
     first = connection.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'tickets'")
     number = first.fetchone()[0]
-    for seq, ticket in enumerate(named, number):
-        names = {"ticket_id": f"{reference}-{seq}", "custom_id": ticket.id, "holder": ticket.name}
-        insert(connection, "tickets", id=seq, item_id=item_id, **names)
+    connection.executemany(
+        "INSERT INTO tickets (id, item_id, ticket_id, custom_id, holder) VALUES (?, ?, ?, ?, ?)",
+        [(seq, item_id, f"{reference}-{seq}", ticket.id, ticket.name) for seq, ticket in enumerate(named, number)],
+    )
 
 
 def choices(connection: sqlite3.Connection, unique_id: str) -> list[dict[str, object]]:
