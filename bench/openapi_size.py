@@ -63,10 +63,11 @@ def row(tools: list[dict[str, Any]], seconds: float) -> dict[str, float]:
     """Figures of one side: `tools` have name, description and parameters."""
     shown = [{k: tool[k] for k in ("name", "description", "parameters")} for tool in tools]
     return {
-        "tools": len(shown), "seconds": round(seconds, 2),
+        "tools": len(shown),
+        "seconds": round(seconds, 2),
         "schema_tokens": sum(tokens(compact(tool["parameters"])) for tool in shown),
         "tool_tokens": sum(tokens(compact(tool)) for tool in shown),
-    }  # fmt: skip
+    }
 
 
 def ours(path: Path) -> dict[str, float]:

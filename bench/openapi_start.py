@@ -83,9 +83,12 @@ def main() -> int:
         start(folder, Path(name) / "warm")
         warm = [start(folder, Path(name) / "warm") for _ in range(ROUNDS)]
     figures = {
-        "operations": operations, "actions": cold[0][2], "cold_ms": round(min(cold)[0], 1),
-        "warm_ms": round(min(warm)[0], 1), "import_ms": round(min(row[1] for row in warm), 1),
-    }  # fmt: skip
+        "operations": operations,
+        "actions": cold[0][2],
+        "cold_ms": round(min(cold)[0], 1),
+        "warm_ms": round(min(warm)[0], 1),
+        "import_ms": round(min(row[1] for row in warm), 1),
+    }
     print(json.dumps(figures))
     return 0
 

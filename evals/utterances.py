@@ -75,8 +75,11 @@ class Evaluation:
         for _ in range(_ROUNDS):
             answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=self._tools)
             message = answer.choices[0].message
-            calls = [(c.id, c.function.name, _arguments(c.function.arguments)) for c in message.tool_calls or ()
-                     if c.type == "function"]  # fmt: skip
+            calls = [
+                (c.id, c.function.name, _arguments(c.function.arguments))
+                for c in message.tool_calls or ()
+                if c.type == "function"
+            ]
             names = {name for _, name, _ in calls}
             if prompting.ASK in names:
                 return "ask", []
@@ -148,10 +151,15 @@ def _bookings(row: Row, given: Mapping[str, Any]) -> list[BookingSummary]:
                 name = gold["ref"][0]
                 return [
                     BookingSummary(
-                        booking_id=f"id-{name}", reference=name, guest_name=name, label=name, date="2026-11-25",
-                        start_time="13:15", guest_count=21,
+                        booking_id=f"id-{name}",
+                        reference=name,
+                        guest_name=name,
+                        label=name,
+                        date="2026-11-25",
+                        start_time="13:15",
+                        guest_count=21,
                     )
-                ]  # fmt: skip
+                ]
     return []
 
 

@@ -7,7 +7,6 @@ GET  /                      what this is
 
 import logging
 import time
-from collections.abc import Iterator
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -59,7 +58,8 @@ def create_app() -> FastAPI:
             return _failed(400, str(fault))
         reply, created = answer(asked), int(time.time())
         if asked.stream:
-            return StreamingResponse(_stream(asked, reply, created), media_type="text/event-stream", headers=HEADERS)
+            chunks = iter(protocol.chunks(asked, reply, created))
+            return StreamingResponse(chunks, media_type="text/event-stream", headers=HEADERS)
         return JSONResponse(protocol.completion(asked, reply, created), headers=HEADERS)
 
     @app.exception_handler(HTTPException)
@@ -83,10 +83,6 @@ def answer(request: protocol.Request) -> protocol.Reply:
     if brief.task == "execute":
         return execute(request.messages, brief, toolbox)
     return plan(request.messages, brief, toolbox)
-
-
-def _stream(request: protocol.Request, reply: protocol.Reply, created: int) -> Iterator[str]:
-    yield from protocol.chunks(request, reply, created)
 
 
 def _failed(status: int, message: str, code: str | None = None) -> JSONResponse:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import Count, CountError, PhoneReading, Resolution, When, check_email
 from sandbox.model.kinds import Item, Kind
 from sandbox.model.prompt import Brief, Row
+from sandbox.model.protocol import Arguments
 from sandbox.model.tools import Tool
 from sandbox.model.wants import Want
 
@@ -36,9 +36,9 @@ def needs_booking_state(want: Want) -> bool:
     return relative or (when is not None and isinstance(when.value, When) and when.value.resolution.shift is not None)
 
 
-def arguments_of(want: Want, row: Row | None, brief: Brief) -> dict[str, Any]:
+def arguments_of(want: Want, row: Row | None, brief: Brief) -> Arguments:
     """The arguments of one call. Raises `UnclearError`."""
-    arguments: dict[str, Any] = {}
+    arguments: Arguments = {}
     booking = want.tool.with_role(Role.BOOKING)
     if booking is not None and row is not None:
         arguments[booking.name] = row.booking_id
@@ -47,7 +47,7 @@ def arguments_of(want: Want, row: Row | None, brief: Brief) -> dict[str, Any]:
     return {**arguments, **want.extras}
 
 
-def _value(kind: Kind, item: Item, tool: Tool, row: Row | None, brief: Brief) -> dict[str, Any]:
+def _value(kind: Kind, item: Item, tool: Tool, row: Row | None, brief: Brief) -> Arguments:
     match kind:
         case Kind.WHEN:
             return _when(item, tool, row, brief)
@@ -66,12 +66,12 @@ def _value(kind: Kind, item: Item, tool: Tool, row: Row | None, brief: Brief) ->
             return _name(item, tool)
 
 
-def _put(tool: Tool, role: Role, value: Any) -> dict[str, Any]:
+def _put(tool: Tool, role: Role, value: object) -> Arguments:
     param = tool.with_role(role)
     return {param.name: value} if param is not None else {}
 
 
-def _name(item: Item, tool: Tool) -> dict[str, Any]:
+def _name(item: Item, tool: Tool) -> Arguments:
     """A first name and a surname; one word alone only where the operator said which of the two it is."""
     words = item.text.split()
     if item.sense in ("last_name", "first_name"):
@@ -96,21 +96,20 @@ def head_count(item: Item, row: Row | None) -> int:
     return total
 
 
-def _when(item: Item, tool: Tool, row: Row | None, brief: Brief) -> dict[str, Any]:
+def _when(item: Item, tool: Tool, row: Row | None, brief: Brief) -> Arguments:
     when = item.value
     assert isinstance(when, When)
     moment = moment_of(when.resolution, item.text, row, brief)
-    arguments: dict[str, Any] = {}
-    if moment.day is not None:
-        day = tool.with_role(Role.DATE)
-        if day is None:
-            raise UnclearError("no_date", item.text)
-        arguments[day.name] = moment.day.isoformat()
-    if moment.at is not None:
-        at = tool.with_role(Role.TIME)
-        if at is None:
-            raise UnclearError("no_time", item.text)
-        arguments[at.name] = moment.at.strftime("%H:%M")
+    stated = {
+        Role.DATE: moment.day and moment.day.isoformat(),
+        Role.TIME: moment.at and moment.at.strftime("%H:%M"),
+    }
+    arguments: Arguments = {}
+    for role, value in stated.items():
+        if value is not None:
+            if tool.with_role(role) is None:
+                raise UnclearError(f"no_{role.value}", item.text)
+            arguments |= _put(tool, role, value)
     return arguments
 
 

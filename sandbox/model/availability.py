@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import When, day_and_time_label, day_label, join_labels, time_label
 from sandbox.model.arguments import moment_of
 from sandbox.model.bookings import Transcript
 from sandbox.model.kinds import Kind
+from sandbox.model.phrases import phrase_set
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, Call, Message, Reply, as_json
 from sandbox.model.sentence import Marked
@@ -19,17 +19,17 @@ from sandbox.model.words import fold
 
 _SPACE = {
     "en": r"\b(?:free|available|availability|vacant|vacanc(?:y|ies)|fully booked|booked (?:out|up|solid)|sold out)\b"
-          r"|\b(?:any|enough|have|got|there|still|much|more) (?:\w+ )?"
-          r"(?:room|space|spaces|slots?|spots?|places?|openings?|gaps?)\b",
+    r"|\b(?:any|enough|have|got|there|still|much|more) (?:\w+ )?"
+    r"(?:room|space|spaces|slots?|spots?|places?|openings?|gaps?)\b",
     "it": r"\b(?:liber[oaie]|disponibil\w+|posto|posti|spazio|buc(?:o|hi)|slot|al completo|esaurit[oaie]|pien[oaie])\b",
-}  # fmt: skip
+}
 _OPENS = {
     "en": r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls|can you|could you)\W+)*(?:is|are|do|does|have|any|what|whats|"
-          r"which|when|can|could|check|see|how|got|availability|anything)\b",
+    r"which|when|can|could|check|see|how|got|availability|anything)\b",
     "it": r"^\W*(?:(?:ciao|ok|e|scusa|per favore|puoi|potresti)\W+)*(?:c e|ce|ci sono|cosa|che|quali|quale|quando|e|"
-          r"abbiamo|avete|si puo|controlla|controllare|verifica|verificare|vedi|guarda|disponibil\w+|qualcosa)\b",
-}  # fmt: skip
-_ORDERS = frozenset({"move", "cancel", "change", "resize", "add", "rename"})
+    r"abbiamo|avete|si puo|controlla|controllare|verifica|verificare|vedi|guarda|disponibil\w+|qualcosa)\b",
+}
+_ORDERS = phrase_set("move|cancel|change|resize|add|rename")
 
 _TEXT = {
     "en": {
@@ -103,9 +103,8 @@ _YES = re.compile(
 
 def checker(toolbox: Toolbox) -> Tool | None:
     """The look-up that lists what a day has, told by needing a day and no booking."""
-    return next(
-        (t for t in toolbox.tools if t.reads and any(p.role is Role.DATE and p.required for p in t.params)
-         and not t.with_role(Role.SEARCH, Role.BOOKING)), None)  # fmt: skip
+    looks = (t for t in toolbox.tools if t.reads and not t.with_role(Role.SEARCH, Role.BOOKING))
+    return next((t for t in looks if any(p.role is Role.DATE and p.required for p in t.params)), None)
 
 
 def room_reply(marked: Marked, named: bool, messages: list[Message], brief: Brief, tool: Tool) -> Reply | None:
@@ -149,7 +148,7 @@ def _told(sessions: list[Session], day: date, at: time | None, brief: Brief) -> 
     return texts["full" if then else "none"].format(moment=moment) + others, False
 
 
-def _sessions(data: Any, product: str) -> Iterable[Session]:
+def _sessions(data: object, product: str) -> Iterable[Session]:
     """Every object with a start time, under the nearest name above it; places are the first whole number beside it."""
     if isinstance(data, list):
         for row in data:

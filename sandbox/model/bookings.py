@@ -4,53 +4,30 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import Resolution
+from sandbox.model.arguments import UnclearError
 from sandbox.model.clauses import Ref
 from sandbox.model.prompt import Brief, Row, row_of
-from sandbox.model.protocol import Call, Message, as_json
+from sandbox.model.protocol import Arguments, Call, Message, as_json
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.words import fold
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The booking is known."""
-
-    row: Row
-
-
-@dataclass(frozen=True, slots=True)
 class LookUp:
-    """It has to be looked up first."""
+    """What has to be looked up before the booking is known."""
 
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
-class Nobody:
-    """Nothing matches."""
+class SeveralError(Exception):
+    """More than one booking matches."""
 
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """More than one matches."""
-
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TooShort:
-    """Too little to search with."""
-
-    said: str
-
-
-Finding = Settled | LookUp | Nobody | Several | TooShort
+    def __init__(self, rows: Sequence[Row]) -> None:
+        super().__init__(len(rows))
+        self.rows = rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,41 +54,37 @@ class Transcript:
         return same[-1] if same else None
 
 
-def settle(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Finding:
-    """The booking that `ref` speaks of, or what stands in the way."""
-    chosen = _already(ref, (*brief.offered, *brief.known))
-    if chosen is not None:
-        return Settled(chosen)
+def settle(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
+    """The booking that `ref` speaks of. Raises `SeveralError`, and `UnclearError` when nothing matches."""
+    known = [r for r in (*brief.offered, *brief.known) if _has_code(r, ref.code)]
+    if known:
+        return known[0]
     calls = _look_ups(ref, toolbox)
-    if not calls:
-        return TooShort(ref.said)
     for call in calls:
         answer = transcript.answer(call)
         if answer is None:
             return LookUp(call)
         rows = narrow(rows_in(answer), ref)
-        if len(rows) == 1:
-            return Settled(rows[0])
+        if len(rows) > 1:
+            raise SeveralError(rows)
         if rows:
-            return Several(tuple(rows))
-    return Nobody(ref.said)
+            return rows[0]
+    raise UnclearError("nobody" if calls else "too_short", ref.said)
 
 
 def refreshed(row: Row, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
     """The booking as it is now: what a change relative to it must start from."""
+    calls = [call for code in (row.booking_id, row.reference) if (call := _reading(code, toolbox)) is not None]
+    if not calls:
+        return row
+    answer = next((text for call in calls if (text := transcript.answer(call)) is not None), None)
+    return LookUp(calls[0]) if answer is None else next(iter(rows_in(answer)), row)
+
+
+def _reading(code: str, toolbox: Toolbox) -> Call | None:
     reader = toolbox.reader
     spot = reader.with_role(Role.BOOKING) if reader else None
-    if reader is None or spot is None:
-        return row
-    call = Call(reader.name, {spot.name: row.booking_id})
-    answer = transcript.answer(call)
-    if answer is None:
-        by_reference = transcript.answer(Call(reader.name, {spot.name: row.reference}))
-        if by_reference is None:
-            return LookUp(call)
-        answer = by_reference
-    rows = rows_in(answer)
-    return rows[0] if rows else row
+    return Call(reader.name, {spot.name: code}) if reader is not None and spot is not None else None
 
 
 def rows_in(answer: str) -> list[Row]:
@@ -122,7 +95,7 @@ def rows_in(answer: str) -> list[Row]:
     return list(rows.values())
 
 
-def _objects(data: object) -> Iterable[dict[str, Any]]:
+def _objects(data: object) -> Iterable[Arguments]:
     if isinstance(data, dict):
         if data.get("booking_id"):
             yield data
@@ -133,7 +106,7 @@ def _objects(data: object) -> Iterable[dict[str, Any]]:
             yield from _objects(value)
 
 
-def _scraps(text: str) -> Iterable[dict[str, Any]]:
+def _scraps(text: str) -> Iterable[Arguments]:
     decoder = json.JSONDecoder()
     for match in re.finditer(r'\{\s*"booking_id"', text):
         try:
@@ -145,17 +118,12 @@ def _scraps(text: str) -> Iterable[dict[str, Any]]:
 
 def narrow(rows: Sequence[Row], ref: Ref) -> list[Row]:
     """The rows that fit all that was said: day and time, then the very name."""
-    if len(rows) < 2:
-        return list(rows)
     left = list(rows)
     if ref.when is not None:
         left = [r for r in left if fits(r, ref.when.resolution)] or left
     if ref.words:
-        exact = [r for r in left if plain(r.name) == plain(ref.words)]
-        left = exact or left
-    if ref.code:
-        left = [r for r in left if plain(ref.code) in (plain(r.reference), plain(r.booking_id))] or left
-    return left
+        left = [r for r in left if plain(r.name) == plain(ref.words)] or left
+    return [r for r in left if _has_code(r, ref.code)] or left
 
 
 def fits(row: Row, when: Resolution) -> bool:
@@ -173,38 +141,27 @@ def plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", fold(text)).strip()
 
 
-def _already(ref: Ref, rows: Sequence[Row]) -> Row | None:
-    """A booking of this chat whose own id or reference was said."""
-    if not ref.code:
-        return None
-    code = plain(ref.code)
-    return next((r for r in rows if code in (plain(r.reference), plain(r.booking_id))), None)
+def _has_code(row: Row, code: str) -> bool:
+    """Whether a booking's own id or reference was said."""
+    return bool(code) and plain(code) in (plain(row.reference), plain(row.booking_id))
 
 
 def _look_ups(ref: Ref, toolbox: Toolbox) -> list[Call]:
     """The calls that may find it, likeliest first."""
-    calls: list[Call] = []
-    reader, searcher = toolbox.reader, toolbox.searcher
-    spot = reader.with_role(Role.BOOKING) if reader else None
-    if ref.code and reader is not None and spot is not None:
-        calls.append(Call(reader.name, {spot.name: ref.code}))
-    if searcher is not None:
-        arguments = _search(searcher, ref)
-        if arguments:
-            calls.append(Call(searcher.name, arguments))
-    elif reader is not None and spot is not None and ref.words:
-        calls.append(Call(reader.name, {spot.name: ref.words}))
-    return calls
+    searcher = toolbox.searcher
+    search = Call(searcher.name, arguments) if searcher and (arguments := _search(searcher, ref)) else None
+    codes = [code for code in (ref.code, "" if searcher else ref.words) if code]
+    return [call for call in (*(_reading(code, toolbox) for code in codes), search) if call is not None]
 
 
-def _search(searcher: Tool, ref: Ref) -> dict[str, Any]:
+def _search(searcher: Tool, ref: Ref) -> Arguments:
     words = ref.code or ref.words
     spot = searcher.with_role(Role.SEARCH)
     assert spot is not None
     if words:
         least = spot.schema.get("minLength")
         return {spot.name: words} if not isinstance(least, int) or len(words) >= least else {}
-    arguments: dict[str, Any] = {}
+    arguments: Arguments = {}
     if ref.when is not None:
         when = ref.when.resolution
         day, hour = searcher.with_role(Role.DATE), searcher.with_role(Role.TIME)
@@ -215,21 +172,20 @@ def _search(searcher: Tool, ref: Ref) -> dict[str, Any]:
     return arguments
 
 
-def pick(clauses_ref: Ref | None, text: str, place: str, rows: Sequence[Row]) -> list[Row]:
+_PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
+
+
+def pick(ref: Ref | None, text: str, place: str, rows: Sequence[Row]) -> list[Row]:
     """The offered bookings that an answer means: by place in the list, by name, by day or time."""
-    places = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
-    if place in places:
-        n = places[place]
+    if place in _PLACES:
+        n = _PLACES[place]
         return [rows[n]] if -len(rows) <= n < len(rows) else list(rows)
-    if clauses_ref is not None and clauses_ref.code:
-        code = plain(clauses_ref.code)
-        return [r for r in rows if code in (plain(r.reference), plain(r.booking_id))]
-    left = list(rows)
-    if clauses_ref is not None and clauses_ref.when is not None:
-        left = [r for r in left if fits(r, clauses_ref.when.resolution)]
+    if ref is not None and ref.code:
+        return [r for r in rows if _has_code(r, ref.code)]
+    when = ref.when if ref is not None else None
+    left = [r for r in rows if when is None or fits(r, when.resolution)]
     said = set(plain(text).split())
-    scored = [(len(said & set(plain(r.name).split())), r) for r in left]
-    best = max((s for s, _ in scored), default=0)
-    if best:
-        return [r for s, r in scored if s == best]
-    return left if clauses_ref is not None and clauses_ref.when is not None else []
+    shared = [len(said & set(plain(r.name).split())) for r in left]
+    if any(shared):
+        return [r for n, r in zip(shared, left, strict=True) if n == max(shared)]
+    return left if when is not None else []

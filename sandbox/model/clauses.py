@@ -3,16 +3,17 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from language import Count, When
-from sandbox.model.kinds import VALUES, Item, Kind
+from sandbox.model.kinds import VALUES, Item, Kind, at, first_but, has, names_booking
 from sandbox.model.names import OWNING, name_runs
+from sandbox.model.phrases import phrase_set
 from sandbox.model.sentence import Marked
-from sandbox.model.tidy import day_and_time
 from sandbox.model.words import fold
 
-_THINGS = frozenset({Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.REF, *VALUES})
+_SET = frozenset({Kind.TOPIC, Kind.TOOL, Kind.FLAG, *VALUES})
+_THINGS = frozenset({Kind.VERB, Kind.REF, *_SET})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Clause:
 
     def has(self, *kinds: Kind) -> bool:
         """Whether a piece of one of these kinds is there."""
-        return any(i.kind in kinds for i in self.items)
+        return has(self.items, *kinds)
 
     def value_kinds(self) -> set[Kind]:
         """The kinds of the values to set."""
@@ -66,22 +67,22 @@ class Clause:
 
 def clauses_of(marked: Marked) -> list[Clause]:
     """The requests of a sentence, booking references shared where a clause names none."""
-    named = name_runs(list(marked.items))
-    clauses = [c for part in _split(named) if (c := _clause(part)).items]
+    clauses = [c for part in _split(name_runs(marked.items)) if (c := _clause(part)).items]
     return _share(_join(clauses))
 
 
 def _split(items: Sequence[Item]) -> list[list[Item]]:
     parts: list[list[Item]] = [[]]
     for n, item in enumerate(items):
-        after_title = n > 0 and items[n - 1].kind is Kind.TITLE
-        if item.kind is Kind.CONJ or (item.kind is Kind.STOP and not after_title):
+        if item.kind is Kind.STOP and n > 0 and items[n - 1].kind is Kind.TITLE:
+            continue
+        if item.kind in (Kind.CONJ, Kind.STOP):
             if item.sense == ":":
                 parts[-1] = _heading(parts[-1])
             # "update also her email": a conjunction after a lone verb joins nothing.
-            if item.kind is Kind.STOP or any(i.kind not in (Kind.VERB, Kind.FILL, Kind.PRON) for i in parts[-1]):
+            if item.kind is Kind.STOP or first_but(parts[-1], Kind.VERB, Kind.FILL, Kind.PRON) is not None:
                 parts.append([])
-        elif item.kind is not Kind.STOP:
+        else:
             if item.kind is Kind.VERB and _is_order(parts[-1]):
                 parts.append([])
             parts[-1].append(item)
@@ -90,25 +91,22 @@ def _split(items: Sequence[Item]) -> list[list[Item]]:
 
 def _heading(items: list[Item]) -> list[Item]:
     """ "Update Leo Park:" only says whom the rest is about, so the verb is no request of its own."""
-    kinds = {i.kind for i in items if not (i.kind is Kind.NAME and i.sense == "ref")}
-    bare = not kinds & {Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.NOTE, *VALUES}
-    named = any(i.kind in (Kind.REF, Kind.BOOK, Kind.NAME) for i in items)
+    named = has(items, Kind.REF, Kind.BOOK, Kind.NAME)
+    valued = any(i.kind in _SET and not names_booking(i) for i in items)
     # "update: …" announces and orders nothing.
-    announced = all(i.kind in (Kind.VERB, Kind.FILL) for i in items)
-    silent = bare and (named or announced)
-    return [i for i in items if not (i.kind is Kind.VERB and i.sense == "change")] if silent else items
+    announced = first_but(items, Kind.VERB, Kind.FILL) is None
+    silent = announced or (named and not valued)
+    return [i for i in items if not i.is_a(Kind.VERB, "change")] if silent else items
 
 
 def _is_order(items: Sequence[Item]) -> bool:
     """Whether a verb and something for it are there, so that another verb starts another request."""
-    kinds = {i.kind for i in items}
-    return Kind.VERB in kinds and bool(kinds & {Kind.REF, Kind.PRON, *VALUES})
+    return has(items, Kind.VERB) and has(items, Kind.REF, Kind.PRON, *VALUES)
 
 
 def _clause(items: list[Item]) -> Clause:
     clause = Clause(items)
     for n, item in enumerate(items):
-        previous = _before(items, n)
         match item.kind:
             case Kind.REF:
                 clause.refs.append(Ref(code=str(item.value)))
@@ -116,7 +114,7 @@ def _clause(items: list[Item]) -> Clause:
                 clause.left.append(item)
             case Kind.NAME if item.sense == "ref":
                 clause.refs.append(Ref(words=str(item.value)))
-            case Kind.EMAIL | Kind.PHONE if _means_booking(items, n, previous):
+            case Kind.EMAIL | Kind.PHONE if _means_booking(items, n):
                 clause.refs.append(Ref(words=item.text))
             case Kind.WHEN:
                 _place_when(clause, items, n)
@@ -136,28 +134,25 @@ def _clause(items: list[Item]) -> Clause:
 
 def _strays(items: list[Item], n: int) -> bool:
     """ "move 8231 balloons 3pm": beside a number, small words that own no booking are not its name."""
-    item, after = items[n], items[n + 1] if n + 1 < len(items) else None
-    if item.capital or item.possessive or not any(i.kind is Kind.REF for i in items):
-        return False
-    previous = _before(items, n)
+    item, after, previous = items[n], at(items, n + 1), _before(items, n)
+    small = not item.capital and not item.possessive and has(items, Kind.REF)
     owned = previous is not None and (previous.kind is Kind.BOOK or previous.text.lower() in OWNING)
-    return not owned and not (after is not None and after.kind is Kind.BOOK)
+    return small and not owned and (after is None or after.kind is not Kind.BOOK)
 
 
 def _join_moment(clause: Clause) -> None:
     """ "a lunedì 30 novembre a mezzogiorno": a day and a time in one request are one moment."""
-    pair = day_and_time([v for v in clause.values if v.kind is Kind.WHEN])
-    if pair is None:
+    whens = [v for v in clause.values if isinstance(v.value, When)]
+    said = [v.value for v in whens if isinstance(v.value, When)]
+    pair, both = _day_and_time(said), _one_moment(said)
+    if pair is None or both is None or not all(w.resolution.ok for w in said):
         return
-    day, at = pair
-    said = [v.value for v in pair if isinstance(v.value, When)]
-    both = _one_moment(said)
-    if both is not None and all(w.resolution.ok for w in said):
-        joint = replace(day, text=both.text, value=both)
-        clause.values = [joint if v is day else v for v in clause.values if v is not at]
+    day, hour = (next(v for v in whens if v.value is w) for w in pair)
+    joint = replace(day, text=both.text, value=both)
+    clause.values = [joint if v is day else v for v in clause.values if v is not hour]
 
 
-_PAIRING = frozenset(("both", "entrambe", "entrambi", "sia", "tutte e due", "please"))
+_PAIRING = phrase_set("both|entrambe|entrambi|sia|tutte e due|please")
 _NAMING_ONLY = frozenset({Kind.REF, Kind.BOOK, Kind.DET, Kind.PREP, Kind.TITLE})
 _SUBJECT = re.compile(
     r"(?:the\s+|la\s+|il\s+)?(?:"
@@ -177,42 +172,39 @@ def spoken_of_in(note: str) -> Ref | None:
     return Ref(code=match["code"]) if match["code"] else Ref(words=match["owner"] or match["name"])
 
 
-def _before(items: list[Item], n: int) -> Item | None:
+def _before(items: Sequence[Item], n: int) -> Item | None:
     silent = (Kind.DET, Kind.TITLE)
     told = (i for i in reversed(items[:n]) if i.kind not in silent and i.text.lower() not in ("number", "numero"))
     return next(told, None)
 
 
-def _means_booking(items: list[Item], n: int, previous: Item | None) -> bool:
+def _means_booking(items: list[Item], n: int) -> bool:
     """Whether an address or number says which booking, rather than what to set."""
-    other = next((m for m in range(n + 1, len(items)) if items[m].kind is items[n].kind), None)
+    kind, before, previous = items[n].kind, items[:n], _before(items, n)
+    other = next((m for m in range(n + 1, len(items)) if items[m].kind is kind), None)
     if other is not None:
         # "new phone 0412 … old phone 0499 …" gives two, with nothing that says which goes where.
         given = previous is not None and previous.kind is Kind.TOPIC
-        return not given or any(i.kind is Kind.PREP for i in items[n + 1 : other])
-    kind = items[n].kind
+        return not given or has(items[n + 1 : other], Kind.PREP)
     if previous is None:
         # "0412 345 678 wants Sunday instead", "0412 345 678 - cancel please": who it is comes first.
-        topics = any(i.kind is Kind.TOPIC and i.sense in (kind.value, "contact") for i in items)
-        named = any(i.kind is Kind.REF or (i.kind is Kind.NAME and i.sense == "ref") for i in items)
-        ordered = any(i.kind in (Kind.WHEN, Kind.COUNT, Kind.VERB, Kind.NOTE) for i in items[n + 1 :])
-        return ordered and not topics and not named
-    spoken_of = any(i.kind is Kind.TOPIC and i.sense in (kind.value, "contact") for i in items[:n])
-    solid = [i for i in items[:n] if i.kind is not Kind.DET]
+        known = any(names_booking(i) or i.is_a(Kind.TOPIC, kind.value, "contact") for i in items)
+        return not known and has(items[n + 1 :], Kind.WHEN, Kind.COUNT, Kind.VERB, Kind.NOTE)
+    solid = [i for i in before if i.kind is not Kind.DET]
     if len(solid) > 2 and solid[-1].kind is Kind.TOPIC and solid[-2].text.lower() in ("with", "con", "under", "sotto"):
         # "the booking with phone 0400 555 666": the number tells which one.
         return solid[-3].kind is Kind.BOOK
-    if spoken_of and any(i.kind is Kind.REF or (i.kind is Kind.NAME and i.sense == "ref") for i in items[:n]):
+    spoken_of = any(i.is_a(Kind.TOPIC, kind.value, "contact") for i in before)
+    if spoken_of and any(map(names_booking, before)):
         return False
-    if previous.kind is Kind.BOOK or (previous.kind is Kind.VERB and previous.sense in ("move", "cancel", "look")):
+    if previous.kind is Kind.BOOK or previous.is_a(Kind.VERB, "move", "cancel", "look"):
         return True
     return previous.kind is Kind.PREP and previous.text.lower() in OWNING
 
 
 def _place_when(clause: Clause, items: list[Item], n: int) -> None:
     """A day or time is the booking's own ("the 2pm party", "the party on Friday … 18 guests") or the one to set."""
-    item = items[n]
-    when = item.value
+    item, when = items[n], items[n].value
     assert isinstance(when, When)
     # Without a verb "from 3pm to 5pm" may as well say how long.
     if when.marker == "FROM" and len(when.ends) == 2 and clause.has(Kind.VERB):
@@ -220,28 +212,35 @@ def _place_when(clause: Clause, items: list[Item], n: int) -> None:
         if bare and "move" not in clause.senses(Kind.VERB):
             # "change 8231 from 12 to 14" may count guests.
             clause.left.append(item)
-            return
-        clause.refs.append(Ref(when=when.ends[0]))
-        clause.values.append(item.as_(Kind.WHEN, sense="TO", value=when.ends[1]))
-        return
-    previous = _before(items, n)
-    if previous is not None and previous.kind is Kind.PREP:
-        previous = _before(items, items.index(previous))
-    following = items[n + 1] if n + 1 < len(items) else None
-    cancels = "cancel" in clause.senses(Kind.VERB)
-    names_it = following is not None and following.kind is Kind.BOOK
-    others = [i for m, i in enumerate(items) if _is_other_value(items, m, n)]
-    after_it = (previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
-                and when.marker in ("ON", "AT", "FROM", None) and bool(others))  # fmt: skip
-    if after_it and clause.has(Kind.VERB) and _goes_with_count(items, n):
-        after_it = False
-    targets = [i for i in items[n + 1 :] if i.kind is Kind.WHEN and i.sense == "TO"]
-    known_as = any(i.kind in (Kind.BOOK, Kind.REF, Kind.NAME) for i in items[:n])
-    from_there = bool(targets) and known_as and when.marker != "TO"
-    if names_it or cancels or after_it or from_there or when.marker == "FROM":
+        else:
+            clause.refs.append(Ref(when=when.ends[0]))
+            clause.values.append(item.as_(Kind.WHEN, sense="TO", value=when.ends[1]))
+    elif _is_bookings_own(clause, when, items, n):
         clause.refs.append(Ref(when=when))
     else:
         clause.values.append(item)
+
+
+def _is_bookings_own(clause: Clause, when: When, items: list[Item], n: int) -> bool:
+    """Whether a day or time tells which booking: what is cancelled, what it names, what it moves from."""
+    following = at(items, n + 1)
+    names_it = following is not None and following.kind is Kind.BOOK
+    known_as = has(items[:n], Kind.BOOK, Kind.REF, Kind.NAME) and when.marker != "TO"
+    from_there = known_as and any(i.is_a(Kind.WHEN, "TO") for i in items[n + 1 :])
+    cancels = "cancel" in clause.senses(Kind.VERB)
+    return names_it or cancels or from_there or when.marker == "FROM" or _stands_behind_it(clause, when, items, n)
+
+
+def _stands_behind_it(clause: Clause, when: When, items: list[Item], n: int) -> bool:
+    """ "the party on Friday … 18 guests": behind the booking, with something else to set."""
+    previous = _before(items, n)
+    if previous is not None and previous.kind is Kind.PREP:
+        previous = _before(items, items.index(previous))
+    behind = previous is not None and (previous.kind is Kind.BOOK or previous.possessive)
+    if not behind or when.marker not in ("ON", "AT", "FROM", None):
+        return False
+    others = any(_is_other_value(items, m, n) for m in range(len(items)))
+    return others and not (clause.has(Kind.VERB) and _goes_with_count(items, n))
 
 
 def _goes_with_count(items: list[Item], n: int) -> bool:
@@ -257,7 +256,7 @@ def _is_other_value(items: list[Item], m: int, n: int) -> bool:
     item = items[m]
     if m == n or item.kind not in VALUES or item.sense == "ref":
         return False
-    return item.kind not in (Kind.EMAIL, Kind.PHONE) or not _means_booking(items, m, _before(items, m))
+    return item.kind not in (Kind.EMAIL, Kind.PHONE) or not _means_booking(items, m)
 
 
 def _one_booking(refs: list[Ref]) -> list[Ref]:
@@ -273,16 +272,21 @@ def _one_booking(refs: list[Ref]) -> list[Ref]:
     return [Ref(when=day)] if day is not None else []
 
 
-def _one_moment(whens: list[When]) -> When | None:
+def _one_moment(whens: Sequence[When]) -> When | None:
     """The day of one and the time of the other in "the 2pm party tomorrow"."""
-    if len(whens) != 2:
+    pair = _day_and_time(whens)
+    if pair is None:
         return whens[0] if whens else None
+    day, hour = pair
+    both = replace(day.resolution, time=hour.resolution.time, time_stated=True, grain="minute", instant=None)
+    return replace(day, text=f"{day.text} {hour.text}", resolution=both)
+
+
+def _day_and_time(whens: Sequence[When]) -> tuple[When, When] | None:
+    """The day and the time where one of two states the one and the other the other."""
     days = [w for w in whens if w.resolution.date_stated and not w.resolution.time_stated]
     times = [w for w in whens if w.resolution.time_stated and not w.resolution.date_stated]
-    if len(days) != 1 or len(times) != 1:
-        return whens[0]
-    both = replace(days[0].resolution, time=times[0].resolution.time, time_stated=True, grain="minute", instant=None)
-    return replace(days[0], text=f"{days[0].text} {times[0].text}", resolution=both)
+    return (days[0], times[0]) if len(whens) == 2 and len(days) == len(times) == 1 else None
 
 
 def _join(clauses: list[Clause]) -> list[Clause]:
@@ -334,32 +338,21 @@ def _is_flag_only(clause: Clause) -> bool:
     return clause.has(Kind.FLAG) and not clause.values and spare
 
 
-def _up_to_ref(items: list[Item]) -> list[Item]:
-    """What stands before the first booking of a clause."""
-    place = next((n for n, i in enumerate(items) if i.kind is Kind.REF or i.sense == "ref"), len(items))
-    return items[:place]
-
-
 def _share(clauses: list[Clause]) -> list[Clause]:
     """Coordinated bookings take the values after them; a clause without a booking takes the one before it."""
     paired = any(i.text.lower() in _PAIRING and i.text.lower() != "please" for c in clauses for i in c.items)
     together = paired or any(i.sense == "many" for c in clauses for i in c.items)
     for here, after in pairwise(clauses):
-        spoken = [t for t in after.of(Kind.TOPIC) if not (t.sense == "count" and Kind.COUNT in after.value_kinds())]
-        said = here.refs and after.refs and not here.values and not here.has(Kind.NEG)
-        bare = not any(
-            i.kind not in _NAMING_ONLY and i.sense != "ref" and i.text.lower() not in _PAIRING for i in here.items
-        )
-        subject = paired or not any(i.kind is Kind.VERB for i in _up_to_ref(after.items))
-        said = said and not (after.values and "cancel" in here.senses(Kind.VERB))
-        coordinated = said and not spoken and (not after.has(Kind.VERB) or (bare and subject))
+        if not _is_coordinated(here, after, paired):
+            continue
+        bare = _only_lists(here)
         codes = all(r.code for r in (*here.refs, *after.refs))
-        if coordinated and bare and (after.values or after.has(Kind.VERB)) and not codes and not paired:
+        if bare and (after.values or after.has(Kind.VERB)) and not codes and not paired:
             # "Leo and Emma sunday 3pm": one party of two, or two parties.
             after.refs = here.refs + after.refs
             here.items, here.refs = [], []
-        elif coordinated and (here.has(Kind.VERB) or bare) and (codes or together):
-            after.items = [i for i in here.items if i.kind is Kind.VERB] + after.items
+        elif (here.has(Kind.VERB) or bare) and (codes or together):
+            after.items = here.of(Kind.VERB) + after.items
             after.refs, after.coordinated = here.refs + after.refs, True
             here.items, here.refs = [], []
     kept = [c for c in clauses if c.items]
@@ -374,3 +367,20 @@ def _share(clauses: list[Clause]) -> list[Clause]:
             clause.refs, clause.inherited = first, bool(first)
     telling = (*_THINGS, Kind.OTHER, Kind.ASKING, Kind.VAGUE, Kind.NEG, Kind.PLACE)
     return [c for c in kept if c.left or c.has(*telling)]
+
+
+def _is_coordinated(here: Clause, after: Clause, paired: bool) -> bool:
+    """ "8231 and 8232 to Sunday": two clauses that each name a booking, of which only the second says what to do."""
+    if not here.refs or not after.refs or here.values or here.has(Kind.NEG):
+        return False
+    counted = Kind.COUNT in after.value_kinds()
+    topics = any(not (counted and t.sense == "count") for t in after.of(Kind.TOPIC))
+    if topics or (after.values and "cancel" in here.senses(Kind.VERB)):
+        return False
+    subject = paired or not has(takewhile(lambda i: not names_booking(i), after.items), Kind.VERB)
+    return not after.has(Kind.VERB) or (_only_lists(here) and subject)
+
+
+def _only_lists(clause: Clause) -> bool:
+    """Whether a clause names bookings and says nothing else."""
+    return all(i.kind in _NAMING_ONLY or i.sense == "ref" or i.text.lower() in _PAIRING for i in clause.items)

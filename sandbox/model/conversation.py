@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from contracts.enums import ParameterRole as Role
-from language import Count, Resolution, When, resolve
+from language import Count, Resolution, When
 from sandbox.model.arguments import UnclearError, moment_of
 from sandbox.model.availability import as_move, asks_for_room, checker, is_yes
 from sandbox.model.bookings import pick
 from sandbox.model.clauses import Clause, Ref, clauses_of, spoken_of_in
-from sandbox.model.dropping import Dropped, with_bare_count, without_dropped
-from sandbox.model.kinds import Item, Kind
+from sandbox.model.dropping import Dropped, pending_roles, with_bare_count, without_dropped
+from sandbox.model.kinds import Item, Kind, has
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Message
-from sandbox.model.sentence import Marked, mark
+from sandbox.model.sentence import Marked, mark, read_when
 from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Toolbox
 from sandbox.model.wants import Want, Wanted, wanted
@@ -44,7 +44,7 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
     if not said:
         return Understood()
     earlier = _open_requests(messages)
-    # A request that was not understood is said another way, not completed.
+    # What was not understood is said another way, so no answer completes it.
     while earlier and _puzzling(_mark(earlier[0], brief, toolbox), toolbox):
         earlier.pop(0)
     text, dropped = without_dropped(said[-1], brief, toolbox)
@@ -65,8 +65,8 @@ def understand(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Under
         return _answered(earlier, said[-1], marked, clauses, brief, toolbox)
     understood = _summary(alone)
     understood.tells = tells_of_guest(marked.items)
-    understood.amends = bool(brief.pending) and bool(alone.wants) and not any(
-        r.explicit for w in alone.wants for r in w.refs)  # fmt: skip
+    explicit = any(r.explicit for w in alone.wants for r in w.refs)
+    understood.amends = bool(brief.pending and alone.wants) and not explicit
     if understood.amends:
         understood.unsure = _two_meanings(said[-1], clauses, brief, toolbox)
     return understood
@@ -81,7 +81,7 @@ def _two_meanings(said: str, clauses: list[Clause], brief: Brief, toolbox: Toolb
     """ "cancel" may mean the plan or the booking, "make it 12" guests or noon: the question to ask, and its word."""
     if _BARE_CANCEL.fullmatch(" ".join(re.findall(r"[^\W_]+", fold(said)))):
         return "cancel_what", said
-    roles = {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
+    roles = pending_roles(brief, toolbox)
     for clause in clauses:
         counts = [v.value for v in clause.values if isinstance(v.value, Count)]
         bare = [int(c.amount) for c in counts if c.kind == "absolute" and c.noun is None]
@@ -158,7 +158,7 @@ def _put_in(base: list[Clause], marked: Marked, answer: list[Clause], text: str,
     ref = _picked(marked, answer, text, brief)
     if ref is not None:
         for clause in base:
-            if not clause.refs or not any(r.code for r in clause.refs) or brief.offered:
+            if brief.offered or not any(r.code for r in clause.refs):
                 clause.refs = [ref]
         taken = True
     return taken
@@ -184,20 +184,17 @@ def _picked(marked: Marked, answer: list[Clause], text: str, brief: Brief) -> Re
     if spoken is not None:
         return spoken
     names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
-    if names and len(names) <= 3 and not any(i.kind in (Kind.VERB, Kind.OTHER, Kind.ASKING) for i in marked.items):
+    if 0 < len(names) <= 3 and not has(marked.items, Kind.VERB, Kind.OTHER, Kind.ASKING):
         return Ref(words=" ".join(i.text for i in names))
     return None
 
 
 def _bare_values(marked: Marked, base: list[Clause]) -> list[Item]:
     """A name given as a bare answer to "what is the new name?"."""
-    naming = any(i.kind is Kind.TOPIC and i.sense.endswith("name") for c in base for i in c.items) or any(
-        i.kind is Kind.VERB and i.sense == "rename" for c in base for i in c.items)  # fmt: skip
-    has_name = any(v.kind is Kind.NAME for c in base for v in c.values)
-    if not naming or has_name:
-        return []
+    topics = ("name", "last_name", "first_name")
+    asked = any(i.is_a(Kind.TOPIC, *topics) or i.is_a(Kind.VERB, "rename") for c in base for i in c.items)
     names = [i for i in marked.items if i.kind in (Kind.UNKNOWN, Kind.NAME)]
-    if not names:
+    if not asked or not names or any(Kind.NAME in c.value_kinds() for c in base):
         return []
     text = " ".join(n.text for n in names)
     return [Item(Kind.NAME, text, names[0].start, names[-1].end, value=text)]
@@ -208,29 +205,22 @@ def _as_time(value: Item, base: list[Clause], brief: Brief) -> Item:
     timed = any(c.has(Kind.WHEN) or "move" in c.senses(Kind.VERB) or "time" in c.senses(Kind.TOPIC) for c in base)
     if not (_is_bare(value) and timed) or any(c.has(Kind.COUNT) or "count" in c.senses(Kind.TOPIC) for c in base):
         return value
-    read = _resolve(f"at {value.text}" if brief.locale.startswith("en") else f"alle {value.text}", brief)
+    read = read_when(f"at {value.text}" if brief.locale.startswith("en") else f"alle {value.text}", brief)
     return value.as_(Kind.WHEN, value=When(value.text, (value.start, value.end), read))
-
-
-def _resolve(text: str, brief: Brief) -> Resolution:
-    return resolve(text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, any_day=True)
 
 
 def _set(base: list[Clause], value: Item, brief: Brief) -> None:
     """Put a value where it is missing, or in place of one of its kind that could not be used."""
     for clause in base:
         old = next((v for v in clause.values if v.kind is value.kind), None)
-        if old is None:
-            continue
-        if _usable(old) and not _completes(old, value):
-            continue
-        clause.values[clause.values.index(old)] = _together(old, value, brief)
-        clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
-        return
-    wanting = [c for c in base if not c.values] or base
-    if wanting:
-        wanting[0].values.append(value)
-        wanting[0].items = [i for i in wanting[0].items if i.kind is not Kind.VAGUE] + [value]
+        if old is not None and (not _usable(old) or (isinstance(old.value, When) and isinstance(value.value, When))):
+            clause.values[clause.values.index(old)] = _together(old, value, brief)
+            clause.items = [i for i in clause.items if i.kind is not Kind.VAGUE]
+            return
+    wanting = next((c for c in base if not c.values), base[0] if base else None)
+    if wanting is not None:
+        wanting.values.append(value)
+        wanting.items = [i for i in wanting.items if i.kind is not Kind.VAGUE] + [value]
 
 
 def _usable(item: Item) -> bool:
@@ -239,16 +229,12 @@ def _usable(item: Item) -> bool:
     return not (isinstance(item.value, Count) and item.value.kind == "vague")
 
 
-def _completes(old: Item, new: Item) -> bool:
-    return isinstance(old.value, When) and isinstance(new.value, When)
-
-
 def _together(old: Item, new: Item, brief: Brief) -> Item:
     """A new day keeps the time said before, and the other way round: "next week at 3pm", then "Tuesday"."""
     if not (isinstance(old.value, When) and isinstance(new.value, When)):
         return new
     before, after = old.value.resolution, new.value.resolution
-    joint = _resolve(f"{new.text} {old.text}", brief)
+    joint = read_when(f"{new.text} {old.text}", brief)
     if joint.ok and joint.date_stated and joint.time_stated and not (after.date_stated and after.time_stated):
         return replace(new, value=replace(new.value, resolution=joint))
     day = _day_of(before, old.text, brief)

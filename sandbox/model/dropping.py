@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from contracts.enums import ParameterRole as Role
-from language import Count
-from sandbox.model.kinds import Item, Kind
+from sandbox.model.figures import counted
+from sandbox.model.kinds import Kind, first_but
 from sandbox.model.prompt import Brief, Step
+from sandbox.model.protocol import Arguments
 from sandbox.model.sentence import Marked
 from sandbox.model.tools import Tool, Toolbox
 from sandbox.model.words import fold
@@ -22,8 +22,7 @@ _ABOUT: Mapping[str, tuple[tuple[tuple[Role, ...], str], ...]] = {
         ((Role.PHONE,), r"(?:phone|mobile|cell)(?: number)?|telephone"),
         ((Role.FIRST_NAME, Role.LAST_NAME), r"names?|surname"),
         (_CONTACT, r"contacts?(?: details?)?|contact info"),
-        ((Role.COUNT,), r"(?:guest|head) ?counts?|guests?|kids|numbers|people|party size|"
-                        r"number of (?:guests|kids|people)"),
+        ((Role.COUNT,), r"(?:guest|head) ?counts?|(?:number of )?(?:guests|kids|people)|guest|numbers|party size"),
         ((Role.DATE,), r"date|day"),
         ((Role.TIME,), r"time|start time"),
         (_ALL_WHEN, r"move|moving|reschedul(?:e|ing)|date and time|day and time"),
@@ -34,28 +33,26 @@ _ABOUT: Mapping[str, tuple[tuple[tuple[Role, ...], str], ...]] = {
         ((Role.PHONE,), r"telefono|cellulare|numero di (?:telefono|cellulare)"),
         ((Role.FIRST_NAME, Role.LAST_NAME), r"nome|cognome|nominativo"),
         (_CONTACT, r"contatt[oi]|dati di contatto"),
-        ((Role.COUNT,), r"ospiti|bambini|persone|invitati|"
-                        r"numero (?:di|degli|dei|delle) (?:ospiti|bambini|persone|invitati)"),
+        ((Role.COUNT,), r"(?:numero (?:di|degli|dei|delle) )?(?:ospiti|bambini|persone|invitati)"),
         ((Role.DATE,), r"data|giorno"),
         ((Role.TIME,), r"ora|orario"),
         (_ALL_WHEN, r"spostamento|spostar(?:la|lo|e)|data e ora"),
     ),
-}  # fmt: skip
+}
 _FILLER = {
     "en": r"(?:please|pls|ok|actually|and|also|but|can you|could you|lets|just|oh|no|sorry|thanks|thank you)",
     "it": r"(?:per favore|ok|anzi|e|anche|ma|pero|puoi|potresti|no|scusa|grazie|dai|allora|poi)",
 }
 _DROP = {
     "en": r"(?:drop|skip|forget(?: about)?|leave out|leave off|take out|take off|remove|lose|scrap|ditch|cut|cancel|"
-          r"delete|omit|exclude|without|minus|except(?: for)?|not|no|(?:dont|do not)(?: (?:add|change|do|touch|set|"
-          r"bother with|include|update|send|need|want|put))?|never ?mind|hold off on|"
-          r"undo|no need (?:to (?:change|add|update|touch|set)|for))",
+    r"delete|omit|exclude|without|minus|except(?: for)?|not|no|(?:dont|do not)(?: (?:add|change|do|touch|set|"
+    r"bother with|include|update|send|need|want|put))?|never ?mind|hold off on|undo|"
+    r"no need (?:to (?:change|add|update|touch|set)|for))",
     "it": r"(?:togli(?:ere|amo)?|leva|rimuovi|elimina|cancella|escludi|salta|lascia(?:mo)? (?:perdere|stare|fuori)|"
-          r"dimentica|senza|niente|nessuna|meno|tranne|eccetto|no|non(?: (?:cambiare|aggiungere|aggiornare|"
-          r"modificare|"
-          r"mettere|toccare|fare|scrivere|voglio|cambiamo|mettiamo|serve(?: (?:cambiare|aggiungere|aggiornare|"
-          r"modificare))?))?)",
-}  # fmt: skip
+    r"dimentica|senza|niente|nessuna|meno|tranne|eccetto|no|non(?: (?:cambiare|aggiungere|aggiornare|modificare|"
+    r"mettere|toccare|fare|scrivere|voglio|cambiamo|mettiamo|serve(?: (?:cambiare|aggiungere|aggiornare|"
+    r"modificare))?))?)",
+}
 _KEEP = {"en": r"(?:leave|keep)", "it": r"(?:lascia|lasciamo|tieni|mantieni)"}
 _AS_IT_IS = {
     "en": r"(?:as (?:is|it is|it was|they are)|unchanged|the same|alone|out)",
@@ -68,16 +65,14 @@ _ONLY = {
 }
 _DET = {
     "en": r"(?:the|that|this|his|her|their|my|a|any)",
-    "it": r"(?:il|lo|la|l|le|i|gli|quella|quello|sua|suo|"
-    r"un|una)",
+    "it": r"(?:il|lo|la|l|le|i|gli|quella|quello|sua|suo|un|una)",
 }
 _TAIL = {
-    "en": r"(?:change|update|part|bit|step|one|alone|as is|as it is|as they are|from (?:the|this|that) (?:plan|"
-        r"list)|out|"
-          r"off|please|pls|for now|unchanged|the same|thanks|then|instead|after all|anymore)",
+    "en": r"(?:change|update|part|bit|step|one|alone|as is|as it is|as they are|from (?:the|this|that) (?:plan|list)|"
+    r"out|off|please|pls|for now|unchanged|the same|thanks|then|instead|after all|anymore)",
     "it": r"(?:dal piano|dalla lista|per favore|per ora|grazie|com e|cosi com e|invariat[oa]|fuori|piu|allora|stare|"
-          r"perdere)",
-}  # fmt: skip
+    r"perdere)",
+}
 _MOVES_IT = {
     "en": r"(?:dont|do not|no need to) (?:move|reschedule)(?: (?:it|them|the booking|the party))?",
     "it": r"non spostar(?:la|lo|e)(?: piu)?|non spostiamola|lasciala dov e",
@@ -92,7 +87,7 @@ class Dropped:
     roles: set[Role] = field(default_factory=set)
     only: set[Role] = field(default_factory=set)
 
-    def of(self, step: Step, tool: Tool) -> dict[str, Any] | None:
+    def of(self, step: Step, tool: Tool) -> Arguments | None:
         """What is left of a step; None when nothing is."""
         gone = {p.name for p in tool.params if p.role in self.roles or (self.only and p.role not in self.only)}
         spot = tool.with_role(Role.BOOKING)
@@ -101,12 +96,15 @@ class Dropped:
         return kept if real or (len(kept) == len(step.arguments) and not self.only) else None
 
 
+def pending_roles(brief: Brief, toolbox: Toolbox) -> set[Role | None]:
+    """What the values of the pending plan stand for."""
+    return {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
+
+
 def without_dropped(text: str, brief: Brief, toolbox: Toolbox) -> tuple[str, Dropped | None]:
     """The message without the parts that leave something out, and what they leave out; None when nothing is."""
     code = "it" if brief.locale.startswith("it") else "en"
-    pending = {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
-    if not brief.pending:
-        return text, None
+    pending = pending_roles(brief, toolbox)
     dropped, rest, last = Dropped(), "", ""
     pieces = re.split(f"({_BREAK})", text, flags=re.IGNORECASE)
     for part, stop in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
@@ -143,15 +141,11 @@ def _read(plain: str, code: str, last: str) -> tuple[str, set[Role]]:
 
 def with_bare_count(marked: Marked, brief: Brief, toolbox: Toolbox) -> Marked:
     """ "actually 16" to a plan with a head count and no time: the one thing there that a bare figure can mean."""
-    roles = {p.role for s in brief.pending if (t := toolbox.get(s.tool)) for p in t.params if p.name in s.arguments}
+    roles = pending_roles(brief, toolbox)
     figures = [i for i in marked.items if i.kind is Kind.NUMBER]
-    others = [i for i in marked.items if i.kind not in (Kind.NUMBER, Kind.FILL, Kind.STOP, Kind.PREP)]
-    bare = len(figures) == 1 and not others and re.fullmatch(r"\d{1,3}", figures[0].text)
-    if not bare or Role.COUNT not in roles or (Role.TIME in roles and int(figures[0].text) < 13):
+    alone = first_but(marked.items, Kind.NUMBER, Kind.FILL, Kind.STOP, Kind.PREP) is None and len(figures) == 1
+    if not alone or not re.fullmatch(r"\d{1,3}", figures[0].text) or Role.COUNT not in roles:
         return marked
-    if Role.TIME in roles and brief.locale.startswith("it"):
+    if Role.TIME in roles and (int(figures[0].text) < 13 or brief.locale.startswith("it")):
         return marked
-    found = figures[0]
-    count = Count("absolute", float(found.text), (found.start, found.end))
-    items: list[Item] = [i.as_(Kind.COUNT, value=count) if i is found else i for i in marked.items]
-    return Marked(marked.text, tuple(items), marked.words)
+    return replace(marked, items=tuple(counted(i) if i in figures else i for i in marked.items))

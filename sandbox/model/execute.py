@@ -3,13 +3,12 @@
 import re
 from collections.abc import Mapping
 from datetime import date, time
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import to_e164
 from sandbox.model import wording
 from sandbox.model.prompt import Brief, Step
-from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply, as_json
+from sandbox.model.protocol import ASK, REFUSE, Arguments, Call, Message, Reply, as_json
 from sandbox.model.slots import match_choice
 from sandbox.model.tools import Param, Tool, Toolbox
 from sandbox.model.words import fold
@@ -26,14 +25,14 @@ _PHONE = re.compile(r"\+|E\.?164|international|country code", re.I)
 _QUESTIONS = 3
 """How often one step's missing value is asked for."""
 
-Exchange = tuple[Call, Mapping[str, Any]]
+Exchange = tuple[Call, Mapping[str, object]]
 """A call and what came back."""
 
 
 def execute(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     """The next reply of an executing turn."""
     exchanges = _exchanges(messages)
-    outputs: dict[int, Any] = {}
+    outputs: dict[int, object] = {}
     rest = list(exchanges)
     for step in brief.steps:
         done = step.status == "completed" and not any(c.name == step.tool for c, _ in rest)
@@ -60,7 +59,7 @@ def _exchanges(messages: list[Message]) -> list[Exchange]:
     return found
 
 
-def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, Any], brief: Brief, toolbox: Toolbox) -> Reply:
+def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, object], brief: Brief, toolbox: Toolbox) -> Reply:
     tool = toolbox.get(step.tool)
     if tool is None:
         return _refuse(brief, f"there is no {step.tool}")
@@ -68,25 +67,26 @@ def _next(step: Step, attempts: list[Exchange], outputs: Mapping[int, Any], brie
     if not attempts:
         return Reply(calls=(Call(tool.name, arguments),))
     call, result = attempts[-1]
-    asked = sum(c.name == ASK for c, _ in attempts)
     if call.name == ASK:
         return _filled(tool, arguments, attempts, str(result.get("operator", "")), brief)
     error = str(result.get("error", ""))
     tried = [c.arguments for c, _ in attempts if c.name == tool.name]
     last = tried[-1] if tried else arguments
     lacking = _lacking(tool, last, error)
-    if lacking is not None and asked < _QUESTIONS:
+    if lacking is not None and _may_ask(attempts):
         return _question(lacking, brief)
     mended = _mended(tool, last, error, brief)
-    if mended != last and mended not in tried:
-        return Reply(calls=(Call(tool.name, mended),))
-    return _refuse(brief, error)
+    return Reply(calls=(Call(tool.name, mended),)) if mended not in (last, *tried) else _refuse(brief, error)
+
+
+def _may_ask(attempts: list[Exchange]) -> bool:
+    return sum(c.name == ASK for c, _ in attempts) < _QUESTIONS
 
 
 def _question(lacking: Param, brief: Brief) -> Reply:
     """Asks for one value, and says which."""
-    question: dict[str, Any] = {
-        "question": wording.say(brief.locale, "value", said=_spoken(lacking)),
+    question: Arguments = {
+        "question": wording.say(brief.locale, "value", said=lacking.name.replace("_", " ")),
         "parameter": lacking.name,
     }
     if lacking.choices:
@@ -98,9 +98,9 @@ def _refuse(brief: Brief, why: str) -> Reply:
     return Reply(calls=(Call(REFUSE, {"message": wording.say(brief.locale, "gave_up", said=why)}),))
 
 
-def _resolved(arguments: Mapping[str, Any], outputs: Mapping[int, Any]) -> dict[str, Any]:
+def _resolved(arguments: Mapping[str, object], outputs: Mapping[int, object]) -> Arguments:
     """Placeholders replaced by what the step they name returned; one that cannot be stays, and the guard refuses it."""
-    values: dict[str, Any] = {}
+    values: Arguments = {}
     for name, value in arguments.items():
         match = _PLACEHOLDER.match(value) if isinstance(value, str) else None
         found = _dig(outputs.get(int(match[1])), match[2]) if match else None
@@ -108,30 +108,28 @@ def _resolved(arguments: Mapping[str, Any], outputs: Mapping[int, Any]) -> dict[
     return values
 
 
-def _dig(data: Any, path: str) -> Any:
+def _dig(data: object, path: str) -> object:
     for part in path.split("."):
         data = data.get(part) if isinstance(data, dict) else None
     return data
 
 
-def _filled(tool: Tool, arguments: dict[str, Any], attempts: list[Exchange], answer: str, brief: Brief) -> Reply:
+def _filled(tool: Tool, arguments: Arguments, attempts: list[Exchange], answer: str, brief: Brief) -> Reply:
     """The call again with the operator's answer in the parameter that the venue found missing."""
-    nothing: Mapping[str, Any] = {}
-    refused = next((r for c, r in reversed(attempts) if c.name == tool.name), nothing)
-    lacking = _lacking(tool, arguments, str(refused.get("error", "")))
+    error = next((str(r.get("error", "")) for c, r in reversed(attempts) if c.name == tool.name), "")
+    lacking = _lacking(tool, arguments, error)
     if lacking is None or not answer.strip():
-        return _refuse(brief, str(refused.get("error", "")))
-    value: Any = match_choice(lacking, answer) if lacking.choices else answer.strip()
+        return _refuse(brief, error)
+    value: object = match_choice(lacking, answer) if lacking.choices else answer.strip()
     if value is None:
-        asked = sum(c.name == ASK for c, _ in attempts)
-        return _question(lacking, brief) if asked < _QUESTIONS else _refuse(brief, str(refused.get("error", "")))
+        return _question(lacking, brief) if _may_ask(attempts) else _refuse(brief, error)
     if lacking.type in ("integer", "number") and not lacking.choices:
         figures = re.findall(r"\d+", answer)
         value = int(figures[0]) if figures else answer
     return Reply(calls=(Call(tool.name, {**arguments, lacking.name: value}),))
 
 
-def _lacking(tool: Tool, given: Mapping[str, Any], error: str) -> Param | None:
+def _lacking(tool: Tool, given: Mapping[str, object], error: str) -> Param | None:
     """The parameter that an error names and the call did not give: "refundType is required" is `refund_type`.
 
     An error that only says in words that something is missing names the one whose words it holds.
@@ -147,18 +145,10 @@ def _lacking(tool: Tool, given: Mapping[str, Any], error: str) -> Param | None:
     return next((p for p in likely if p.choices), likely[0] if likely else None)
 
 
-def _spoken(param: Param) -> str:
-    return param.name.replace("_", " ")
-
-
-def _mended(tool: Tool, given: Mapping[str, Any], error: str, brief: Brief) -> dict[str, Any]:
+def _mended(tool: Tool, given: Mapping[str, object], error: str, brief: Brief) -> Arguments:
     """The same values, written the way the error asks for."""
-    values = dict(given)
-    for param in tool.params:
-        value = values.get(param.name)
-        if isinstance(value, str):
-            values[param.name] = _rewritten(param, value, error, brief)
-    return values
+    said = [(p, v) for p in tool.params if isinstance(v := given.get(p.name), str)]
+    return {**given, **{p.name: _rewritten(p, v, error, brief) for p, v in said}}
 
 
 def _rewritten(param: Param, value: str, error: str, brief: Brief) -> str:

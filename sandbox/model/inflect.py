@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 
+from sandbox.model.phrases import phrases
+
 _VOWELS = "aeiou"
-_CLITICS = ("la", "lo", "le", "li", "mi", "ci", "gli", "ne", "mela", "melo", "meli", "cela", "celo")
+_CLITICS = phrases("la|lo|le|li|mi|ci|gli|ne|mela|melo|meli|cela|celo")
+_ARE_ENDINGS = phrases("a|i|o|iamo|ate|ano|ato|ata|ati|ando|asse|erei|erebbe|erebbero|eremo|eresti|erai|era|eranno|ino")
 
 
 def forms(word: str, code: str) -> Iterator[str]:
-    """Regular forms of one verb; some are no words, which does no harm: nobody types them."""
+    """Regular forms of one verb; some are not words of the language, and match nothing."""
     if not word.isalpha() or len(word) < 3:
         return
     yield from (f for f in (_english(word) if code == "en" else _italian(word)) if len(f) >= 4)
@@ -28,29 +31,7 @@ def _english(word: str) -> Iterator[str]:
 def _italian(word: str) -> Iterator[str]:
     if word.endswith("are"):
         stem = word[:-3]
-        endings = (
-            "a",
-            "i",
-            "o",
-            "iamo",
-            "ate",
-            "ano",
-            "ato",
-            "ata",
-            "ati",
-            "ando",
-            "asse",
-            "erei",
-            "erebbe",
-            "erebbero",
-            "eremo",
-            "eresti",
-            "erai",
-            "era",
-            "eranno",
-            "ino",
-        )
-        yield from ((stem + e).replace("ii", "i") for e in endings)
+        yield from ((stem + e).replace("ii", "i") for e in _ARE_ENDINGS)
         for root in (stem + "a", stem + "iamo", stem + "ar", stem + "ate"):
             yield from (root + c for c in _CLITICS)
     elif word.endswith(("ere", "ire")):

@@ -1,5 +1,6 @@
 """The kinds of thing a sentence is made of, and the marked piece of text that carries one."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -56,3 +57,40 @@ class Item:
     def as_(self, kind: Kind, *, sense: str = "", value: object = None) -> "Item":
         """The same piece, understood differently."""
         return replace(self, kind=kind, sense=sense, value=value)
+
+    def is_a(self, kind: Kind, *senses: str) -> bool:
+        """Whether it is of that kind, and in one of the senses."""
+        return self.kind is kind and self.sense in senses
+
+
+Pass = Callable[[Sequence[Item]], list[Item]]
+"""Reads a sentence once more: the same pieces, some of them understood differently."""
+
+
+def each(rule: Callable[[Sequence[Item], int], Item | None]) -> Pass:
+    """The pass of a rule for one piece among its neighbours: what it becomes, None where it stays."""
+
+    def one(items: Sequence[Item]) -> list[Item]:
+        return [rule(items, n) or item for n, item in enumerate(items)]
+
+    return one
+
+
+def at(items: Sequence[Item], n: int) -> Item | None:
+    """The piece at a place, None beyond either end."""
+    return items[n] if 0 <= n < len(items) else None
+
+
+def has(items: Iterable[Item], *kinds: Kind) -> bool:
+    """Whether a piece of one of these kinds is there."""
+    return any(i.kind in kinds for i in items)
+
+
+def first_but(items: Iterable[Item], *kinds: Kind) -> Item | None:
+    """The first piece of none of these kinds."""
+    return next((i for i in items if i.kind not in kinds), None)
+
+
+def names_booking(item: Item) -> bool:
+    """Whether a booking is spoken of by its number or by a name."""
+    return item.kind is Kind.REF or item.is_a(Kind.NAME, "ref")

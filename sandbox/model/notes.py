@@ -7,17 +7,15 @@ from sandbox.model.kinds import Item, Kind
 _NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|commento|annotazione|appunto)"}
 _NEXT = {
     "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
-          r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
-          r"(?:it|them|the|his|her|their|booking|to)\b)",
+    r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
+    r"(?:it|them|the|his|her|their|booking|to)\b)",
     "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
-        r"cancella|"
-          r"annulla|rimanda)(?:la|lo)?\b",
-}  # fmt: skip
+    r"cancella|annulla|rimanda)(?:la|lo)?\b",
+}
 _PATTERNS = {
     "en": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
-        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+"
-        r"(?P<text>\S.*)",
+        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+(?P<text>\S.*)",
         r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
@@ -33,8 +31,7 @@ _PATTERNS = {
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
         r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",
         r"\b(?:add|put|write|record|log)\s+(?P<text>(?!an?\b|the\s+(?:following\s+)?{noun}|this|that\b|it\b|"
-        r"another\b|new\b).+?)"
-        r"\s+(?:to|in|into|on|as)\s+(?:the\s+|their\s+|his\s+|her\s+|its\s+|a\s+)?(?:booking\s+)?{noun}\b",
+        r"another\b|new\b).+?)\s+(?:to|in|into|on|as)\s+(?:the\s+|their\s+|his\s+|her\s+|its\s+|a\s+)?(?:booking\s+)?{noun}\b",
     ),
     "it": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
@@ -43,8 +40,8 @@ _PATTERNS = {
         r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
         r"\b(?:aggiungi|metti|scrivi|inserisci)\s+(?:alla|sulla|nella|per la)\s+.+?\s+(?:la|una)\s+{noun}\s+"
         r"(?P<text>(?!a\b|al\b|alla\b|alle\b|sulla\b|per\b|su\b|che\b|di\b|della\b|e\b)[^\W\d].*)",
-        r"\b(?:segnare|scrivere|annotare|aggiungere)\s+(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?"
-        r"che\s+(?P<text>\S.*)",
+        r"\b(?:segnare|scrivere|annotare|aggiungere)\s+(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+"
+        r"(?P<text>\S.*)",
         r"\b(?:{noun}|aggiungi|metti|scrivi|segna)\b[^'‘]*?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
         r"\b{noun}\s+(?:per|su|sulla|sul|alla|a)\s+(?:la\s+)?(?:prenotazione\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!a\b|al\b|alle\b|e\b|poi\b|che\b|è\b|per favore\b|con\b)[^\W\d].*)",
@@ -57,7 +54,7 @@ _PATTERNS = {
         r"\b(?:aggiungi|metti|scrivi|segna|annota)\s+(?P<text>(?!un[oa']?\b|la\s+{noun}|questa|questo).+?)"
         r"\s+(?:nella|nelle|alle|tra le|alla|come)\s+{noun}\b",
     ),
-}  # fmt: skip
+}
 
 
 _WHOSE = re.compile(

@@ -7,7 +7,7 @@ from sandbox.model import wording
 from sandbox.model.amend import amended
 from sandbox.model.arguments import UnclearError, arguments_of, needs_booking_state
 from sandbox.model.availability import as_move, checker, room_reply
-from sandbox.model.bookings import LookUp, Nobody, Settled, Several, TooShort, Transcript, refreshed, settle
+from sandbox.model.bookings import LookUp, SeveralError, Transcript, refreshed, settle
 from sandbox.model.clauses import Ref, clauses_of
 from sandbox.model.conversation import Understood, understand
 from sandbox.model.kinds import Kind
@@ -95,14 +95,13 @@ def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
     """One call a tool and booking: a phone and an e-mail for the same guest go together. Raises `AskError`."""
     booking = want.tool.with_role(Role.BOOKING)
     for n, other in enumerate(calls):
-        if booking is None or other.name != call.name:
+        old, new = other.arguments, call.arguments
+        if booking is None or other.name != call.name or old.get(booking.name) != new.get(booking.name):
             continue
-        if other.arguments.get(booking.name) != call.arguments.get(booking.name):
-            continue
-        clash = [k for k, v in call.arguments.items() if other.arguments.get(k, v) != v]
-        if clash:
-            raise AskError(wording.say(brief.locale, "unclear", said=str(call.arguments[clash[0]])))
-        calls[n] = Call(call.name, {**other.arguments, **call.arguments})
+        clash = next((v for k, v in new.items() if old.get(k, v) != v), None)
+        if clash is not None:
+            raise AskError(wording.say(brief.locale, "unclear", said=str(clash)))
+        calls[n] = Call(call.name, {**old, **new})
         return
     calls.append(call)
 
@@ -138,16 +137,11 @@ def _current(want: Want, row: Row, toolbox: Toolbox, transcript: Transcript) -> 
 
 
 def _found(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
-    finding = settle(ref, brief, toolbox, transcript)
-    match finding:
-        case Settled(row):
-            return row
-        case LookUp():
-            return finding
-        case Several(rows):
-            labels = [r.label or " ".join(x for x in (r.name, r.reference, r.date, r.start_time) if x) for r in rows]
-            raise AskError(wording.which_of(brief.locale, labels))
-        case Nobody(said):
-            raise AskError(wording.say(brief.locale, "nobody", said=said))
-        case TooShort(said):
-            raise AskError(wording.say(brief.locale, "too_short", said=said))
+    try:
+        return settle(ref, brief, toolbox, transcript)
+    except SeveralError as several:
+        raise AskError(wording.which_of(brief.locale, [_label(r) for r in several.rows])) from None
+
+
+def _label(row: Row) -> str:
+    return row.label or " ".join(x for x in (row.name, row.reference, row.date, row.start_time) if x)

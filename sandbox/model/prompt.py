@@ -1,5 +1,4 @@
-"""The brief in the system prompt, as values: which task, the venue's clock, bookings and plans. Its prose is not
-read."""
+"""The brief in the system prompt, as values: the task, the venue's clock, bookings, plans. Its prose is not read."""
 
 import json
 from dataclasses import dataclass

@@ -15,12 +15,16 @@ class BadRequestError(ValueError):
     """The body is not a chat completion request; the message says what is wrong with it."""
 
 
+Arguments = dict[str, object]
+"""What a tool is called with, by parameter."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One tool call, made or to be made."""
 
     name: str
-    arguments: dict[str, Any]
+    arguments: Arguments
     id: str = ""
 
 
@@ -121,7 +125,7 @@ def _function(data: object) -> dict[str, Any]:
     return function
 
 
-def as_json(text: str) -> Any:
+def as_json(text: str) -> object:
     """The value of a JSON text, None when it is not JSON."""
     try:
         return json.loads(text)
@@ -135,19 +139,19 @@ def completion(request: Request, reply: Reply, created: int) -> dict[str, Any]:
     if reply.calls:
         message["tool_calls"] = _wire_calls(request, reply)
     return {
-        "id": f"chatcmpl-{_digest(request, reply)}",
-        "object": "chat.completion",
-        "created": created,
-        "model": MODEL,
+        **_head("chat.completion", request, reply, created),
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}],
         "usage": _usage(request, reply),
     }
 
 
+def _head(kind: str, request: Request, reply: Reply, created: int) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{_digest(request, reply)}", "object": kind, "created": created, "model": MODEL}
+
+
 def chunks(request: Request, reply: Reply, created: int) -> list[str]:
     """The same answer as server-sent events, ending in [DONE]."""
-    head = {"id": f"chatcmpl-{_digest(request, reply)}", "object": "chat.completion.chunk", "created": created,
-            "model": MODEL}  # fmt: skip
+    head = _head("chat.completion.chunk", request, reply, created)
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "" if reply.text else None}]
     deltas += [{"content": piece} for piece in _pieces(reply.text)]
     for index, call in enumerate(_wire_calls(request, reply)):

@@ -5,14 +5,16 @@ note's words are never an order.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
-from language import When, find_counts, find_emails, find_phones, find_when, resolve
+from language import Resolution, When, find_counts, find_emails, find_phones, find_when, resolve
 from language.locales import get_locale
-from sandbox.model.kinds import Item, Kind
+from sandbox.model.kinds import Item, Kind, at, first_but
 from sandbox.model.notes import find_note
+from sandbox.model.phrases import phrase_set
 from sandbox.model.prompt import Brief
 from sandbox.model.tidy import tidied
 from sandbox.model.tools import Toolbox
@@ -26,7 +28,7 @@ _HASH = re.compile(r"#\s?([A-Za-z0-9][\w-]*)")
 _BARE = re.compile(r"(?<![\w£$€.,:/+@-])\d{3,8}(?![\w@/-]|[.,:]\d)")
 _AT = re.compile(r"[\w.+-]*@[\w.-]*")
 _POSSESSIVE = re.compile(r"['’]s\b")
-_PUNCTUATION = {",": ",", ";": ";", ".": ".", ":": ":", "->": ":", "=>": ":", "→": ":", "!": ".", "?": "?"}
+_PUNCTUATION = {c: c for c in ",;.:?"} | {"!": "."} | dict.fromkeys(("->", "=>", "→"), ":") | dict.fromkeys("-–—", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +42,23 @@ class Marked:
 
 def mark(text: str, brief: Brief, toolbox: Toolbox, words: Lexicon) -> Marked:
     """Every piece of `text`, each with its kind."""
-    found: list[Item] = []
     note = find_note(text, words.code)
-    rest = text
-    if note is not None:
-        found.append(note)
-        rest = _mask(rest, [note], " ")
-        if lead := re.search(r"\b(?:che|that)\s*$", rest[: note.start], re.IGNORECASE):
-            rest = rest[: lead.start()] + " " * len(lead[0]) + rest[lead.end() :]
-    found += (greetings := [Item(Kind.FILL, m[0], *m.span()) for m in _GREETING.finditer(rest)])
-    rest = _mask(rest, greetings, " ")
-    found += (contacts := _contacts(rest, brief))
-    rest = _mask(rest, contacts)
-    found += (codes := _sure_references(rest, words))
-    rest = _mask(rest, codes)
-    # "riduci la 8231 di 3" takes three guests off; "di 3" would otherwise be the third.
-    changes = [c.span for c in find_counts(rest, words.code) if c.count.is_relative]
-    whens = [] if _ALONE.fullmatch(rest.strip()) else _whens(rest, brief)
-    found += (whens := [w for w in whens if not any(w.start < end and start < w.end for start, end in changes)])
-    rest = _mask(rest, whens)
-    found += (numbers := _bare_references(rest, words))
-    rest = _mask(rest, numbers)
-    found += (counts := _counts(rest, words))
-    rest = _mask(rest, counts, " ")
+    found = [] if note is None else [note]
+    rest = _mask(text, found, " ")
+    if note is not None and (lead := re.search(r"\b(?:che|that)\s*$", rest[: note.start], re.IGNORECASE)):
+        rest = rest[: lead.start()] + " " * len(lead[0]) + rest[lead.end() :]
+    readers: tuple[tuple[Callable[[str], list[Item]], str], ...] = (
+        (lambda rest: [Item(Kind.FILL, m[0], *m.span()) for m in _GREETING.finditer(rest)], " "),
+        (lambda rest: _contacts(rest, brief), "x"),
+        (lambda rest: _sure_references(rest, words), "x"),
+        (lambda rest: _whens(rest, brief, words), "x"),
+        (lambda rest: _bare_references(rest, words), "x"),
+        (lambda rest: _counts(rest, words), " "),
+    )
+    for read, by in readers:
+        pieces = read(rest)
+        found += pieces
+        rest = _mask(rest, pieces, by)
     found += _words(rest, text, [f for f in found if f.kind is not Kind.NOTE], toolbox, words)
     ordered = _with_clock(sorted(found, key=lambda i: i.start), brief)
     return Marked(text, tuple(tidied(ordered)), words)
@@ -72,20 +68,19 @@ def _with_clock(items: list[Item], brief: Brief) -> list[Item]:
     """ "new time 10", "orario: 16": a bare figure that follows the word for a time is one."""
     kept = list(items)
     for n, item in enumerate(items):
-        before = next((i for i in reversed(items[:n]) if i.kind not in (Kind.FILL, Kind.PREP, Kind.STOP)), None)
-        timed = before is not None and before.kind is Kind.TOPIC and before.sense == "time"
+        before = first_but(reversed(items[:n]), Kind.FILL, Kind.PREP, Kind.STOP)
+        timed = before is not None and before.is_a(Kind.TOPIC, "time")
         if timed and item.kind is Kind.NUMBER and re.fullmatch(r"\d{1,2}", item.text):
-            read = resolve(
-                item.text,
-                now=brief.now,
-                tz=brief.zone,
-                locale=brief.locale,
-                policy=brief.policy,
-                expect="time",
-                any_day=True,
-            )
+            read = read_when(item.text, brief, expect="time")
             kept[n] = item.as_(Kind.WHEN, value=When(item.text, (item.start, item.end), read))
     return kept
+
+
+def read_when(text: str, brief: Brief, expect: Literal["any", "time"] = "any") -> Resolution:
+    """What a phrase about a day or a time means by the venue's clock."""
+    return resolve(
+        text, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, expect=expect, any_day=True
+    )
 
 
 _ALONE = re.compile(r"\d{1,3}[.!]?")
@@ -119,7 +114,11 @@ def _sure_references(text: str, words: Lexicon) -> list[Item]:
     for match in _BARE.finditer(text):
         before = [fold(w) for w in re.findall(r"[^\W\d_]+", text[: match.start()])[-2:]]
         nouns = [w for w in before if (e := words.words.get(w)) and e.kind is Kind.BOOK]
-        if nouns and not re.search(r"[,;]\s*$", text[: match.start()]) and not _people_follow(text, match.end(), words):
+        if (
+            nouns
+            and not re.search(r"[,;]\s*$", text[: match.start()])
+            and not _people_follow(text[match.end() :], words)
+        ):
             found.append(Item(Kind.REF, match[0], *match.span(), value=match[0]))
     return _apart(found)
 
@@ -128,29 +127,31 @@ def _bare_references(text: str, words: Lexicon) -> list[Item]:
     """Numbers of four figures and more that nothing else has claimed and that are not said to be a quantity."""
     found = []
     for match in _BARE.finditer(text):
-        before = re.findall(r"[^\W\d_]+|[^\s\w]", text[: match.start()])[-1:]
-        last = fold(before[0]) if before else ""
-        entry = words.words.get(last)
-        enough = len(match[0]) >= 4 or not last or (entry is not None and entry.kind is Kind.VERB)
-        for_note = re.search(_NOTE_TO, text[: match.start()], re.IGNORECASE)
-        taken_from = last == "from" and not re.match(r"\s*(?:to|until|-)\b", text[match.end() :])
         owned = re.match(r"['’]s\b", text[match.end() :])
-        if owned is not None:
-            found.append(Item(Kind.REF, match[0], match.start(), match.end() + owned.end(), value=match[0]))
-        elif (
-            enough and (last not in _TOWARDS or for_note or taken_from) and not _people_follow(text, match.end(), words)
-        ):
-            found.append(Item(Kind.REF, match[0], *match.span(), value=match[0]))
+        if owned is not None or _is_bare_reference(text, match, words):
+            end = match.end() + (owned.end() if owned else 0)
+            found.append(Item(Kind.REF, match[0], match.start(), end, value=match[0]))
     return found
 
 
+def _is_bare_reference(text: str, number: re.Match[str], words: Lexicon) -> bool:
+    front, behind = text[: number.start()], text[number.end() :]
+    last = fold((re.findall(r"[^\W\d_]+|[^\s\w]", front) or [""])[-1])
+    entry = words.words.get(last)
+    enough = len(number[0]) >= 4 or not last or (entry is not None and entry.kind is Kind.VERB)
+    for_note = re.search(_NOTE_TO, front, re.IGNORECASE)
+    taken_from = last == "from" and not re.match(r"\s*(?:to|until|-)\b", behind)
+    towards = last in _TOWARDS and not for_note and not taken_from
+    return enough and not towards and not _people_follow(behind, words)
+
+
 _NOTE_TO = r"\b(?:notes?|comments?|remarks?|nota|commento) (?:to|a|al|alla) $"
-_TOWARDS = frozenset(("to", "at", "is", "be", "are", "now", "=", "than", "from"))
-_NAMING = frozenset(("for", "under", "of", "4", "di", "per"))
+_TOWARDS = phrase_set("to|at|is|be|are|now|=|than|from")
+_NAMING = phrase_set("for|under|of|4|di|per")
 
 
-def _people_follow(text: str, end: int, words: Lexicon) -> bool:
-    after = re.match(r"\s*([^\W\d_]+)", text[end:])
+def _people_follow(text: str, words: Lexicon) -> bool:
+    after = re.match(r"\s*([^\W\d_]+)", text)
     entry = words.words.get(fold(after[1])) if after else None
     return entry == Entry(Kind.TOPIC, "count")
 
@@ -169,16 +170,21 @@ def _apart(items: list[Item]) -> list[Item]:
     return kept
 
 
-def _whens(text: str, brief: Brief) -> list[Item]:
+def _whens(text: str, brief: Brief, words: Lexicon) -> list[Item]:
+    if _ALONE.fullmatch(text.strip()):
+        return []
     # "Tuesday's 3pm party" is one Tuesday; the resolver would read the plural as every Tuesday.
     plain = _POSSESSIVE.sub(lambda m: " " * len(m[0]), text)
     whens = find_when(plain, now=brief.now, tz=brief.zone, locale=brief.locale, policy=brief.policy, any_day=True)
-    found = []
-    for when in whens:
-        if _ORDINAL_ONE.fullmatch(when.text.strip()) or _is_name(text, when.text, when.span):
-            continue
-        found.append(Item(Kind.WHEN, when.text, *when.span, sense=when.marker or "", value=when))
-    return found
+    # "riduci la 8231 di 3" takes three guests off; "di 3" would otherwise be the third.
+    changes = [c.span for c in find_counts(text, words.code) if c.count.is_relative]
+    return [
+        Item(Kind.WHEN, when.text, *when.span, sense=when.marker or "", value=when)
+        for when in whens
+        if not _ORDINAL_ONE.fullmatch(when.text.strip())
+        and not _is_name(text, when.text, when.span)
+        and not any(when.span[0] < end and start < when.span[1] for start, end in changes)
+    ]
 
 
 _ORDINAL_ONE = re.compile(
@@ -203,31 +209,44 @@ def _counts(text: str, words: Lexicon) -> list[Item]:
     for count in find_counts(text, words.code):
         start, end = count.span
         numbers = [m for m in _TOKEN.finditer(text[start:end]) if m[0].isdigit() or fold(m[0]) not in words.words]
-        if not numbers:
-            found.append(Item(Kind.COUNT, count.text, start, start, value=count.count))
-            continue
-        first, last = numbers[0], numbers[-1]
-        found.append(Item(Kind.COUNT, count.text, start + first.start(), start + last.end(), value=count.count))
+        span = (start + numbers[0].start(), start + numbers[-1].end()) if numbers else (start, start)
+        found.append(Item(Kind.COUNT, count.text, *span, value=count.count))
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The words of a sentence that no reader has taken, and how each is filed."""
+
+    items: list[Item]
+    keys: list[str]
+    toolbox: Toolbox
+    words: Lexicon
+
+    def entry(self, n: int) -> Entry | None:
+        """What the word there is listed as, None beyond either end."""
+        return self.words.words.get(self.keys[n]) if 0 <= n < len(self.keys) else None
+
+    def opens(self, n: int) -> bool:
+        """Whether it begins a sentence, where a capital says nothing."""
+        return n == 0 or self.items[n - 1].text in (".", "!", "?")
+
+
 def _words(text: str, original: str, taken: Sequence[Item], toolbox: Toolbox, words: Lexicon) -> list[Item]:
-    tokens = [t for t in _tokens(text, words) if not any(t.start < i.end and i.start < t.end for i in taken)]
-    keys = [_key(t.text) for t in tokens]
+    free = [t for t in _tokens(text, words) if not any(t.start < i.end and i.start < t.end for i in taken)]
+    tokens = _Tokens(free, [_key(t.text) for t in free], toolbox, words)
     found: list[Item] = []
     position = 0
-    while position < len(tokens):
-        length, entry = _listed(tokens, keys, position, words)
+    while position < len(free):
+        length, entry = _listed(tokens, position)
         if entry is not None:
-            run = tokens[position : position + length]
+            run = free[position : position + length]
             whole = replace(run[0], end=run[-1].end, text=original[run[0].start : run[-1].end])
-            kind = (
-                entry.kind if length > 1 and position == 0 else _in_place(entry, position, tokens, keys, toolbox, words)
-            )
+            kind = entry.kind if length > 1 and position == 0 else _in_place(entry, tokens, position)
             found.append(whole.as_(kind, sense=entry.sense))
         else:
-            found.append(_unlisted(tokens, keys, position, toolbox, words))
-        position += max(length, 1)
+            found.append(_unlisted(tokens, position))
+        position += length
     return found
 
 
@@ -242,7 +261,7 @@ def _key(text: str) -> str:
     return text.lower() if re.search(r"['’]s$", text) and fold(text) not in _CONTRACTIONS else file_key(text)
 
 
-_CONTRACTIONS = frozenset(("its", "whats", "whos", "thats", "hows", "wheres", "whens", "theres", "lets", "shes", "hes"))
+_CONTRACTIONS = phrase_set("its|whats|whos|thats|hows|wheres|whens|theres|lets|shes|hes")
 
 
 def _tokens(text: str, words: Lexicon) -> list[Item]:
@@ -257,77 +276,69 @@ def _tokens(text: str, words: Lexicon) -> list[Item]:
     return tokens
 
 
-def _listed(tokens: list[Item], keys: list[str], position: int, words: Lexicon) -> tuple[int, Entry | None]:
-    for phrase, entry in words.phrases.get(keys[position], ()):
-        if tuple(keys[position : position + len(phrase)]) == phrase and _adjacent(tokens, position, len(phrase)):
+def _listed(tokens: _Tokens, n: int) -> tuple[int, Entry | None]:
+    """The longest listed phrase that begins there, or the word alone: how many words, and what they are."""
+    items, keys, words = tokens.items, tokens.keys, tokens.words
+    for phrase, entry in words.phrases.get(keys[n], ()):
+        end = n + len(phrase)
+        if tuple(keys[n:end]) == phrase and all(b.start - a.end <= 2 for a, b in pairwise(items[n:end])):
             return len(phrase), entry
-    # "Salvi" and "Conti" are forms of verbs too: with a capital they are somebody.
-    first = position == 0 or tokens[position - 1].text in (".", "!", "?")
-    known = words.words if first or not tokens[position].capital else words.common
-    return 1, known.get(keys[position])
+    # "Salvi" and "Conti" are forms of verbs too: with a capital they are names.
+    known = words.words if tokens.opens(n) or not items[n].capital else words.common
+    return 1, known.get(keys[n])
 
 
-def _in_place(
-    entry: Entry, position: int, tokens: list[Item], keys: list[str], toolbox: Toolbox, words: Lexicon
-) -> Kind:
+def _in_place(entry: Entry, tokens: _Tokens, n: int) -> Kind:
     """A listed word by its place: "refund" may say yes to a parameter; "email Sarah" and "call Sarah" are orders."""
-    if keys[position] in ("4", "2"):
-        after = tokens[position + 1] if position + 1 < len(tokens) else None
-        named = after is not None and after.text.isalpha() and keys[position + 1] not in words.words
-        things = named and any(stem(keys[position + 1]) in t.vocabulary for t in toolbox.writes)
-        return Kind.PREP if named and not things else Kind.NUMBER
-    if entry.kind is Kind.OTHER and toolbox.flagged_by(keys[position]):
+    key, after, follows = tokens.keys[n], at(tokens.items, n + 1), tokens.entry(n + 1)
+    if key in ("4", "2"):
+        named = after is not None and after.text.isalpha() and follows is None
+        return Kind.PREP if named and not _is_a_tools(tokens.keys[n + 1], tokens.toolbox) else Kind.NUMBER
+    if entry.kind is Kind.OTHER and tokens.toolbox.flagged_by(key):
         return Kind.FLAG
-    if position == 0 and keys[0] in _ALSO_ORDERS and len(keys) > 1:
-        follows = words.words.get(keys[1])
-        named = follows is None and tokens[1].text[:1].isalpha()
-        reached = keys[1] in ("at", "about", "that")
+    if n == 0 and key in _ALSO_ORDERS and after is not None:
+        named = follows is None and after.text[:1].isalpha()
+        reached = tokens.keys[1] in ("at", "about", "that")
         if named or reached or (follows is not None and follows.kind in (Kind.DET, Kind.PRON)):
             return Kind.OTHER
     return entry.kind
 
 
-_ALSO_ORDERS = frozenset(("call", "email", "mail", "phone", "text", "ring", "mobile"))
+_ALSO_ORDERS = phrase_set("call|email|mail|phone|text|ring|mobile")
 
 
-def _adjacent(tokens: list[Item], position: int, length: int) -> bool:
-    run = tokens[position : position + length]
-    return all(b.start - a.end <= 2 for a, b in pairwise(run))
+def _is_a_tools(key: str, toolbox: Toolbox) -> bool:
+    return any(stem(key) in t.vocabulary for t in toolbox.writes)
 
 
-def _unlisted(  # noqa: PLR0911 - one return a kind
-    tokens: list[Item], keys: list[str], position: int, toolbox: Toolbox, words: Lexicon
-) -> Item:
-    token, key = tokens[position], keys[position]
+def _unlisted(tokens: _Tokens, n: int) -> Item:
+    token = tokens.items[n]
     if token.text in _PUNCTUATION:
         return token.as_(Kind.STOP, sense=_PUNCTUATION[token.text])
-    if token.text in "-–—":
-        return token.as_(Kind.STOP, sense="-")
-    if any(c.isdigit() for c in token.text) or token.text in "£$€%":
+    if any(c.isdigit() for c in token.text) or token.text in "£$€%" or _says_when_or_number(token, tokens.words):
         return token.as_(Kind.NUMBER)
     if not re.search(r"\w", token.text):
         return token.as_(Kind.FILL)
-    if _says_when_or_number(token, words):
-        return token.as_(Kind.NUMBER)
     owned = re.fullmatch(r"(.+?)['’]s|(.+s)['’]", token.text)
     if owned:
         bare = owned[1] or owned[2]
-        entry = words.words.get(fold(bare))
+        entry = tokens.words.words.get(fold(bare))
         if entry is not None and entry.kind in (Kind.BOOK, Kind.TOPIC, Kind.PRON) and bare.islower():
             return token.as_(entry.kind, sense=entry.sense)
         return replace(token, text=bare, possessive=True)
-    first = position == 0 or tokens[position - 1].text in (".", "!", "?")
-    if token.capital and not first:
-        return token
-    if toolbox.flagged_by(key):
+    return token if token.capital and not tokens.opens(n) else _unlisted_word(tokens, n)
+
+
+def _unlisted_word(tokens: _Tokens, n: int) -> Item:
+    """A word of a tool, a name by its place, or a slip of the keyboard."""
+    token, key, precedes, follows = tokens.items[n], tokens.keys[n], tokens.entry(n - 1), tokens.entry(n + 1)
+    if tokens.toolbox.flagged_by(key):
         return token.as_(Kind.FLAG)
-    if any(stem(key) in t.vocabulary for t in toolbox.writes):
+    if _is_a_tools(key, tokens.toolbox):
         return token.as_(Kind.TOOL)
-    follows = words.words.get(keys[position + 1]) if position + 1 < len(keys) else None
-    precedes = words.words.get(keys[position - 1]) if position else None
-    if follows is not None and follows.kind is Kind.BOOK and precedes is not None and precedes.kind is Kind.DET:
-        return token
-    if precedes is not None and precedes.kind is Kind.PREP and keys[position - 1] in _NAMING:
-        return token
-    entry = words.nearest(key)
+    if precedes is not None:
+        of_booking = precedes.kind is Kind.DET and follows is not None and follows.kind is Kind.BOOK
+        if of_booking or (precedes.kind is Kind.PREP and tokens.keys[n - 1] in _NAMING):
+            return token
+    entry = tokens.words.nearest(key)
     return token.as_(entry.kind, sense=entry.sense) if entry else token

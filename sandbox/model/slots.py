@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from sandbox.model.clauses import Clause
 from sandbox.model.kinds import Item, Kind
+from sandbox.model.protocol import Arguments
 from sandbox.model.tools import Param, Tool, split_words
 from sandbox.model.words import fold, stem
 
+Filled = tuple[object, set[int]]
+"""A value, and where the words for it start."""
 
-def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tuple[dict[str, Any], set[int]]:
+
+def fill_extras(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> tuple[Arguments, set[int]]:
     """What the clause says for parameters that no other reader fills, and where the words for it start."""
-    extras: dict[str, Any] = {}
+    extras: Arguments = {}
     used: set[int] = set()
     for param in tool.params:
         counts_things = param.role is Role.COUNT and Kind.COUNT not in values
@@ -33,7 +36,7 @@ def slot_values(tool: Tool, clause: Clause, values: Mapping[Kind, Item]) -> bool
     return bool(needed) and all(p.name in extras for p in needed)
 
 
-def _fill(tool: Tool, param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
+def _fill(tool: Tool, param: Param, clause: Clause) -> Filled | None:
     if param.choices:
         return _choice(param, clause)
     if param.type == "boolean":
@@ -43,16 +46,20 @@ def _fill(tool: Tool, param: Param, clause: Clause) -> tuple[Any, set[int]] | No
     return _gap(tool, param, clause) if param.type == "string" else None
 
 
-def match_choice(param: Param, text: str) -> Any | None:
+def match_choice(param: Param, text: str) -> object:
     """The one set value whose words are all said."""
     said = {stem(w) for w in split_words(text)} | {stem(w) for w in re.findall(r"[^\W_]+", text)}
     joined = fold(re.sub(r"[\W_]", "", text))
-    hits = [c for c in param.choices if {stem(w) for w in split_words(str(c))} <= said or fold(str(c)) == joined
-            or str(c) == text.strip()]  # fmt: skip
+
+    def is_said(choice: object) -> bool:
+        words = {stem(w) for w in split_words(str(choice))}
+        return words <= said or fold(str(choice)) == joined or str(choice) == text.strip()
+
+    hits = [c for c in param.choices if is_said(c)]
     return hits[0] if len(hits) == 1 else None
 
 
-def _choice(param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
+def _choice(param: Param, clause: Clause) -> Filled | None:
     kinds = (Kind.UNKNOWN, Kind.TOOL, Kind.FILL, Kind.NAME, Kind.VERB, Kind.TOPIC)
     words = [i for i in clause.items if i.kind in kinds]
     value = match_choice(param, " ".join(i.text for i in words if i.sense != "ref"))
@@ -62,14 +69,14 @@ def _choice(param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
     return value, {i.start for i in words if stem(i.text) in stems}
 
 
-def _flag(param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
+def _flag(param: Param, clause: Clause) -> Filled | None:
     said = [i for i in clause.items if i.kind in (Kind.FLAG, Kind.TOOL, Kind.VERB) and stem(i.text) in param.flag_words]
     if not said or clause.has(Kind.NEG):
         return None
     return True, {i.start for i in said}
 
 
-def _figure(param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
+def _figure(param: Param, clause: Clause) -> Filled | None:
     figures = [i for i in clause.items if i.kind in (Kind.NUMBER, Kind.COUNT)]
     if len(figures) != 1:
         return None
@@ -80,7 +87,7 @@ def _figure(param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
     return number, {figures[0].start}
 
 
-def _gap(tool: Tool, param: Param, clause: Clause) -> tuple[Any, set[int]] | None:
+def _gap(tool: Tool, param: Param, clause: Clause) -> Filled | None:
     """The words that stand where an example has this parameter's value, told by the word in front of it."""
     for say, call in tool.examples:
         value = call.get(param.name)

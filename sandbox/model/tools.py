@@ -3,7 +3,6 @@
 This is all the planner knows of a venue's actions: a new overlay works because nothing here names a pack.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import Any
 
 from contracts.enums import ParameterRole
 from sandbox.model.kinds import Kind
-from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN
+from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN, as_json
 from sandbox.model.words import all_words, fold, stem
 
 _ROLES = {role.words: role for role in ParameterRole}
@@ -22,13 +21,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 _EXPLAINING = frozenset({Kind.VERB, Kind.TOPIC, Kind.OTHER})
 
 
+Example = tuple[str, Mapping[str, object]]
+"""What an operator says, and the values it is called with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Param:
     """One parameter of a tool."""
 
     name: str
     schema: Mapping[str, Any]
-    description: str
     required: bool
     role: ParameterRole | None
 
@@ -60,8 +62,7 @@ class Tool:
     """One action. `heads` are the stems that call it by itself, `vocabulary` all stems it is described with."""
 
     name: str
-    description: str
-    examples: tuple[tuple[str, Mapping[str, Any]], ...]
+    examples: tuple[Example, ...]
     params: tuple[Param, ...]
     any_of: tuple[str, ...]
     reads: bool
@@ -77,11 +78,6 @@ class Tool:
     def has_free_needs(self) -> bool:
         """Whether it needs anything besides a booking."""
         return bool(self.any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in self.params)
-
-    @property
-    def title(self) -> str:
-        """The name in words."""
-        return self.name.replace("_", " ").replace("-", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +132,6 @@ def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:
     heads, senses = _heads(name, examples)
     return Tool(
         name=name,
-        description=head,
         examples=examples,
         params=params,
         any_of=tuple(n.strip() for n in any_of[1].split(",")) if any_of else (),
@@ -151,11 +146,9 @@ def _params(schema: object) -> tuple[Param, ...]:
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return ()
     required = schema.get("required")
-    needed = set(required) if isinstance(required, list) else set()
-    return tuple(
-        _param(name, body if isinstance(body, dict) else {}, name in needed)
-        for name, body in schema["properties"].items()
-    )
+    needed = required if isinstance(required, list) else []
+    bodies = {name: body if isinstance(body, dict) else {} for name, body in schema["properties"].items()}
+    return tuple(_param(name, body, name in needed) for name, body in bodies.items())
 
 
 def _param(name: str, schema: Mapping[str, Any], required: bool) -> Param:
@@ -165,41 +158,31 @@ def _param(name: str, schema: Mapping[str, Any], required: bool) -> Param:
         choices = {"enum": [v for v in schema["enum"] if v is not None]} if isinstance(schema.get("enum"), list) else {}
         schema = {**schema, **choices, "type": next((k for k in kinds if k != "null"), "string")}
         required = False
-    text = str(schema.get("description") or "")
-    bracket = re.search(r"\[([^\]]+)\]\s*(?:\([^)]*\)\s*)?$", text)
-    role = _ROLES.get(bracket[1]) if bracket else None
-    return Param(name, schema, text[: bracket.start()].strip() if bracket else text, required, role)
+    bracket = re.search(r"\[([^\]]+)\]\s*(?:\([^)]*\)\s*)?$", str(schema.get("description") or ""))
+    return Param(name, schema, required, _ROLES.get(bracket[1]) if bracket else None)
 
 
-def _example(line: str) -> tuple[str, Mapping[str, Any]] | None:
+def _example(line: str) -> Example | None:
     match = _EXAMPLE.match(line)
-    if match is None:
-        return None
-    try:
-        call = json.loads(match[2])
-    except ValueError:
-        return None
-    return match[1], call
+    call = as_json(match[2]) if match else None
+    return (match[1], call) if match and isinstance(call, dict) else None
 
 
-def _heads(name: str, examples: tuple[tuple[str, Mapping[str, Any]], ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _heads(name: str, examples: tuple[Example, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Stems of the name and of the verbs that open the examples; senses are the verb lists those belong to.
 
     Overlays are written in any language, so each word is looked up in all.
     """
     listed = all_words()
-    words = [fold(w) for w in _WORD.findall(name)]
-    openers = [next((fold(w) for w in _WORD.findall(say)), "") for say, _ in examples]
-    verbs = [w for w in openers if w and (w not in listed or listed[w].kind in _EXPLAINING)]
-    entries = [listed[w] for w in (*words, *verbs) if w in listed]
-    senses = {e.sense for e in entries if e.kind is Kind.VERB}
-    heads = {stem(w) for w in (*words, *verbs) if w not in listed or listed[w].kind in _EXPLAINING}
+    openers = [fold(found[0]) for say, _ in examples if (found := _WORD.findall(say))]
+    named = [fold(w) for w in _WORD.findall(name)]
+    words = [*named, *(w for w in openers if w and (w not in listed or listed[w].kind in _EXPLAINING))]
+    senses = {e.sense for w in words if (e := listed.get(w)) is not None and e.kind is Kind.VERB}
+    heads = {stem(w) for w in words if w not in listed or listed[w].kind in _EXPLAINING}
     return frozenset(heads), frozenset(senses)
 
 
-def _vocabulary(
-    name: str, head: str, examples: tuple[tuple[str, Mapping[str, Any]], ...], params: tuple[Param, ...]
-) -> frozenset[str]:
+def _vocabulary(name: str, head: str, examples: tuple[Example, ...], params: tuple[Param, ...]) -> frozenset[str]:
     """Lower-case words of the examples without their values, of the name and of the set values.
 
     Capitalised words in an example are somebody's name.
@@ -219,4 +202,4 @@ def _vocabulary(
 
 def split_words(value: str) -> list[str]:
     """The words in "BankTransfer", "bank_transfer" or "Bank transfer"."""
-    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", value))
+    return _WORD.findall(re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", value))

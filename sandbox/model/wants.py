@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
 
 from contracts.enums import ParameterRole as Role
 from language import Count
 from sandbox.model.clauses import Clause, Ref
-from sandbox.model.kinds import Item, Kind
+from sandbox.model.kinds import Item, Kind, at, first_but
+from sandbox.model.phrases import phrase_set
+from sandbox.model.protocol import Arguments
 from sandbox.model.slots import fill_extras, slot_values
 from sandbox.model.stating import tells_of_guest
 from sandbox.model.tools import Tool, Toolbox
@@ -23,17 +24,10 @@ ROLES_OF: Mapping[Kind, tuple[Role, ...]] = {
     Kind.NOTE: (Role.NOTE,),
 }
 _TOPICS: Mapping[str, tuple[Kind, ...]] = {
-    "phone": (Kind.PHONE,),
-    "email": (Kind.EMAIL,),
-    "name": (Kind.NAME,),
-    "last_name": (Kind.NAME,),
-    "first_name": (Kind.NAME,),
     "contact": (Kind.EMAIL, Kind.PHONE, Kind.NAME),
-    "count": (Kind.COUNT,),
-    "date": (Kind.WHEN,),
-    "time": (Kind.WHEN,),
-    "when": (Kind.WHEN,),
-    "note": (Kind.NOTE,),
+    **dict.fromkeys(("name", "last_name", "first_name"), (Kind.NAME,)),
+    **dict.fromkeys(("date", "time", "when"), (Kind.WHEN,)),
+    **{kind.value: (kind,) for kind in (Kind.PHONE, Kind.EMAIL, Kind.COUNT, Kind.NOTE)},
 }
 _VERBS: Mapping[str, Kind] = {"move": Kind.WHEN, "rename": Kind.NAME}
 
@@ -46,7 +40,7 @@ class Want:
     refs: list[Ref]
     values: dict[Kind, Item]
     pronoun: bool = False
-    extras: dict[str, Any] = field(default_factory=dict)
+    extras: Arguments = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -82,16 +76,14 @@ def wanted(clauses: list[Clause], toolbox: Toolbox) -> Wanted:
 
 def _spelt_out(clause: Clause, wants: list[Want]) -> bool:
     """ "update contact for 7001: phone …, email …": "contact" asks for nothing once a detail is given."""
-    details = set(_TOPICS["contact"])
-    return clause.senses(Kind.TOPIC) == {"contact"} and any(
-        details & set(w.values) for w in wants if w.refs == clause.refs)  # fmt: skip
+    given = {kind for w in wants if w.refs == clause.refs for kind in w.values}
+    return clause.senses(Kind.TOPIC) == {"contact"} and bool(given & set(_TOPICS["contact"]))
 
 
 def _only_urges(clause: Clause, wants: list[Want]) -> bool:
     """ "she can only do 4pm, please change it", "… has been cancelled, please take it off": said and then ordered."""
     own = clause.has(Kind.TOPIC, Kind.TOOL, Kind.FLAG, Kind.VAGUE, Kind.PLACE) or clause.values or clause.left
-    shared = clause.inherited or not clause.refs
-    if own or not shared or len(wants) != 1:
+    if own or (clause.refs and not clause.inherited) or len(wants) != 1:
         return False
     senses = clause.senses(Kind.VERB)
     removes = senses <= {"resize", "cancel"} and "cancel" in wants[0].tool.senses
@@ -108,17 +100,11 @@ def _given_later(kind: Kind, clause: Clause, clauses: list[Clause]) -> bool:
 
 
 def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
-    asked = [i.text for i in clause.of(Kind.ASKING)]
-    opens = next((i for i in _solid(clause.items) if i.kind is not Kind.PREP), None) in clause.of(Kind.ASKING)
-    (result.foreign if opens else result.puzzles).extend(asked)
+    asked = clause.of(Kind.ASKING)
+    opens = first_but(clause.items, Kind.FILL, Kind.PREP) in asked
+    (result.foreign if opens else result.puzzles).extend(i.text for i in asked)
     result.foreign += [i.text for i in clause.of(Kind.OTHER) if not _is_called(i, toolbox)]
-    if (
-        clause.has(Kind.BOOK)
-        and not _changes_one(clause)
-        and any(
-            a.kind is Kind.DET and a.sense == "a" and b.kind is Kind.BOOK for a, b in pairwise(_solid(clause.items))
-        )
-    ):
+    if _makes_a_booking(clause):
         result.foreign.append("a new booking")
     chosen, values = _choose(clause, toolbox)
     explained = _explained(clause, chosen)
@@ -127,61 +113,64 @@ def _read_clause(clause: Clause, toolbox: Toolbox, result: Wanted) -> None:
         explained |= used
     result.wants += chosen
     _note_gaps(clause, chosen, values, toolbox, result)
-    unclear = [i for i in clause.left if i.start not in explained]
-    unclear += [i for i in clause.of(Kind.TOOL) if i.start not in explained]
-    if clause.has(Kind.NEG) and not _denies_only_a_flag(clause):
-        unclear += clause.of(Kind.NEG)
-    if chosen:
-        unclear += clause.of(Kind.PLACE)
-    spoken = [r for r in clause.refs if r.code or r.words]
-    if any(i.sense == "many" for i in clause.of(Kind.BOOK)) and not (len(spoken) > 1 or any(r.code for r in spoken)):
-        unclear += [i for i in clause.of(Kind.BOOK) if i.sense == "many"]
     if len(clause.refs) > 1 and not clause.coordinated:
         result.puzzles.append(", ".join(r.said for r in clause.refs))
+    unclear = sorted(_unclear(clause, bool(chosen), explained), key=lambda i: i.start)
     if unclear:
-        words = " ".join(i.text for i in sorted(unclear, key=lambda i: i.start))
-        about = clause.has(Kind.BOOK, Kind.TOPIC)
-        placed = (clause.has(Kind.VERB) and (clause.refs or about)) or (clause.has(Kind.TOPIC) and clause.refs)
-        figures = all(i.kind is Kind.NUMBER for i in unclear)
-        denied = clause.has(Kind.NEG) and clause.refs
-        told = bool(clause.refs) and not _orders_elsewhere(clause)
-        ours = clause.values or clause.pronoun or (placed and not _adds_a_thing(clause)) or figures or denied or told
-        (result.puzzles if ours or tells_of_guest(clause.items) else result.foreign).append(words)
-    if clause.has(Kind.FLAG) and not chosen:
+        ours = _concerns_booking(clause, unclear)
+        (result.puzzles if ours else result.foreign).append(" ".join(i.text for i in unclear))
+    if not chosen:
         result.foreign += [i.text for i in clause.of(Kind.FLAG)]
 
 
-_MAKING = frozenset(("make", "making", "set", "put", "give", "enter", "have down", "get down", "fai", "fare", "metti",
-                     "mettere", "fammi", "facciamo", "imposta"))  # fmt: skip
+def _unclear(clause: Clause, called: bool, explained: set[int]) -> list[Item]:
+    """The words that neither a value, a rule nor a chosen tool explains."""
+    unclear = [i for i in (*clause.left, *clause.of(Kind.TOOL)) if i.start not in explained]
+    if not _denies_only_a_flag(clause):
+        unclear += clause.of(Kind.NEG)
+    if called:
+        unclear += clause.of(Kind.PLACE)
+    spoken = [r for r in clause.refs if r.code or r.words]
+    if len(spoken) < 2 and not any(r.code for r in spoken):
+        unclear += [i for i in clause.of(Kind.BOOK) if i.sense == "many"]
+    return unclear
 
 
-def _changes_one(clause: Clause) -> bool:
-    """ "I need to change a booking" speaks of one there is; "make a booking" of a new one."""
-    verbs = clause.of(Kind.VERB)
-    return bool(verbs) and all(v.sense != "add" and fold(v.text) not in _MAKING for v in verbs)
+def _concerns_booking(clause: Clause, unclear: list[Item]) -> bool:
+    """Whether what is unclear is about a booking, so that it is asked about and not refused."""
+    named = bool(clause.refs)
+    ordered = clause.has(Kind.VERB) and (named or clause.has(Kind.BOOK, Kind.TOPIC))
+    placed = (ordered or (named and clause.has(Kind.TOPIC))) and not _adds_a_thing(clause)
+    told = named and (clause.has(Kind.NEG) or not _orders_elsewhere(clause))
+    figures = all(i.kind is Kind.NUMBER for i in unclear)
+    return bool(clause.values) or clause.pronoun or placed or figures or told or tells_of_guest(clause.items)
+
+
+_MAKING = phrase_set("make|making|set|put|give|enter|have down|get down|fai|fare|metti|mettere|fammi|facciamo|imposta")
+
+
+def _makes_a_booking(clause: Clause) -> bool:
+    """ "make a booking" speaks of a new one, "I need to change a booking" of one there is."""
+    verbs, solid = clause.of(Kind.VERB), [i for i in clause.items if i.kind is not Kind.FILL]
+    changes = bool(verbs) and all(v.sense != "add" and fold(v.text) not in _MAKING for v in verbs)
+    return not changes and any(a.is_a(Kind.DET, "a") and b.kind is Kind.BOOK for a, b in pairwise(solid))
 
 
 def _adds_a_thing(clause: Clause) -> bool:
     """ "add a pizza package to 8231", "set an alarm": what the verb is about is nothing of ours."""
     solid = [i for i in clause.items if i.kind not in (Kind.FILL, Kind.DET)]
-    return any(
-        a.kind is Kind.VERB and a.sense in ("add", "change") and b.kind is Kind.UNKNOWN and not b.capital
-        for a, b in pairwise(solid)
-    ) and not clause.has(Kind.TOPIC)
+    orders = [b for a, b in pairwise(solid) if a.is_a(Kind.VERB, "add", "change")]
+    return any(i.kind is Kind.UNKNOWN and not i.capital for i in orders) and not clause.has(Kind.TOPIC)
 
 
 def _orders_elsewhere(clause: Clause) -> bool:
     """ "Bake a cake for Leo's party": an order of no list, at the head of the clause; "Molly is turning 8" tells."""
-    if _adds_a_thing(clause):
-        return True
-    first = next((i for i in clause.items if i.kind not in (Kind.FILL, Kind.STOP, Kind.CONJ)), None)
+    first = first_but(clause.items, Kind.FILL, Kind.STOP, Kind.CONJ)
     if first is not None and first.kind is Kind.NAME:
-        return not first.capital and not clause.has(Kind.BOOK, Kind.REF)
-    return first is not None and first.kind in (Kind.UNKNOWN, Kind.TOOL, Kind.FLAG)
-
-
-def _solid(items: list[Item]) -> list[Item]:
-    return [i for i in items if i.kind is not Kind.FILL]
+        own = first.capital or clause.has(Kind.BOOK, Kind.REF)
+    else:
+        own = first is None or first.kind not in (Kind.UNKNOWN, Kind.TOOL, Kind.FLAG)
+    return _adds_a_thing(clause) or not own
 
 
 def _is_called(item: Item, toolbox: Toolbox) -> bool:
@@ -196,23 +185,27 @@ def _choose(clause: Clause, toolbox: Toolbox) -> tuple[list[Want], dict[Kind, It
     values = {v.kind: v for v in clause.values} | _total(clause)
     wants: list[Want] = []
     homeless = dict(values)
+
+    def take(tool: Tool, taken: dict[Kind, Item]) -> None:
+        wants.append(Want(tool, clause.refs, taken, clause.pronoun))
+        for kind in taken:
+            del homeless[kind]
+
     named = _named_tool(clause, toolbox)
     if named is not None:
-        taken = {k: v for k, v in homeless.items() if named.with_role(*ROLES_OF[k])}
+        taken = _fitting(named, homeless)
         if taken or not named.has_free_needs or slot_values(named, clause, values):
-            wants.append(Want(named, clause.refs, taken, clause.pronoun))
-            homeless = {k: v for k, v in homeless.items() if k not in taken}
+            take(named, taken)
     for value in sorted(values.values(), key=lambda v: v.start):
-        if value.kind not in homeless:
-            continue
         able = [t for t in toolbox.writes if t.with_role(*ROLES_OF[value.kind]) and _is_fillable(t, values)]
-        if not able:
-            continue
-        best = max(able, key=lambda t: (_likeness(t, clause, toolbox), -len(t.params)))
-        taken = {k: v for k, v in homeless.items() if best.with_role(*ROLES_OF[k])}
-        wants.append(Want(best, clause.refs, taken, clause.pronoun))
-        homeless = {k: v for k, v in homeless.items() if k not in taken}
+        if able and value.kind in homeless:
+            best = max(able, key=lambda t: (_likeness(t, clause, toolbox), -len(t.params)))
+            take(best, _fitting(best, homeless))
     return wants, values
+
+
+def _fitting(tool: Tool, values: Mapping[Kind, Item]) -> dict[Kind, Item]:
+    return {k: v for k, v in values.items() if tool.with_role(*ROLES_OF[k])}
 
 
 def _is_fillable(tool: Tool, values: Mapping[Kind, Item]) -> bool:
@@ -223,40 +216,33 @@ def _is_fillable(tool: Tool, values: Mapping[Kind, Item]) -> bool:
 
 def _named_tool(clause: Clause, toolbox: Toolbox) -> Tool | None:
     """The tool that the clause calls by its own words, not by a value: "cancel …", "put … on the waiting list"."""
-    scored = []
-    for tool in toolbox.writes:
-        if not _heads_said(tool, clause):
-            continue
-        if tool.has_free_needs and not _is_special(tool, clause, toolbox):
-            continue
-        scored.append((_likeness(tool, clause, toolbox), tool))
-    if not scored:
-        return None
-    scored.sort(key=lambda s: -s[0])
-    if len(scored) > 1 and scored[0][0] == scored[1][0]:
-        return None
-    return scored[0][1]
+    said = [t for t in toolbox.writes if _heads_said(t, clause)]
+    called = [t for t in said if not t.has_free_needs or _is_special(t, clause, toolbox)]
+    scores = [_likeness(t, clause, toolbox) for t in called]
+    return called[scores.index(max(scores))] if scores and scores.count(max(scores)) == 1 else None
 
 
 def _heads_said(tool: Tool, clause: Clause) -> bool:
-    senses = clause.senses(Kind.VERB) & tool.senses - {"change", "add", "resize", "look"}
-    if senses:
+    if clause.senses(Kind.VERB) & tool.senses - {"change", "add", "resize", "look"}:
         return True
-    stems = {stem(w) for i in clause.items if i.kind in (Kind.TOOL, Kind.OTHER) for w in i.text.split()}
+    stems = _stems(clause, Kind.TOOL, Kind.OTHER)
     verbs = {stem(i.text) for i in clause.of(Kind.VERB) if i.sense in ("add", "change", "resize")}
     return bool(stems & tool.heads) or (bool(verbs & tool.heads) and bool(stems & tool.vocabulary))
 
 
+def _stems(clause: Clause, *kinds: Kind) -> set[str]:
+    return {stem(w) for i in clause.items if i.kind in kinds for w in i.text.split()}
+
+
 def _is_special(tool: Tool, clause: Clause, toolbox: Toolbox) -> bool:
     """A tool with needs of its own is called by name only when words of no list speak of it and of no other."""
-    stems = {stem(w) for i in clause.items if i.kind in (Kind.TOOL, Kind.OTHER) for w in i.text.split()}
+    stems = _stems(clause, Kind.TOOL, Kind.OTHER)
     return any(s in tool.vocabulary and toolbox.shared[s] == 1 for s in stems)
 
 
 def _likeness(tool: Tool, clause: Clause, toolbox: Toolbox) -> float:
     """How much of what is said this tool is described with; words that many tools share weigh little."""
-    kinds = (Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.OTHER, Kind.FLAG)
-    stems = {stem(w) for i in clause.items if i.kind in kinds for w in i.text.split()}
+    stems = _stems(clause, Kind.VERB, Kind.TOPIC, Kind.TOOL, Kind.OTHER, Kind.FLAG)
     shared = sum(1 / toolbox.shared[s] for s in stems & tool.vocabulary)
     heads = sum(1 / toolbox.shared[s] for s in stems & tool.heads)
     senses = len(clause.senses(Kind.VERB) & tool.senses - {"change", "add", "resize"})
@@ -273,8 +259,8 @@ def _explained(clause: Clause, chosen: list[Want]) -> set[int]:
 def _denies_only_a_flag(clause: Clause) -> bool:
     """ "without a refund" leaves a boolean out; any other no is not understood."""
     solid = [i for i in clause.items if i.kind not in (Kind.FILL, Kind.DET)]
-    negs = [n for n, i in enumerate(solid) if i.kind is Kind.NEG]
-    return all(n + 1 < len(solid) and solid[n + 1].kind is Kind.FLAG for n in negs)
+    behind = [at(solid, n + 1) for n, i in enumerate(solid) if i.kind is Kind.NEG]
+    return all(i is not None and i.kind is Kind.FLAG for i in behind)
 
 
 def _note_gaps(
@@ -282,30 +268,34 @@ def _note_gaps(
 ) -> None:
     """What was spoken of without a value, or given without a use."""
     used = {k for w in chosen for k in w.values}
-    homeless = [v for k, v in values.items() if k not in used]
-    result.puzzles += [v.text for v in homeless]
+    result.puzzles += [v.text for k, v in values.items() if k not in used]
     summed = _total(clause)
     result.puzzles += [v.text for v in clause.values if values[v.kind] is not v and v.kind not in summed]
-    gaps: list[Kind] = []
-    filled = any(not w.values for w in chosen)
-    for topic in clause.of(Kind.TOPIC):
-        kinds = _TOPICS[topic.sense]
-        spoken = [k for k in kinds if k in values or _follows(clause, topic, k)]
-        if not spoken and not (filled and _belongs(topic, chosen)) and _offered(kinds, toolbox):
-            gaps.append(kinds[0])
-    for verb in clause.senses(Kind.VERB):
-        kind = _VERBS.get(verb)
-        if kind is not None and kind not in values and not chosen:
-            gaps.append(kind)
-    if clause.has(Kind.VAGUE) and not values:
-        gaps += [Kind.COUNT] if not gaps else []
-    if gaps and any(not w.values and not w.tool.has_free_needs for w in chosen):
+    bare = [w for w in chosen if not w.values]
+    gaps = [k for t in clause.of(Kind.TOPIC) if (k := _lacking(t, clause, bare, chosen, values, toolbox)) is not None]
+    verbs = clause.senses(Kind.VERB)
+    if not chosen:
+        gaps += [kind for verb in verbs if (kind := _VERBS.get(verb)) is not None and kind not in values]
+    if clause.has(Kind.VAGUE) and not values and not gaps:
+        gaps = [Kind.COUNT]
+    if gaps and any(not w.tool.has_free_needs for w in bare):
         result.puzzles += [t.text for t in clause.of(Kind.TOPIC)]
-    if not chosen and not gaps and clause.has(Kind.VERB) and not clause.senses(Kind.VERB) <= {"look"}:
-        gaps.append(Kind.TOOL)
+    if not chosen and not gaps and clause.has(Kind.VERB) and not verbs <= {"look"}:
+        gaps = [Kind.TOOL]
     if not chosen and not gaps and (clause.has(Kind.BOOK) or clause.refs) and not clause.inherited:
-        gaps.append(Kind.REF)
+        gaps = [Kind.REF]
     result.missing += [(g, clause) for g in dict.fromkeys(gaps)]
+
+
+def _lacking(
+    topic: Item, clause: Clause, bare: list[Want], chosen: list[Want], values: Mapping[Kind, Item], toolbox: Toolbox
+) -> Kind | None:
+    """The kind of value that a topic asks for; None when it is said, is a tool's own word, or no tool takes it."""
+    kinds = _TOPICS[topic.sense]
+    said = any(k in values or _follows(clause, topic, k) for k in kinds)
+    own = bool(bare) and any(stem(w) in want.tool.vocabulary for want in chosen for w in topic.text.split())
+    taken = any(r in toolbox.roles for k in kinds for r in ROLES_OF[k])
+    return kinds[0] if taken and not said and not own else None
 
 
 def _follows(clause: Clause, topic: Item, kind: Kind) -> bool:
@@ -313,14 +303,6 @@ def _follows(clause: Clause, topic: Item, kind: Kind) -> bool:
     place = next(n for n, i in enumerate(clause.items) if i is topic)
     behind = clause.items[place + 1 : place + 2]
     return kind in (Kind.EMAIL, Kind.PHONE) and any(i.kind is kind for i in behind)
-
-
-def _belongs(topic: Item, chosen: list[Want]) -> bool:
-    return any(stem(w) in want.tool.vocabulary for want in chosen for w in topic.text.split())
-
-
-def _offered(kinds: tuple[Kind, ...], toolbox: Toolbox) -> bool:
-    return any(r in toolbox.roles for k in kinds for r in ROLES_OF[k])
 
 
 def _total(clause: Clause) -> dict[Kind, Item]:

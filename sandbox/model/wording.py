@@ -1,8 +1,10 @@
 """What the offline planner says to an operator, in English and Italian."""
 
+import re
 from collections.abc import Sequence
 
 from sandbox.model.kinds import Kind
+from sandbox.model.phrases import phrases
 from sandbox.model.tools import Toolbox
 
 _TEXT: dict[str, dict[str, str]] = {
@@ -71,20 +73,19 @@ _TEXT: dict[str, dict[str, str]] = {
     },
 }
 
-_GAPS = {
-    Kind.WHEN: "when", Kind.COUNT: "count", Kind.EMAIL: "email", Kind.PHONE: "phone", Kind.NAME: "name",
-    Kind.NOTE: "note",
-    Kind.TOOL: "what", Kind.REF: "what",
-}  # fmt: skip
-
-_CODES = {
-    "email": "bad_email", "in_past": "in_past", "weekday_mismatch": "mismatch", "range_not_supported": "range",
-    "which_day": "which_day", "which_time": "which_time", "which_reading": "which_day", "invalid_date": "invalid",
-    "invalid_time": "invalid", "nonexistent_time": "invalid", "repeated_time": "which_time", "vague_day": "vague",
-    "vague_time": "vague", "count": "count", "name_part": "name_part",
-    "recurring_not_supported": "vague", "duration_only": "vague", "relative_to_booking": "when",
-    "several_dates": "which_day", "several_times": "which_day",
-}  # fmt: skip
+_UNUSABLE = {
+    "bad_email": "email",
+    "invalid": "invalid_date|invalid_time|nonexistent_time",
+    "mismatch": "weekday_mismatch",
+    "range": "range_not_supported",
+    "vague": "vague_day|vague_time|recurring_not_supported|duration_only",
+    "when": "relative_to_booking",
+    "which_day": "which_day|which_reading|several_dates|several_times",
+    "which_time": "which_time|repeated_time",
+}
+_KEY_OF = {code: code for code in phrases("count|in_past|name_part|nobody|too_short")} | {
+    code: key for key, codes in _UNUSABLE.items() for code in phrases(codes)
+}
 
 
 def say(locale: str, key: str, **values: str) -> str:
@@ -95,12 +96,12 @@ def say(locale: str, key: str, **values: str) -> str:
 
 def gap(locale: str, kind: Kind) -> str:
     """The question for a value that is missing."""
-    return say(locale, _GAPS[kind])
+    return say(locale, "what" if kind in (Kind.TOOL, Kind.REF) else kind.value)
 
 
 def unclear(locale: str, code: str, said: str) -> str:
     """The question for a value that cannot be used as said."""
-    return say(locale, _CODES.get(code, "unclear"), said=said)
+    return say(locale, _KEY_OF.get(code, "unclear"), said=said)
 
 
 def which_of(locale: str, labels: Sequence[str]) -> str:
@@ -111,5 +112,5 @@ def which_of(locale: str, labels: Sequence[str]) -> str:
 
 def cannot(locale: str, can: Sequence[str], toolbox: Toolbox) -> str:
     """What can be done instead, as the prompt names it, else from the tools' own names."""
-    named = [name[:1].lower() + name[1:] for name in can] or [t.title for t in toolbox.writes]
+    named = [name[:1].lower() + name[1:] for name in can] or [re.sub("[_-]", " ", t.name) for t in toolbox.writes]
     return say(locale, "cannot", can=", ".join(named) or "—")

@@ -1,7 +1,7 @@
 """The closed lists of words the planner knows, one data file a language (`lexicon_en.py`, `lexicon_it.py`).
 
-A lexicon file defines `WORDS`: "kind sense" -> words and phrases separated by "|", accents and apostrophes
-dropped. A word of no list is a name, a word of a tool, or not understood.
+A lexicon file defines `WORDS`, one "kind sense: words and phrases" a line, separated by "|" and without accents and
+apostrophes; an indented line goes on. A word of no list is a name, a word of a tool, or not understood.
 """
 
 import re
@@ -13,6 +13,7 @@ from functools import cache
 from sandbox.model import families_en, families_it, lexicon_en, lexicon_it
 from sandbox.model.inflect import forms
 from sandbox.model.kinds import Kind
+from sandbox.model.phrases import phrases
 
 _DATA = {"en": lexicon_en.WORDS, "it": lexicon_it.WORDS}
 _FAMILIES = {"en": families_en.WORDS, "it": families_it.WORDS}
@@ -132,17 +133,18 @@ def _load(code: str) -> Lexicon:
 _Phrases = dict[str, list[tuple[tuple[str, ...], Entry]]]
 
 
-def _read(data: Mapping[str, str]) -> tuple[dict[str, Entry], _Phrases]:
+def _read(text: str) -> tuple[dict[str, Entry], _Phrases]:
     """The single words of a file, and its phrases by first word."""
     words: dict[str, Entry] = {}
-    phrases: _Phrases = {}
-    for name, listed in data.items():
+    found: _Phrases = {}
+    for line in re.split(r"\n(?=\S)", text.strip()):
+        name, _, listed = line.partition(": ")
         kind, _, sense = name.partition(" ")
         entry = Entry(Kind(kind), sense)
-        for text in " ".join(listed.split()).split("|"):
-            first, *rest = (file_key(w) for w in text.split())
+        for said in phrases(listed):
+            first, *rest = (file_key(w) for w in said.split())
             if rest:
-                phrases.setdefault(first, []).append(((first, *rest), entry))
+                found.setdefault(first, []).append(((first, *rest), entry))
             else:
                 words[first] = entry
-    return words, phrases
+    return words, found

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 from sandbox.roller.errors import NotFoundError
 from sandbox.roller.prices import booking_total, cents
@@ -83,8 +83,7 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
     row = find_booking(connection, booking_id)
     items = _items(connection, row["unique_id"])
     payments = _payments(connection, row["unique_id"])
-    total = booking_total(connection, row)
-    paid = round(sum(float(str(payment["total"])) for payment in payments), 2)
+    total, paid = booking_total(connection, row), _paid(payments)
     detail: BookingDetail = {
         "bookingReference": str(row["reference"]),
         "uniqueId": row["unique_id"],
@@ -113,11 +112,10 @@ def booking_detail(connection: sqlite3.Connection, booking_id: str) -> BookingDe
     return detail
 
 
-def basic_detail(connection: sqlite3.Connection, row: sqlite3.Row, flags: list[dict[str, Any]]) -> dict[str, object]:
+def basic_detail(connection: sqlite3.Connection, row: sqlite3.Row, flags: object) -> dict[str, object]:
     """One row of a search. Items say `startTime` here, where the detail says `sessionStartTime`."""
     items = connection.execute("SELECT * FROM items WHERE booking_id = ? ORDER BY id", (row["unique_id"],)).fetchall()
-    total = booking_total(connection, row)
-    paid = round(sum(float(str(payment["total"])) for payment in _payments(connection, row["unique_id"])), 2)
+    total, paid = booking_total(connection, row), _paid(_payments(connection, row["unique_id"]))
     return {
         "bookingReference": str(row["reference"]),
         "uniqueId": row["unique_id"],
@@ -187,6 +185,10 @@ def _payments(connection: sqlite3.Connection, unique_id: str) -> list[dict[str, 
         }
         for row in rows
     ]
+
+
+def _paid(payments: list[dict[str, object]]) -> float:
+    return round(sum(float(str(payment["total"])) for payment in payments), 2)
 
 
 def _payment_status(total: float, paid: float) -> str:

@@ -55,7 +55,9 @@ def availability(
             "type": product.type,
             "description": product.description,
             "products": product_info(product),
-            "availabilities": [] if product.every else [_day_row(product, day)],
+            "availabilities": []
+            if product.every
+            else [{"date": day, "onlineSalesOpen": True, "allocations": _allocations(product, None)}],
             "sessions": _sessions(connection, clock, product, day),
             "id": str(product.id),
             "name": product.name,
@@ -80,7 +82,7 @@ def stage(connection: sqlite3.Connection, clock: VenueClock) -> dict[str, object
         "open_sessions": [
             {
                 **_session_key(day, start, PARTY.variations[0].id),
-                "capacity_remaining": _left(connection, PARTY, day, start),
+                "capacity_remaining": _left(PARTY, taken(connection, PARTY, day), start),
             }
             for day, start in zip(days, ("10:00", "14:00", "15:30"), strict=True)
         ],
@@ -92,14 +94,8 @@ def _session_key(day: str, start_time: str, product_id: int) -> dict[str, object
     return {"date": day, "start_time": start_time, "product_id": product_id, "parent_product_id": parent}
 
 
-def _left(connection: sqlite3.Connection, product: Product, day: str, start_time: str) -> int | None:
-    if product.capacity is None:
-        return None
-    return max(0, product.capacity - taken(connection, product, day).get(start_time, 0))
-
-
-def _day_row(product: Product, day: str) -> dict[str, object]:
-    return {"date": day, "onlineSalesOpen": True, "allocations": _allocations(product, None)}
+def _left(product: Product, used: dict[str, int], start_time: str) -> int | None:
+    return None if product.capacity is None else max(0, product.capacity - used.get(start_time, 0))
 
 
 def _sessions(connection: sqlite3.Connection, clock: VenueClock, product: Product, day: str) -> list[dict[str, object]]:
@@ -108,7 +104,7 @@ def _sessions(connection: sqlite3.Connection, clock: VenueClock, product: Produc
     used = taken(connection, product, day)
     sessions: list[dict[str, object]] = []
     for start in product.start_times:
-        left = None if product.capacity is None else max(0, product.capacity - used.get(start, 0))
+        left = _left(product, used, start)
         sessions.append(
             {
                 "date": day,
@@ -127,11 +123,5 @@ def _sessions(connection: sqlite3.Connection, clock: VenueClock, product: Produc
 
 
 def _allocations(product: Product, left: int | None) -> list[dict[str, object]]:
-    return [
-        {
-            "productId": str(variation.id),
-            "capacityRemaining": None if left is None else left // variation.group_size,
-            "bookableCapacityRemaining": None if left is None else left // variation.group_size,
-        }
-        for variation in product.variations
-    ]
+    rooms = [(str(v.id), None if left is None else left // v.group_size) for v in product.variations]
+    return [{"productId": name, "capacityRemaining": room, "bookableCapacityRemaining": room} for name, room in rooms]

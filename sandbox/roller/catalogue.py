@@ -42,14 +42,14 @@ class Product:
 
     id: int
     name: str
-    type: str
-    category: str
     description: str
     variations: tuple[Variation, ...]
     location_id: int | None = None
     every: int | None = None
     duration: int | None = None
     capacity: int | None = None
+    type: str = "sessionpass"
+    category: str = "Admission"
 
     @property
     def start_times(self) -> tuple[str, ...]:
@@ -65,69 +65,40 @@ class Product:
         return end.strftime("%H:%M")
 
 
+_GRIP_SOCKS = Variation(65001, "Grip Socks", 3.5)
+_SOCKS_EACH = ((_GRIP_SOCKS.id, 1),)
+_LONGER = OptionSet(4471, "One more hour", (62001, 63001))
+_PARTIES = (
+    Variation(61001, "Classic Party", 32.0, inclusions=_SOCKS_EACH),
+    Variation(61002, "Ultimate Party", 42.0, inclusions=_SOCKS_EACH, options=(_LONGER,)),
+)
+_JUMPS = (
+    Variation(62001, "Child Jump", 19.5),
+    Variation(62002, "Adult Jump", 22.5),
+    Variation(62003, "Family Jump", 72.0, group_size=4),
+)
+_NINJA = (Variation(63001, "Ninja Entry", 24.0),)
+_TODDLER = (Variation(64001, "Toddler Entry", 12.0),)
 PARTY = Product(
     61000,
     "Birthday Party",
-    "partypackage",
-    "Parties",
     "Two hours with a host, a party room and food",
-    (
-        Variation(61001, "Classic Party", 32.0, inclusions=((65001, 1),)),
-        Variation(
-            61002,
-            "Ultimate Party",
-            42.0,
-            inclusions=((65001, 1),),
-            options=(OptionSet(4471, "One more hour", (62001, 63001)),),
-        ),
-    ),
-    location_id=7101,
+    _PARTIES,
+    7101,
     every=30,
     duration=120,
     capacity=60,
+    type="partypackage",
+    category="Parties",
 )
-JUMP = Product(
-    62000,
-    "Jump Session",
-    "sessionpass",
-    "Admission",
-    "One hour on the trampolines",
-    (
-        Variation(62001, "Child Jump", 19.5),
-        Variation(62002, "Adult Jump", 22.5),
-        Variation(62003, "Family Jump", 72.0, group_size=4),
-    ),
-    location_id=7102,
-    every=30,
-    duration=60,
-    capacity=60,
-)
+JUMP = Product(62000, "Jump Session", "One hour on the trampolines", _JUMPS, 7102, every=30, duration=60, capacity=60)
 NINJA = Product(
-    63000,
-    "Ninja Course",
-    "sessionpass",
-    "Admission",
-    "One hour on the obstacle course",
-    (Variation(63001, "Ninja Entry", 24.0),),
-    location_id=7103,
-    every=60,
-    duration=60,
-    capacity=40,
+    63000, "Ninja Course", "One hour on the obstacle course", _NINJA, 7103, every=60, duration=60, capacity=40
 )
 TODDLER = Product(
-    64000,
-    "Toddler Open Play",
-    "sessionpass",
-    "Admission",
-    "Soft play for the under-fives, never full",
-    (Variation(64001, "Toddler Entry", 12.0),),
-    location_id=7104,
-    every=60,
-    duration=60,
+    64000, "Toddler Open Play", "Soft play for the under-fives, never full", _TODDLER, 7104, every=60, duration=60
 )
-SOCKS = Product(
-    65000, "Grip Socks", "addon", "Merchandise", "Non-slip socks, one size", (Variation(65001, "Grip Socks", 3.5),)
-)
+SOCKS = Product(65000, "Grip Socks", "Non-slip socks, one size", (_GRIP_SOCKS,), type="addon", category="Merchandise")
 
 PRODUCTS = (PARTY, JUMP, NINJA, TODDLER, SOCKS)
 BY_VARIATION: dict[int, tuple[Product, Variation]] = {
@@ -137,31 +108,12 @@ BY_VARIATION: dict[int, tuple[Product, Variation]] = {
 
 def product_detail(product: Product) -> dict[str, object]:
     """One element of the answer of `get-product-detail`."""
-    locations = [] if product.location_id is None else [_location(product)]
     return {
         "parentProductId": str(product.id),
         "parentProductName": product.name,
         "type": product.type,
         "stockProductType": "untagged",
-        "products": [
-            {
-                "id": str(variation.id),
-                "name": variation.name,
-                "description": product.description,
-                "productCategoryIds": [product.category],
-                "price": variation.price,
-                "tax": 10.0,
-                "groupSize": variation.group_size,
-                "isTaxInclusive": True,
-                "minPurchase": 1,
-                "maxPurchase": None,
-                "isSuspended": False,
-                "locations": locations,
-                "cost": variation.price,
-                **_package(variation),
-            }
-            for variation in product.variations
-        ],
+        "products": _rows(product),
         "shortDescription": product.description,
         "description": product.description,
         "addOns": [str(SOCKS.variations[0].id)] if product.location_id else [],
@@ -177,17 +129,29 @@ def product_detail(product: Product) -> dict[str, object]:
 
 def product_info(product: Product) -> list[dict[str, object]]:
     """The `products` of one element of the answer of `get-product-availability`."""
-    locations = [] if product.location_id is None else [_location(product)]
+    return [{key: row[key] for key in _INFO} for row in _rows(product)]
+
+
+_INFO = ("id", "name", "description", "cost", "tax", "isTaxInclusive", "isSuspended", "locations")
+
+
+def _rows(product: Product) -> list[dict[str, object]]:
     return [
         {
             "id": str(variation.id),
             "name": variation.name,
             "description": product.description,
-            "cost": variation.price,
+            "productCategoryIds": [product.category],
+            "price": variation.price,
             "tax": 10.0,
+            "groupSize": variation.group_size,
             "isTaxInclusive": True,
+            "minPurchase": 1,
+            "maxPurchase": None,
             "isSuspended": False,
-            "locations": locations,
+            "locations": [] if product.location_id is None else [_location(product)],
+            "cost": variation.price,
+            **_package(variation),
         }
         for variation in product.variations
     ]

@@ -18,6 +18,7 @@ from sandbox.roller.errors import BadRequestError, ConflictError, ForbiddenError
 from sandbox.roller.guests import find_or_add_guest
 from sandbox.roller.prices import apply_discount
 from sandbox.roller.schemas import BookingCreate, BookingUpdate, Cancellation, ItemUpdate, NewItem, NewTicket
+from sandbox.roller.store import insert
 from sandbox.roller.venue import VenueClock
 
 # ROLLER's documented limit on a booking's metadata.
@@ -60,21 +61,20 @@ def create_booking(connection: sqlite3.Connection, clock: VenueClock, order: Boo
     reference = connection.execute("SELECT COALESCE(MAX(reference), 7999) + 1 FROM bookings").fetchone()[0]
     unique_id = str(uuid.uuid4())
     created = order.purchaseDate or clock.utc().isoformat()
-    connection.execute(
-        "INSERT INTO bookings (unique_id, reference, external_id, created, channel, name, guest_id, comments,"
-        " pos_notes, company_id, metadata) VALUES (?, ?, ?, ?, 'Api', ?, ?, ?, ?, ?, ?)",
-        (
-            unique_id,
-            reference,
-            order.externalId,
-            created,
-            order.name or f"{order.customer.firstName} {order.customer.lastName}",
-            guest_id,
-            order.comments or "",
-            order.posNotes or "",
-            order.companyId,
-            json.dumps(merge_metadata({}, order.metadata or {})),
-        ),
+    insert(
+        connection,
+        "bookings",
+        unique_id=unique_id,
+        reference=reference,
+        external_id=order.externalId,
+        created=created,
+        channel="Api",
+        name=order.name or f"{order.customer.firstName} {order.customer.lastName}",
+        guest_id=guest_id,
+        comments=order.comments or "",
+        pos_notes=order.posNotes or "",
+        company_id=order.companyId,
+        metadata=json.dumps(merge_metadata({}, order.metadata or {})),
     )
     for item in order.items:
         _add_checked(connection, clock, unique_id, reference, item)
@@ -120,10 +120,8 @@ def add_payment(
     connection: sqlite3.Connection, unique_id: str, transaction_id: str | None, method: str, total: float, created: str
 ) -> None:
     """Record money that moved elsewhere; a refund is negative."""
-    connection.execute(
-        "INSERT INTO payments (booking_id, transaction_id, method, total, created) VALUES (?, ?, ?, ?, ?)",
-        (unique_id, transaction_id, method, round(total, 2), created),
-    )
+    values = {"transaction_id": transaction_id, "method": method, "total": round(total, 2), "created": created}
+    insert(connection, "payments", booking_id=unique_id, **values)
 
 
 def add_item(
@@ -132,34 +130,29 @@ def add_item(
     """Add an item and its tickets without asking whether it fits."""
     product, variation = sold
     start_time = item.startTime if product.every else None
-    cost = variation.price if item.priceOverride is None else item.priceOverride
     places = item.quantity * variation.group_size
-    cursor = connection.execute(
-        "INSERT INTO items (booking_id, product_id, parent_id, quantity, places, date, end_date, start_time, end_time,"
-        " cost, choices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            unique_id,
-            variation.id,
-            product.id,
-            item.quantity,
-            places,
-            item.bookingDate,
-            item.bookingDate,
-            start_time,
-            product.end_time(start_time) if start_time else None,
-            cost,
-            json.dumps(item.model_dump(include={"partyPackageInclusions", "optionSetSelections"}, exclude_none=True)),
-        ),
+    chosen = item.model_dump(include={"partyPackageInclusions", "optionSetSelections"}, exclude_none=True)
+    item_id = insert(
+        connection,
+        "items",
+        booking_id=unique_id,
+        product_id=variation.id,
+        parent_id=product.id,
+        quantity=item.quantity,
+        places=places,
+        date=item.bookingDate,
+        end_date=item.bookingDate,
+        start_time=start_time,
+        end_time=product.end_time(start_time) if start_time else None,
+        cost=variation.price if item.priceOverride is None else item.priceOverride,
+        choices=json.dumps(chosen),
     )
     named = item.tickets or [NewTicket()] * places
     first = connection.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'tickets'")
     number = first.fetchone()[0]
     connection.executemany(
         "INSERT INTO tickets (id, item_id, ticket_id, custom_id, holder) VALUES (?, ?, ?, ?, ?)",
-        [
-            (number + index, cursor.lastrowid, f"{reference}-{number + index}", ticket.id, ticket.name)
-            for index, ticket in enumerate(named)
-        ],
+        [(seq, item_id, f"{reference}-{seq}", ticket.id, ticket.name) for seq, ticket in enumerate(named, number)],
     )
 
 

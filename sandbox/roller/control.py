@@ -8,7 +8,7 @@ POST /_sandbox/tokens                make a token valid
 POST /_sandbox/reset                 a fresh seed, or an empty venue with {"seed": false}
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -51,12 +51,12 @@ def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter:
 
 def _add_faults(router: APIRouter, faults: FaultQueue) -> None:
     @router.post("/faults", status_code=201)
-    async def add_fault(fault: Fault) -> dict[str, Any]:
+    async def add_fault(fault: Fault) -> dict[str, object]:
         faults.add(fault)
         return fault.model_dump()
 
     @router.get("/faults")
-    async def list_faults() -> list[dict[str, Any]]:
+    async def list_faults() -> list[dict[str, object]]:
         return faults.listed()
 
     @router.delete("/faults", status_code=204)

@@ -1,11 +1,4 @@
-"""How the sandbox says no: every refusal is an `ApiError`, rendered once in `app`.
-
-ApiError          any status, body `{"errors": [{"name", "message"}]}`
-├── NotFound      404
-├── Conflict      409, a rule of the venue: capacity, a date in the past, an unknown item
-└── BadRequest    400, `name` is the field that is malformed
-Forbidden         403, whose body is one plain JSON string, as ROLLER's cancel answers
-"""
+"""How the sandbox says no: every refusal is an `ApiError` or a `ForbiddenError`, rendered once in `app`."""
 
 from typing import TypedDict
 
@@ -24,7 +17,7 @@ class ErrorBody(TypedDict):
 
 
 class ApiError(Exception):
-    """A refusal with its HTTP status and its `name` and `message`."""
+    """A refusal with its HTTP status; the body is `{"errors": [{"name", "message"}]}`."""
 
     status = 500
 
@@ -59,7 +52,7 @@ class UnauthorizedError(ApiError):
 
 
 class ForbiddenError(Exception):
-    """Refused whatever the body says; the message is the whole JSON answer."""
+    """403, whatever the request's body says; the message is the whole JSON answer, one plain string."""
 
 
 def error_body(name: str, message: str) -> ErrorBody:

@@ -1,6 +1,6 @@
 """Faults asked for in advance: which call goes wrong next, and how. `wire` carries them out."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -32,7 +32,7 @@ class Fault(BaseModel):
     seconds: Annotated[float, Field(ge=0)] = 5.0
     times: Annotated[int, Field(ge=1)] = 1
     skip: Annotated[int, Field(ge=0)] = 0
-    body: Any = None
+    body: object = None
 
 
 class FaultQueue:
@@ -59,7 +59,7 @@ class FaultQueue:
             return fault
         return None
 
-    def listed(self) -> list[dict[str, Any]]:
+    def listed(self) -> list[dict[str, object]]:
         """What is still armed, with the times and skips that are left."""
         return [fault.model_dump() for fault in self._waiting]
 

@@ -1,4 +1,4 @@
-"""The door: a request of the simulated API needs a valid token and must keep to its rate."""
+"""A request of the simulated API needs a valid token and must keep to its rate."""
 
 import math
 

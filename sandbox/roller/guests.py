@@ -3,18 +3,18 @@
 import json
 import sqlite3
 from datetime import date
-from typing import Any
 
 from sandbox.roller.errors import BadRequestError, NotFoundError
 from sandbox.roller.schemas import Customer, Guest
+from sandbox.roller.store import insert
 
 
-def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, Any]:
+def read_guest(connection: sqlite3.Connection, guest_id: str) -> dict[str, object]:
     """The body of `get-guest-detail`. Optional fields never given are left out, but `flags` is always there."""
     row = connection.execute("SELECT data FROM guests WHERE id = ?", (_number(guest_id),)).fetchone()
     if row is None:
         raise NotFoundError("GuestNotFound", f"No guest has the id {guest_id}")
-    guest: dict[str, Any] = json.loads(row["data"])
+    guest: dict[str, object] = json.loads(row["data"])
     return guest
 
 
@@ -30,9 +30,8 @@ def replace_guest(connection: sqlite3.Connection, guest_id: str, guest: Guest, t
 
 def add_guest(connection: sqlite3.Connection, guest: Guest, guest_id: int | None = None) -> int:
     """Store a new guest and answer its id, the given one or the next."""
-    cursor = connection.execute("INSERT INTO guests (email, data, id) VALUES (?, ?, ?)", (*_columns(guest), guest_id))
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
+    email, data = _columns(guest)
+    return insert(connection, "guests", email=email, data=data, id=guest_id)
 
 
 def find_or_add_guest(connection: sqlite3.Connection, customer: Customer) -> int:

@@ -1,12 +1,15 @@
 """The simulated operations of ROLLER, one handler each, by the API's paths and names."""
 
 import secrets
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from sqlite3 import Connection
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from sandbox.roller.bookings import BookingDetail, booking_detail
+from sandbox.roller.bookings import booking_detail
 from sandbox.roller.capacity import availability
 from sandbox.roller.catalogue import PRODUCTS, product_detail
 from sandbox.roller.changes import cancel_booking, create_booking, update_booking
@@ -32,6 +35,14 @@ def api_routes(store: Store, clock: VenueClock) -> APIRouter:
     return router
 
 
+async def _write(store: Store, request: Request, operation: str, change: Callable[[Connection], str]) -> Response:
+    """Apply a change and journal it, in one transaction; `change` answers the id of what it changed."""
+    body = await request.json()
+    with store.transaction() as connection:
+        note(connection, operation, change(connection), body, request.state.token_hash)
+    return Response(status_code=200)
+
+
 def _booking_routes(store: Store, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
@@ -42,7 +53,7 @@ def _booking_routes(store: Store, clock: VenueClock) -> APIRouter:
         start_time: Annotated[str | None, Query(alias="startTime")] = None,
         product_ids: Annotated[str | None, Query(alias="productIds")] = None,
         location_ids: Annotated[str | None, Query(alias="locationIds")] = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         query = parse_query(keywords, date, start_time, product_ids, location_ids)
         with store.reading() as connection:
             return search_bookings(connection, query)
@@ -58,24 +69,17 @@ def _booking_routes(store: Store, clock: VenueClock) -> APIRouter:
     @router.get("/bookings/{unique_id}", operation_id="get-booking-detail")
     async def detail(unique_id: str) -> JSONResponse:
         with store.reading() as connection:
-            booking: BookingDetail = booking_detail(connection, unique_id)
-        return JSONResponse(booking)
+            return JSONResponse(booking_detail(connection, unique_id))
 
     @router.put("/bookings/{unique_id}", operation_id="update-a-booking")
     async def update(request: Request, unique_id: str, change: BookingUpdate) -> Response:
-        body = await request.json()
-        with store.transaction() as connection:
-            target = update_booking(connection, clock, unique_id, change)
-            note(connection, "update-a-booking", target, body, request.state.token_hash)
-        return Response(status_code=200)
+        apply = partial(update_booking, clock=clock, booking_id=unique_id, change=change)
+        return await _write(store, request, "update-a-booking", apply)
 
     @router.post("/bookings/{unique_id}/cancel", operation_id="cancel-a-booking")
     async def cancel(request: Request, unique_id: str, order: Cancellation) -> Response:
-        body = await request.json()
-        with store.transaction() as connection:
-            target = cancel_booking(connection, clock, unique_id, order)
-            note(connection, "cancel-a-booking", target, body, request.state.token_hash)
-        return Response(status_code=200)
+        apply = partial(cancel_booking, clock=clock, booking_id=unique_id, order=order)
+        return await _write(store, request, "cancel-a-booking", apply)
 
     return router
 
@@ -84,17 +88,14 @@ def _guest_routes(store: Store, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
     @router.get("/guests/{guest_id}", operation_id="get-guest-detail")
-    async def detail(guest_id: str) -> dict[str, Any]:
+    async def detail(guest_id: str) -> dict[str, object]:
         with store.reading() as connection:
             return read_guest(connection, guest_id)
 
     @router.put("/guests/{guest_id}", operation_id="update-guest-detail")
     async def replace(request: Request, guest_id: str, guest: Guest) -> Response:
-        body = await request.json()
-        with store.transaction() as connection:
-            target = replace_guest(connection, guest_id, guest, clock.today())
-            note(connection, "update-guest-detail", target, body, request.state.token_hash)
-        return Response(status_code=200)
+        change = partial(replace_guest, guest_id=guest_id, guest=guest, today=clock.today())
+        return await _write(store, request, "update-guest-detail", change)
 
     return router
 
@@ -103,7 +104,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
     router = APIRouter()
 
     @router.post("/token", operation_id="get-token")
-    async def token(credentials: ClientCredentials) -> dict[str, Any]:
+    async def token(credentials: ClientCredentials) -> dict[str, object]:
         if (credentials.client_id, credentials.client_secret) != (CLIENT, CLIENT):
             raise UnauthorizedError("InvalidClient", "client_id or client_secret is wrong")
         issued = secrets.token_urlsafe(32)
@@ -116,7 +117,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
         day: Annotated[str | None, Query(alias="Date")] = None,
         category: Annotated[str | None, Query(alias="ProductCategory")] = None,
         product_ids: Annotated[str | None, Query(alias="ProductIds")] = None,
-    ) -> list[dict[str, Any]]:
+    ) -> list[dict[str, object]]:
         if day is None:
             raise BadRequestError("Date", "Date is required, YYYY-MM-DD")
         parents = None if product_ids is None else require_ids("ProductIds", product_ids)
@@ -127,7 +128,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
     async def products(
         category: Annotated[str | None, Query(alias="ProductCategory")] = None,
         kind: Annotated[str | None, Query(alias="productType")] = None,
-    ) -> list[dict[str, Any]]:
+    ) -> list[dict[str, object]]:
         return [
             product_detail(product)
             for product in PRODUCTS
@@ -136,7 +137,7 @@ def _venue_routes(store: Store, clock: VenueClock) -> APIRouter:
         ]
 
     @router.get("/venues/me", operation_id="get-venue-detail")
-    async def venue() -> dict[str, Any]:
+    async def venue() -> dict[str, object]:
         return venue_detail(clock.time_zone)
 
     return router

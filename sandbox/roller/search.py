@@ -94,10 +94,7 @@ def _ticket_ids(connection: sqlite3.Connection) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     rows = connection.execute("SELECT booking_id, ticket_id, custom_id FROM tickets JOIN items ON items.id = item_id")
     for booking_id, ticket_id, custom_id in rows:
-        ids = found.setdefault(booking_id, [])
-        ids.append(ticket_id)
-        if custom_id:
-            ids.append(custom_id)
+        found.setdefault(booking_id, []).extend([ticket_id, custom_id] if custom_id else [ticket_id])
     return found
 
 

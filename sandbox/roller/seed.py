@@ -17,6 +17,7 @@ from sandbox.roller.changes import add_item, add_payment
 from sandbox.roller.guests import add_guest
 from sandbox.roller.people import COMMENTS, FIRST_NAMES, LAST_NAMES, OCCASIONS
 from sandbox.roller.schemas import Flag, Guest, NewItem
+from sandbox.roller.store import insert
 from sandbox.roller.tokens import SEEDED_TOKENS, register
 from sandbox.roller.venue import VenueClock
 
@@ -76,7 +77,6 @@ def seed(connection: sqlite3.Connection, clock: VenueClock) -> None:
 
 def _starring(today: date) -> list[_Order]:
     """The guests that rehearsals name; the first one holds booking 8231. John's party is never on a Saturday."""
-    wednesday_next_week = today + timedelta(days=9 - today.weekday())
     john = _guest("John", "Smith", "+61 491 570 006").model_copy(
         update={
             "acceptMarketing": True,
@@ -86,21 +86,23 @@ def _starring(today: date) -> list[_Order]:
             ],
         }
     )
-    party, child = PARTY.variations[0].id, JUMP.variations[0].id
+    party, child, ninja = (product.variations[0].id for product in (PARTY, JUMP, NINJA))
+    harriet = _guest("Harriet", "Winterbourne", "+61 491 570 110")
+    brown, clarke = _guest("Emma", "Brown", "+61 491 570 156"), _guest("Emma", "Clarke", "+61 491 570 157")
+    wilson, olivia = _guest("Emma", "Wilson", "+61 491 570 158"), _guest("Olivia", "Chen", "+61 491 570 159")
+
+    def ahead(days: int) -> date:
+        return today + timedelta(days=days)
+
+    midweek = ahead(9 - today.weekday())
     return [
-        _Order(_guest("Harriet", "Winterbourne", "+61 491 570 110"), "Winterbourne birthday", party, 10,
-               today + timedelta(days=8), "13:00", created=6, paid=0.5),
-        _Order(john, "John Smith's birthday party", party, 12, wednesday_next_week, "14:00",
-               comments="Host name: Sam", created=5),
-        _Order(_guest("Emma", "Brown", "+61 491 570 156"), "Emma Brown", child, 4,
-               today + timedelta(days=2), "10:30", created=4),
-        _Order(_guest("Emma", "Clarke", "+61 491 570 157"), "Emma Clarke", party, 9,
-               today + timedelta(days=6), "15:00", created=3),
-        _Order(_guest("Emma", "Wilson", "+61 491 570 158"), "Wilson family", NINJA.variations[0].id, 3,
-               today + timedelta(days=11), "16:00", created=2),
-        _Order(_guest("Olivia", "Chen", "+61 491 570 159"), "Olivia Chen", child, 5,
-               today + timedelta(days=5), "12:00", channel="Online", created=2),
-    ]  # fmt: skip
+        _Order(harriet, "Winterbourne birthday", party, 10, ahead(8), "13:00", created=6, paid=0.5),
+        _Order(john, "John Smith's birthday party", party, 12, midweek, "14:00", comments="Host name: Sam", created=5),
+        _Order(brown, "Emma Brown", child, 4, ahead(2), "10:30", created=4),
+        _Order(clarke, "Emma Clarke", party, 9, ahead(6), "15:00", created=3),
+        _Order(wilson, "Wilson family", ninja, 3, ahead(11), "16:00", created=2),
+        _Order(olivia, "Olivia Chen", child, 5, ahead(5), "12:00", channel="Online", created=2),
+    ]
 
 
 def _ordinary(source: random.Random, today: date) -> list[_Order]:
@@ -120,21 +122,13 @@ def _ordinary(source: random.Random, today: date) -> list[_Order]:
         used[session] = places
         guest = people[len(orders) % len(people)]
         occasion = source.choice(OCCASIONS).format(first=guest.firstName, last=guest.lastName)
-        orders.append(
-            _Order(
-                guest,
-                occasion if product is PARTY else f"{guest.firstName} {guest.lastName}",
-                variation.id,
-                quantity,
-                day,
-                start_time,
-                channel=source.choice(_CHANNELS),
-                comments=source.choice(COMMENTS),
-                created=max(0, (today - day).days) + source.randint(1, 40),
-                socks=quantity if source.random() < 0.15 else 0,
-                paid=source.choice((0.0, 0.25, 1.0, 1.0, 1.0)),
-            )
-        )
+        name = occasion if product is PARTY else f"{guest.firstName} {guest.lastName}"
+        channel, comments = source.choice(_CHANNELS), source.choice(COMMENTS)
+        created = max(0, (today - day).days) + source.randint(1, 40)
+        socks = quantity if source.random() < 0.15 else 0
+        paid = source.choice((0.0, 0.25, 1.0, 1.0, 1.0))
+        sold = (variation.id, quantity, day, start_time)
+        orders.append(_Order(guest, name, *sold, channel, comments, created, socks, paid))
     return orders
 
 
@@ -185,21 +179,19 @@ def _insert(
     created = (clock.utc() - timedelta(days=order.created)).replace(
         hour=source.randint(0, 23), minute=source.randint(0, 59), second=source.randint(0, 59), microsecond=0
     )
-    external_id = f"PARTNER-{reference * 7 + 100_000}" if order.channel == "Api" else None
-    connection.execute(
-        "INSERT INTO bookings (unique_id, reference, external_id, created, channel, name, guest_id, comments, metadata)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            unique_id,
-            reference,
-            external_id,
-            created.isoformat(),
-            order.channel,
-            order.name,
-            guests[email],
-            order.comments,
-            json.dumps({"source": "partner-portal"} if order.channel == "Api" else {}),
-        ),
+    ours = order.channel == "Api"
+    insert(
+        connection,
+        "bookings",
+        unique_id=unique_id,
+        reference=reference,
+        external_id=f"PARTNER-{reference * 7 + 100_000}" if ours else None,
+        created=created.isoformat(),
+        channel=order.channel,
+        name=order.name,
+        guest_id=guests[email],
+        comments=order.comments,
+        metadata=json.dumps({"source": "partner-portal"} if ours else {}),
     )
     total = 0.0
     lines: list[tuple[int, int, str | None]] = [(order.variation, order.quantity, order.start_time)]

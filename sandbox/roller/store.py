@@ -105,12 +105,18 @@ def clear(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM sqlite_sequence")
 
 
+def insert(connection: sqlite3.Connection, table: str, **values: object) -> int:
+    """Add a row and answer its rowid."""
+    marks = ", ".join("?" * len(values))
+    cursor = connection.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
 def note(connection: sqlite3.Connection, operation: str, target: str, body: object, token_hash: str) -> None:
     """Journal a write inside its own transaction: what is not applied is not noted."""
-    connection.execute(
-        "INSERT INTO journal (at, operation, target, body, token) VALUES (?, ?, ?, ?, ?)",
-        (datetime.now(UTC).isoformat(), operation, target, json.dumps(body), token_hash[:TOKEN_PREFIX]),
-    )
+    at, token = datetime.now(UTC).isoformat(), token_hash[:TOKEN_PREFIX]
+    insert(connection, "journal", at=at, operation=operation, target=target, body=json.dumps(body), token=token)
 
 
 def journal(connection: sqlite3.Connection) -> list[dict[str, object]]:

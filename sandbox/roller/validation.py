@@ -27,8 +27,8 @@ _WORDS = {
     "too_short": "must have at least {min_length} entries",
     "literal_error": "must be one of {expected}",
 }
-_day: TypeAdapter[str] = TypeAdapter(Day)
-_time: TypeAdapter[str] = TypeAdapter(Time)
+_DAY: TypeAdapter[str] = TypeAdapter(Day)
+_TIME: TypeAdapter[str] = TypeAdapter(Time)
 
 
 def malformed(errors: Sequence[Any]) -> ErrorBody:
@@ -38,12 +38,12 @@ def malformed(errors: Sequence[Any]) -> ErrorBody:
 
 def require_day(name: str, value: str) -> str:
     """A query value that must be a day, else `BadRequestError` naming it."""
-    return _require(_day, name, value)
+    return _require(_DAY, name, value)
 
 
 def require_time(name: str, value: str) -> str:
     """A query value that must be a time of day, else `BadRequestError` naming it."""
-    return _require(_time, name, value)
+    return _require(_TIME, name, value)
 
 
 def require_ids(name: str, value: str) -> set[int]:

@@ -2,31 +2,21 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from typing import TypedDict
 from zoneinfo import ZoneInfo
 
 VENUE_ID = 20981
 
 
-class Place(TypedDict):
-    """What depends on the country of the venue."""
-
-    countryCode: str
-    country: str
-    currency: str
-    locale: str
-
-
-_PLACES: dict[str, Place] = {
-    "Europe/Rome": {"countryCode": "IT", "country": "Italy", "currency": "EUR", "locale": "it-IT"},
-    "Europe/London": {"countryCode": "GB", "country": "United Kingdom", "currency": "GBP", "locale": "en-GB"},
-    "America/New_York": {"countryCode": "US", "country": "United States", "currency": "USD", "locale": "en-US"},
+_PLACES = {
+    "Europe/Rome": ("IT", "Italy", "EUR", "it-IT"),
+    "Europe/London": ("GB", "United Kingdom", "GBP", "en-GB"),
+    "America/New_York": ("US", "United States", "USD", "en-US"),
 }
-_AUSTRALIA: Place = {"countryCode": "AU", "country": "Australia", "currency": "AUD", "locale": "en-AU"}
+_AUSTRALIA = ("AU", "Australia", "AUD", "en-AU")
 
 
 class VenueClock:
-    """Now, as the venue's wall shows it. A naive reading of `source` counts as venue time."""
+    """Now, in the venue's zone. A naive reading of `source` counts as venue time."""
 
     def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
         self.time_zone = time_zone
@@ -55,12 +45,16 @@ class VenueClock:
 
 def venue_detail(time_zone: str) -> dict[str, object]:
     """The body of `get-venue-detail`."""
+    code, country, currency, locale = _PLACES.get(time_zone, _AUSTRALIA)
     return {
         "id": VENUE_ID,
         "name": "Bounce Barn Sandbox",
         "timeZone": time_zone,
         "ianaTimeZone": time_zone,
-        **_PLACES.get(time_zone, _AUSTRALIA),
+        "countryCode": code,
+        "country": country,
+        "currency": currency,
+        "locale": locale,
         "productPricesIncludeTax": True,
         "transactionFeePercent": 0,
         "creditCardFeePercent": 0,

@@ -1,7 +1,7 @@
 """What goes wrong between a client and the API: late, lost and cut-off answers.
 
-The request's body is read in full first, so a call goes through even when its client has hung up meanwhile; that is
-what makes a late write late rather than lost.
+The request's body is read in full first, so a call goes through even when its client has hung up meanwhile: a
+late write is applied late and not lost.
 """
 
 import asyncio
@@ -44,7 +44,8 @@ class FaultyWire:
             case "delay":
                 answer = await self._answer(scope, body)
                 await asyncio.sleep(fault.seconds)
-                await _send_all(answer, send)
+                for message in answer:
+                    await send(message)
             case "hang":
                 await asyncio.sleep(fault.seconds)
                 await self._app(scope, _replay(body), send)
@@ -93,11 +94,6 @@ def _replay(body: bytes) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive
-
-
-async def _send_all(messages: list[Message], send: Send) -> None:
-    for message in messages:
-        await send(message)
 
 
 async def _drop_connection(receive: Receive) -> None:
