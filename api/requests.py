@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from api.auth import IdempotencyKey, Token
 from api.bodies import RequestBody
 from api.errors import documented
-from api.injected import ChatsDep, LimitsDep, RegistriesDep, SayingsDep, SettingsDep, ShownDep, TokenCheck
+from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
@@ -62,9 +62,7 @@ async def take(
     response: Response,
     registries: RegistriesDep,
     settings: SettingsDep,
-    chats: ChatsDep,
     sayings: SayingsDep,
-    shown: ShownDep,
     limits: LimitsDep,
     token: Token,
     tokens: TokenCheck,
@@ -92,20 +90,8 @@ async def take(
         policy=settings.chat_policy(),
     )
     try:
-        reply = await chats.turn(chat, start, saying.turn)
-    except UnansweredError as away:
-        return await saying.unanswered(away.answer, response)
-    finally:
-        await saying.over()
-    if reply.turn is None:
-        assert reply.error is not None
-        if reply.error.error_type is E.UNAUTHORIZED:
+        return await saying.heard(start, response)
+    except RequestError as refused:
+        if refused.kind is E.UNAUTHORIZED:
             tokens.forget(pack, token)
-        if reply.unsettled:
-            return await saying.unanswered(reply.error, response)
-        raise RequestError(reply.error)
-    if isinstance(reply.turn, PlanTurn):
-        await shown.offer(chat, reply.turn.plan)
-        if reply.turn.plan.notice is not None:
-            response.status_code = 202
-    return reply.turn
+        raise

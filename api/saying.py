@@ -17,7 +17,7 @@ from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
 from contracts.errors import ServiceError
-from contracts.messages import PlanView, TurnRequest
+from contracts.messages import ChatStart, PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
@@ -88,9 +88,25 @@ class Saying:
     turn: TurnRequest
     word: assent.Word | None
 
-    async def over(self) -> None:
-        """Forget its token."""
-        await self.by.words.wipe(self.turn.token_ref)
+    async def heard(self, start: ChatStart, response: Response) -> Turn:
+        """What the chat answers, which is started if it does not run, or what is said where no answer came. Raises
+        `RequestError`."""
+        try:
+            reply = await self.by.chats.turn(self.chat, start, self.turn)
+        except UnansweredError as away:
+            return await self.unanswered(away.answer, response)
+        finally:
+            await self.by.words.wipe(self.turn.token_ref)
+        if reply.turn is None:
+            assert reply.error is not None
+            if reply.unsettled:
+                return await self.unanswered(reply.error, response)
+            raise RequestError(reply.error)
+        if isinstance(reply.turn, PlanTurn):
+            await self.by.shown.offer(self.chat, reply.turn.plan)
+            if reply.turn.plan.notice is not None:
+                response.status_code = 202
+        return reply.turn
 
     async def unanswered(self, error: ServiceError, response: Response) -> Turn:
         """What is said when no answer came, or none that tells what became of a message. `error` names the part that

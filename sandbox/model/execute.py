@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import date, time
 
 from contracts.enums import ParameterRole as Role
+from contracts.placeholder import step_output
 from language import to_e164
 from sandbox.model import wording
 from sandbox.model.prompt import Brief, Step
@@ -13,7 +14,6 @@ from sandbox.model.slots import match_choice
 from sandbox.model.tools import Param, Tool, Toolbox
 from sandbox.model.words import fold
 
-_PLACEHOLDER = re.compile(r"^\{\{\s*step_(\d+)\.([\w.]+)\s*\}\}$")
 _NEEDED = re.compile(
     r"required|missing|must be (?:given|set|provided)|needed|wants to know|obbligatori|mancante",
     re.IGNORECASE,
@@ -102,8 +102,8 @@ def _resolved(arguments: Mapping[str, object], outputs: Mapping[int, object]) ->
     """Placeholders replaced by what the step they name returned; one that cannot be stays, and the guard refuses it."""
     values: Arguments = {}
     for name, value in arguments.items():
-        match = _PLACEHOLDER.match(value) if isinstance(value, str) else None
-        found = _dig(outputs.get(int(match[1])), match[2]) if match else None
+        target = step_output(value)
+        found = _dig(outputs.get(int(target[0])), target[1]) if target else None
         values[name] = value if found is None else found
     return values
 
