@@ -6,7 +6,7 @@ from pathlib import Path
 import openai
 
 from cli.serving import http_server
-from evals import when
+from evals import grounding, when
 from evals.tally import BadCasesError, Tally
 from evals.utterances import Evaluation
 from infra.settings import Settings
@@ -18,6 +18,15 @@ def run_when(path: Path, show_misses: bool) -> int:
     """Score the resolver; the exit code."""
     try:
         return _report(when.evaluate(path), show_misses)
+    except BadCasesError as error:
+        print(f"iq: {error}")
+        return 2
+
+
+def run_grounding(settings: Settings, path: Path, show_misses: bool) -> int:
+    """Score the core's grounding; the exit code."""
+    try:
+        return _report(grounding.evaluate(load_pack(settings.packs[0]), path), show_misses)
     except BadCasesError as error:
         print(f"iq: {error}")
         return 2

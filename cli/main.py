@@ -103,6 +103,14 @@ def eval_when(file: CasesArgument, misses: MissesOption = False) -> None:
     sys.exit(evals.run_when(file, misses))
 
 
+@evaluations.command("grounding")
+def eval_grounding(file: CasesArgument, misses: MissesOption = False) -> None:
+    """What the core makes of a model's proposals. No model is asked. The last line is JSON."""
+    from cli import evals
+
+    sys.exit(evals.run_grounding(_settings(), file, misses))
+
+
 @evaluations.command("utterances")
 def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
     """The planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""

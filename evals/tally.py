@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ class BadCasesError(ValueError):
     """A case file that cannot be read; the message names the line."""
 
 
-def read_cases(path: Path) -> list[Row]:
-    """One case a line (JSON Lines). Raises `BadCasesError`."""
+def read_cases(path: Path, needs: Sequence[str] = ("text",)) -> list[Row]:
+    """One case a line (JSON Lines), each with what it needs. Raises `BadCasesError`."""
     rows = []
     try:
         lines = path.read_text().splitlines()
@@ -27,8 +27,9 @@ def read_cases(path: Path) -> list[Row]:
                 row = json.loads(line)
             except ValueError:
                 raise BadCasesError(f"{path}:{number}: this line is not JSON") from None
-            if not isinstance(row, dict) or "text" not in row:
-                raise BadCasesError(f"{path}:{number}: a case needs a `text`")
+            missing = [name for name in needs if not isinstance(row, dict) or name not in row]
+            if missing:
+                raise BadCasesError(f"{path}:{number}: a case needs a `{missing[0]}`")
             rows.append(row)
     if not rows:
         raise BadCasesError(f"{path}: no cases in it")

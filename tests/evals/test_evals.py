@@ -4,6 +4,7 @@
   (`tests/language/test_cases.py` lists those).
 - The offline planner with the core's own rules around it: at least 90% right, every "ask" asked, no wrong plan, in both
   languages. Any OpenAI-compatible model can be pointed at instead.
+- The core's grounding over proposals of a model: a ratchet, it only gets better.
 - The last line is JSON: cases, right, asked, wrong.
 """
 
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.evals import run_utterances, run_when
+from cli.evals import run_grounding, run_utterances, run_when
 from evals import when
 from evals.tally import BadCasesError, read_cases
 from infra.settings import ROOT, Settings
@@ -53,6 +54,15 @@ async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFix
     assert line["wrong"] == 0, printed
     row = next(r for r in printed.splitlines() if r.startswith("ask "))
     assert row.split()[1] == row.split()[2], "every ask is asked"
+
+
+@needs_cases
+def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_grounding(Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
+    line = last_line(capsys)
+    assert (line["cases"], line["right"] + line["asked"] + line["wrong"]) == (168, 168)
+    assert line["right"] >= 121, "as good as on 2026-11-22, before there was evidence"
+    assert line["wrong"] <= 25
 
 
 @pytest.mark.parametrize(

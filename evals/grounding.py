@@ -1,0 +1,71 @@
+"""The core's grounding over a case file: proposals of a model, held against what the operator said.
+
+Each case is one step on one booking, in a venue of its language (`../shared/cases/README.md` has the form). No model is
+asked: what is scored is what the core makes of a model's proposal.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, time
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from contracts.action import AtomicAction
+from contracts.booking import BookingSummary
+from contracts.venue import OpeningHours, VenueProfile
+from evals.tally import Row, Tally, read_cases
+from reasoning.grounding import Doubt, Grounded, Words
+from reasoning.guard import same_meaning
+from registry import Pack
+
+_ZONES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}
+_NOW = datetime(2026, 11, 22, 15, 30)
+_BOOKING = BookingSummary(
+    booking_id="8340",
+    reference="8340",
+    guest_name="Emma Clarke",
+    date="2026-11-28",
+    start_time="15:00",
+    guest_count=9,
+    label="Emma Clarke 8th birthday",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What the core made of a proposal."""
+
+    outcome: str
+    told: str
+
+
+def evaluate(pack: Pack, path: Path) -> Tally:
+    """Score every row. Raises `BadCasesError`."""
+    tally = Tally()
+    for row in read_cases(path, needs=("messages", "action", "proposed", "expect")):
+        action = pack.actions[row["action"]]
+        judged = _score(row["expect"], row["proposed"], action, _grounded(row, action, pack.profile))
+        note = f"{row.get('id', '')}  {row['messages'][-1]!r} {row['proposed']}: {judged.told}, not {row['expect']}"
+        tally.count(("all", row.get("lang", "en"), row["expect"]), judged.outcome, note)
+    return tally
+
+
+def _grounded(row: Row, action: AtomicAction, profile: VenueProfile) -> Grounded | Doubt:
+    locale, zone, country = _ZONES[row.get("lang", "en")]
+    hours = OpeningHours(opens=time(9), closes=time(21))
+    venue = profile.model_copy(update={"locale": locale, "time_zone": zone, "country": country, "opening_hours": hours})
+    words = Words(tuple(reversed(row["messages"])), _NOW.replace(tzinfo=ZoneInfo(zone)), venue)
+    return words.ground(action, row["proposed"], _BOOKING, row.get("pending") or {})
+
+
+def _score(expect: str, proposed: Row, action: AtomicAction, found: Grounded | Doubt) -> _Judged:
+    if isinstance(found, Doubt):
+        return _Judged("asked" if expect == "pass" else "right", f"asked about {found.parameter}")
+    changed = [
+        name
+        for name, value in found.arguments.items()
+        if not same_meaning(parameter.role if (parameter := action.parameter(name)) else None, value, proposed[name])
+    ]
+    if changed:
+        told = f"made {', '.join(f'{n} {found.arguments[n]}' for n in changed)} of it"
+        return _Judged("right" if expect == "refuse" else "wrong", told)
+    return _Judged("wrong" if expect == "refuse" else "right", "passed")
