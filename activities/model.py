@@ -4,7 +4,7 @@
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from clients.model import ModelClient, UnusableError
+from clients.model import NO_COMPLETION, ModelClient, UnusableError
 from clients.registries import Registries
 from contracts.model import ModelReply, ReasonRequest
 from infra.heartbeat import beating
@@ -31,11 +31,18 @@ class Model:
                 completion = await self._client.complete(
                     mode.prompt(request, offer), request.messages, transcript, self._patience()
                 )
+                return mode.read(request, offer, completion)
             except UnusableError as why:
-                raise ApplicationError(str(why), type="model_unavailable") from None
-            return mode.read(request, offer, completion)
+                raise _unusable(str(why)) from None
+            except NO_COMPLETION as error:
+                # Its text may quote the answer, and is logged with the failed activity.
+                raise _unusable(f"the model's answer cannot be read: {type(error).__name__}") from None
 
     def _patience(self) -> float:
         """Seconds. An activity that is cut off by its own time-out tells nothing; one that gives up first says why."""
         left = activity.info().start_to_close_timeout
         return min(self._client.timeout, max(0.5, left.total_seconds() - 0.5)) if left else self._client.timeout
+
+
+def _unusable(why: str) -> ApplicationError:
+    return ApplicationError(why, type="model_unavailable")

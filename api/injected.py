@@ -1,4 +1,4 @@
-"""What a route may ask for: each service by itself. Only `create_app` sees them all."""
+"""What a route may ask for: each service by itself. They are put together in `cli/` and kept by the application."""
 
 from collections.abc import Callable
 from typing import Annotated, Generic, TypeVar
@@ -27,7 +27,8 @@ class _Given(Generic[T]):
     def __init__(self, pick: Callable[[State], T]) -> None:
         self._pick = pick
 
-    def __call__(self, request: Request) -> T:
+    # A plain function would be run in a thread.
+    async def __call__(self, request: Request) -> T:
         return self._pick(request.app.state)
 
 

@@ -18,7 +18,7 @@ from infra.traced import Transcript
 from reasoning.mode import Prompt
 from reasoning.prompting import as_openai
 
-_NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
+NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
 """What a body makes the client raise that is JSON of another kind, or none."""
 
 
@@ -56,7 +56,7 @@ class ModelClient:
                 raise UnusableError(f"the model did not answer: {type(error).__name__}") from None
             try:
                 completion = _completion(answer, self._model)
-            except _NO_COMPLETION as error:
+            except NO_COMPLETION as error:
                 raise UnusableError(f"the model's answer is no completion: {type(error).__name__}") from None
             seen.update(
                 input=partial(transcript.prompt, prompt.system, completion),
@@ -89,18 +89,19 @@ def _completion(answer: Json, asked: str) -> Completion:
     message = _message(answer)
     if message is None:
         raise UnusableError("the model answered with nothing")
+    raw = [c for c in message.tool_calls or () if c.type == "function"]
     calls = [
         WrittenCall(
             id=bounds.clean(c.id, bounds.ID),
             name=bounds.clean(c.function.name, bounds.NAME),
             arguments=c.function.arguments if isinstance(c.function.arguments, str) else "",
         )
-        for c in message.tool_calls or ()
-        if c.type == "function"
+        for c in raw[: bounds.CALLS]
     ]
     return Completion(
         text=bounds.clean(message.content or "", bounds.TEXT),
         calls=tuple(calls),
+        made=len(raw),
         model=bounds.clean(answer.model or asked, bounds.NAME),
         input_tokens=answer.usage.prompt_tokens if answer.usage else 0,
         output_tokens=answer.usage.completion_tokens if answer.usage else 0,

@@ -42,6 +42,8 @@ class Services:
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
+        if ThisProcess.observer is self.observer:
+            ThisProcess.observer = Observer()
         await self.venues.close()
         await self.model.close()
         await self.vault.close()

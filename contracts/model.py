@@ -102,10 +102,12 @@ class WrittenCall(Frozen):
 
 
 class Completion(Frozen):
-    """A chat completion, within bounds and not yet understood. Token counts are 0 where the endpoint does not tell."""
+    """A chat completion, within bounds and not yet understood: the first `calls` of so many `made`. Token counts are 0
+    where the endpoint does not tell."""
 
     text: str = ""
     calls: tuple[WrittenCall, ...] = ()
+    made: int = 0
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0

@@ -22,7 +22,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as data:
         settings = Settings(_env_file=None, data=Path(data))
         async with Stack(settings, Ports(8740), controls=True) as stack:
-            assert stack.parts is not None
+            assert stack.services is not None
             headers = {"Authorization": f"Bearer {DEMO_TOKEN}"}
             async with (
                 httpx.AsyncClient(base_url="http://127.0.0.1:8740", headers=headers, timeout=40) as api,
@@ -30,7 +30,7 @@ async def main() -> None:
             ):
                 await Tour(api, roller, datetime.now(ZoneInfo("Australia/Melbourne")).date()).run()
             query = 'WorkflowType = "Plan" AND IqStatus = "rolled_back"'
-            runs = [run async for run in stack.parts.plans.client.list_workflows(query)]
+            runs = [run async for run in stack.services.plans.client.list_workflows(query)]
             plan = max(runs, key=lambda run: run.history_length)
             await photograph(
                 f"http://127.0.0.1:8746/namespaces/default/workflows/{plan.id}/{plan.run_id}/timeline",

@@ -3,12 +3,15 @@
 What goes through it is masked here, before any sink sees it; Langfuse is a sink. Without sinks nothing is worked out.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager as Opened
 from contextlib import ExitStack, contextmanager
 from typing import Any, Literal, Protocol
 
 from infra.masking import mask
+
+log = logging.getLogger(__name__)
 
 Kind = Literal["generation", "tool"]
 """A model call, or a venue call."""
@@ -69,10 +72,12 @@ class Observer:
             yield _Everywhere(opened)
 
     def note(self, name: str, trace_id: str, **fields: Any) -> None:
-        """Something that happened at one moment."""
-        given = _masked(fields) if self._sinks else {}
+        """Something that happened at one moment. Never raises: a workflow says it, and must not fail for its record."""
         for sink in self._sinks:
-            sink.noted(name, trace_id, given)
+            try:
+                sink.noted(name, trace_id, _masked(fields))
+            except Exception:
+                log.exception("%s could not be recorded", name)
 
     def flush(self) -> None:
         """Send what is still buffered; call before the process ends."""

@@ -130,7 +130,7 @@ class Transcript:
 
 
 def _given(completion: Completion) -> list[Given]:
-    return [(c.name, bounds.arguments(c.arguments)[0]) for c in completion.calls[: bounds.CALLS]]
+    return [(c.name, bounds.arguments(c.arguments)[0]) for c in completion.calls]
 
 
 def _length(text: str) -> str:

@@ -57,8 +57,8 @@ _SPOKEN: ContextVar[str] = ContextVar("spoken", default=_FALLBACK)
 
 
 def speak(locale: str) -> None:
-    """Bind the language: from here on `say` speaks that locale. Whatever is entered from outside does so once, where it
-    is entered: a request, an activity, a workflow's run and each of its updates (tasks of their own)."""
+    """Bind the language: from here on `say` speaks that locale. Whatever is entered from outside and says something
+    does so first: a request, an activity, a plan's run, each update of a workflow (a task of its own)."""
     _SPOKEN.set(locale)
 
 

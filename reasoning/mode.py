@@ -1,5 +1,5 @@
-"""A mode of reasoning: a pure pair. `prompt` says what a model is asked, `read` what its answer means; who asks it, and
-over which protocol, is none of theirs."""
+"""A mode of reasoning: a pure pair. `prompt` says what a model is asked, `read` what its answer means; who asks it is
+none of theirs. Tools are in the form of the chat completions protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -17,10 +17,9 @@ _BUILTIN = frozenset({ASK, REFUSE})
 
 def reply_of(completion: Completion, profile: VenueProfile, read: Callable[[WrittenCall], ToolCall]) -> ModelReply:
     """The reply, each call read by `read`."""
-    written = completion.calls
-    calls = [read(call) for call in written[: bounds.CALLS]]
-    if len(written) > bounds.CALLS:
-        told = f"You made {len(written)} calls in one reply: make at most {bounds.CALLS}."
+    calls = [read(call) for call in completion.calls]
+    if completion.made > bounds.CALLS:
+        told = f"You made {completion.made} calls in one reply: make at most {bounds.CALLS}."
         calls = [c.model_copy(update={"problems": (told,)}) for c in calls]
     looks = [c for c in calls if c.kind == "read" and not c.problems]
     for call in looks[bounds.LOOK_UPS :]:

@@ -208,6 +208,7 @@ class Execution:
 
     async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
         """Read what is there before acting; the write, with the keys of what it stands on."""
+        started = workflow.now()
         request = SnapshotRequest(
             scope=scope,
             expectations=self.grounds.expected(run.number, run),
@@ -223,6 +224,7 @@ class Execution:
         if failure is None and reply.drifted:
             failure = wording.changed_since()
         if failure is not None:
+            run.started = started
             self._fail(run, failure, Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
         self._stop_if_cancelled(run)

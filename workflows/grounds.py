@@ -59,10 +59,12 @@ class Grounds:
     def written(self, run: StepRun, reply: ActReply) -> None:
         """A write has moved the grounds it shares."""
         by_number = {other.number: other for other in self._runs}
-        for moved in reply.moved:
-            by_number[moved.step].known[moved.key] = moved.digest
-        for number, digest in reply.digests.items():
-            by_number[number].known[""] = digest
+        for step, key, digest in (
+            *((m.step, m.key, m.digest) for m in reply.moved),
+            *((number, "", digest) for number, digest in reply.digests.items()),
+        ):
+            if step in by_number:
+                by_number[step].known[key] = digest
         if any(m.digest is None for m in reply.moved) and run.scope is not None and run.snapshot is not None:
             run.unseen = UnseenWrite(scope=run.scope, before=run.snapshot.before)
 

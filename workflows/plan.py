@@ -90,13 +90,10 @@ class PlanWorkflow:
         try:
             await self._wait_for_confirmation()
             if self._confirm is not None:
-                await self._execute()
-                await self._forget_tokens()
+                await self._execute_and_forget()
                 if self._record.plan.status is PlanStatus.COMPLETED:
                     await self._stand_ready_to_undo()
-        # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         except Exception as error:
-            await self._forget_tokens()
             raise ApplicationError(
                 f"plan {self._record.plan.plan_id} stopped on an unexpected {type(error).__name__}",
                 type="unexpected",
@@ -117,6 +114,15 @@ class PlanWorkflow:
             self._record.move(PlanStatus.CANCELLED, superseded_by=self._cancellation.superseded_by)
         else:
             self._record.move(PlanStatus.EXPIRED)
+
+    async def _execute_and_forget(self) -> None:
+        # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
+        try:
+            await self._execute()
+        except Exception:
+            await self._forget_tokens()
+            raise
+        await self._forget_tokens()
 
     async def _execute(self) -> None:
         workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")

@@ -65,7 +65,8 @@ class PlanRecord:
         self.publish()
 
     def publish(self) -> None:
-        """Write the memo and the search attributes, and record the change once, however often it is replayed."""
+        """Write the memo and the search attributes, and record the change. A replay records nothing; a workflow task
+        that is done again because its worker was lost records it again."""
         plan = self.plan
         if plan.blocking_prompt is not None:
             phase = "asking"

@@ -232,6 +232,23 @@ async def test_an_answer_that_is_none_is_one_typed_error(endpoint: Endpoint, wha
     assert len(endpoint.scripted.seen["John"]) == 1, "the client never repeats a call"
 
 
+async def test_what_is_over_the_bound_is_not_even_read(endpoint: Endpoint) -> None:
+    calls = [
+        {
+            "id": f"c{n}" if n < 12 else None,
+            "type": "function",
+            "function": {"name": "find_bookings", "arguments": "{}"},
+        }
+        for n in range(13)
+    ]
+    body = {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": calls}}]}
+
+    reply = await endpoint.reason(says(200, body))
+
+    assert len(reply.tool_calls) == 12
+    assert all("at most 12" in call.problems[0] for call in reply.tool_calls)
+
+
 @pytest.mark.parametrize("how", [DROP, HALF, b"SMTP hello\r\n\r\n"])
 async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how: Any) -> None:
     async with running() as raw:

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -98,6 +99,17 @@ def test_without_keys_an_observation_is_silent() -> None:
     with Observer().observe("tool", "get_booking", "t-1", input={"a": 1}) as seen:
         assert seen.update(output="x", level="ERROR") is None
     assert Observer().flush() is None
+
+
+class Broken:
+    """A sink that fails at everything."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+def test_a_sink_that_fails_breaks_nothing_that_a_workflow_notes() -> None:
+    assert Observer([Broken()]).note("plan executing", "t-1", metadata={"steps": []}) is None
 
 
 def test_without_keys_an_error_is_the_callers_own() -> None:

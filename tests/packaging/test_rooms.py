@@ -1,7 +1,7 @@
 """The picture of who imports whom in CONTRIBUTING.md is what the code does.
 
 - Every arrow that is drawn is an import, and every import between two rooms is drawn.
-- Only contracts and language are reached by every room that does something.
+- The pure rooms, registry and reasoning, reach nothing but contracts and language.
 """
 
 import re
