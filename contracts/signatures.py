@@ -6,24 +6,7 @@ implemented under the same name in this room; calling one of these stubs is a mi
 
 from temporalio import activity
 
-from contracts.effects import (
-    ActReply,
-    ActRequest,
-    AssentCall,
-    AssentReply,
-    ClaimCall,
-    ClaimReply,
-    DraftReply,
-    DraftRequest,
-    LookUpReply,
-    LookUpRequest,
-    PlanState,
-    SlotCall,
-    SnapshotReply,
-    SnapshotRequest,
-    UndoReply,
-    UndoRequest,
-)
+from contracts import effects
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
 
@@ -39,37 +22,37 @@ async def reason(request: ReasonRequest) -> ModelReply:
 
 
 @activity.defn(name="look_up")
-async def look_up(request: LookUpRequest) -> LookUpReply:
+async def look_up(request: effects.LookUpRequest) -> effects.LookUpReply:
     """Run a read-only action. Safe to retry."""
     raise NotWiredError("look_up")
 
 
 @activity.defn(name="draft")
-async def draft(request: DraftRequest) -> DraftReply:
+async def draft(request: effects.DraftRequest) -> effects.DraftReply:
     """Freeze writing calls into steps with previews. Reads only; safe to retry."""
     raise NotWiredError("draft")
 
 
 @activity.defn(name="take_snapshot")
-async def take_snapshot(request: SnapshotRequest) -> SnapshotReply:
+async def take_snapshot(request: effects.SnapshotRequest) -> effects.SnapshotReply:
     """Read what a step will change and compare it with what was confirmed. Safe to retry."""
     raise NotWiredError("take_snapshot")
 
 
 @activity.defn(name="act")
-async def act(request: ActRequest) -> ActReply:
+async def act(request: effects.ActRequest) -> effects.ActReply:
     """Send one write. Never retried: a lost call is an unknown outcome, settled by `read_back`."""
     raise NotWiredError("act")
 
 
 @activity.defn(name="read_back")
-async def read_back(request: ActRequest) -> ActReply:
+async def read_back(request: effects.ActRequest) -> effects.ActReply:
     """Find out whether a write landed. Reads only; safe to retry."""
     raise NotWiredError("read_back")
 
 
 @activity.defn(name="undo_step")
-async def undo_step(request: UndoRequest) -> UndoReply:
+async def undo_step(request: effects.UndoRequest) -> effects.UndoReply:
     """Reverse one step. Reads first, so that a retry never reverses twice."""
     raise NotWiredError("undo_step")
 
@@ -81,7 +64,7 @@ async def wipe_token(reference: str) -> None:
 
 
 @activity.defn(name="claim_confirm")
-async def claim_confirm(call: ClaimCall) -> ClaimReply:
+async def claim_confirm(call: effects.ClaimCall) -> effects.ClaimReply:
     """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to
     retry: what is granted once is granted again."""
     raise NotWiredError("claim_confirm")
@@ -94,24 +77,24 @@ async def recall_chat(conversation_id: str) -> ChatMemory | None:
 
 
 @activity.defn(name="confirm_pending")
-async def confirm_pending(call: AssentCall) -> AssentReply:
+async def confirm_pending(call: effects.AssentCall) -> effects.AssentReply:
     """Confirm the session's pending plan on typed assent."""
     raise NotWiredError("confirm_pending")
 
 
 @activity.defn(name="drop_pending")
-async def drop_pending(call: AssentCall) -> AssentReply:
+async def drop_pending(call: effects.AssentCall) -> effects.AssentReply:
     """Cancel the session's pending plan, as superseded or on the operator's word."""
     raise NotWiredError("drop_pending")
 
 
 @activity.defn(name="plan_state")
-async def plan_state(plan_id: str) -> PlanState:
+async def plan_state(plan_id: str) -> effects.PlanState:
     """Whether a plan still runs."""
     raise NotWiredError("plan_state")
 
 
 @activity.defn(name="question_slot")
-async def question_slot(call: SlotCall) -> None:
+async def question_slot(call: effects.SlotCall) -> None:
     """Ask the session's chat for the question slot, or give it back; wakes a closed chat."""
     raise NotWiredError("question_slot")

@@ -10,17 +10,7 @@ from temporalio import workflow
 from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
-    from contracts import signatures
-    from contracts.effects import (
-        ActReply,
-        ActRequest,
-        ClaimCall,
-        SlotCall,
-        SnapshotReply,
-        SnapshotRequest,
-        UndoReply,
-        UndoRequest,
-    )
+    from contracts import effects, signatures
     from contracts.messages import PlanPolicy
     from contracts.model import ModelReply, ReasonRequest
 
@@ -63,7 +53,7 @@ class Calls:
             summary=summary,
         )
 
-    async def snapshot(self, request: SnapshotRequest) -> SnapshotReply:
+    async def snapshot(self, request: effects.SnapshotRequest) -> effects.SnapshotReply:
         """The state before acting. Raises `ActivityError` when the venue stays away."""
         return await workflow.execute_activity(
             signatures.take_snapshot,
@@ -74,7 +64,7 @@ class Calls:
             summary=f"read before {request.scope.action.name}",
         )
 
-    async def act(self, request: ActRequest) -> ActReply:
+    async def act(self, request: effects.ActRequest) -> effects.ActReply:
         """One write, sent once. Raises `ActivityError` when the call was lost: the outcome is then unknown."""
         return await workflow.execute_activity(
             signatures.act,
@@ -87,7 +77,7 @@ class Calls:
             summary=request.scope.action.name,
         )
 
-    async def read_back(self, request: ActRequest, patience: float) -> ActReply:
+    async def read_back(self, request: effects.ActRequest, patience: float) -> effects.ActReply:
         """Whether a write landed; looks for up to `patience` seconds."""
         return await workflow.execute_activity(
             signatures.read_back,
@@ -98,7 +88,7 @@ class Calls:
             summary=f"did {request.scope.action.name} land?",
         )
 
-    async def undo(self, request: UndoRequest) -> UndoReply:
+    async def undo(self, request: effects.UndoRequest) -> effects.UndoReply:
         """One reversal, retried until it succeeds, is refused, or its time is up; or a look at what it would do, for
         somebody who waits."""
         patience = _LOOK if request.look_only else timedelta(seconds=self._policy.rollback_within)
@@ -113,7 +103,7 @@ class Calls:
             summary=f"can {name} be undone?" if request.look_only else f"undo {name}",
         )
 
-    async def question_slot(self, call: SlotCall) -> None:
+    async def question_slot(self, call: effects.SlotCall) -> None:
         """Ask for, or give back, the session's question slot."""
         await workflow.execute_activity(
             signatures.question_slot,
@@ -123,7 +113,7 @@ class Calls:
             retry_policy=_UNTIL_DONE,
         )
 
-    async def claim(self, call: ClaimCall) -> bool:
+    async def claim(self, call: effects.ClaimCall) -> bool:
         """Whether this word takes effect. Waits for the answer as long as it takes: its caller has been told by
         then, and only the answer tells what."""
         reply = await workflow.execute_activity(
