@@ -360,9 +360,14 @@ class PlanWorkflow:
         self._questions.receive(answer)
 
     @workflow.signal(name="signed_in")
-    def signed_in(self, message: SignedIn) -> None:
-        """The operator has signed in again; the venue has accepted the new token."""
-        if message.user_id == self._record.plan.user_id:
+    async def signed_in(self, message: SignedIn) -> None:
+        """The operator has signed in again; the venue has accepted the new token. One that comes when nothing will use
+        it any more is wiped here: whoever sent it may have seen the plan at work."""
+        if message.user_id != self._record.plan.user_id:
+            return
+        if self._record.plan.settled and workflow.patched("late-sign-in-wiped"):
+            await self._wipe(message.token_ref)
+        else:
             self._credentials.replace(message.token_ref)
 
     @workflow.signal(name="slot_granted")

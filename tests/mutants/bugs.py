@@ -52,6 +52,14 @@ BUGS: tuple[Bug, ...] = (
         tests=("tests/workflows/test_outcomes.py",),
     ),
     Bug(
+        name="a token that comes too late is kept",
+        about="done",
+        file="workflows/plan.py",
+        right="            await self._wipe(message.token_ref)\n        else:\n",
+        wrong="            pass\n        else:\n",
+        tests=("tests/workflows/test_cancellation.py",),
+    ),
+    Bug(
         name="no drift check before a step",
         about="done",
         file="workflows/execution.py",

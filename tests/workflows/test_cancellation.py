@@ -244,3 +244,16 @@ async def test_an_undo_that_comes_while_the_plans_tokens_are_wiped_keeps_its_own
     await undoing
     assert (await play.ended()).status is PlanStatus.ROLLED_BACK
     assert [c for c in effects.calls if c.split()[0] in ("undo", "wipe")] == ["wipe tok-1", "undo 1", "wipe tok-undo"]
+
+
+async def test_a_token_that_comes_when_nothing_will_use_it_is_wiped_like_the_others(
+    stage: Stage, effects: Effects
+) -> None:
+    held = effects.hold("wipe tok-1")
+    play = await stage.confirmed()
+    await play.reached(held)
+    await play.sign_in("tok-late")
+    await asyncio.sleep(0.2)
+    held.let_go()
+    await play.ended()
+    assert sorted(effects.made("wipe")) == ["wipe tok-1", "wipe tok-late"]
