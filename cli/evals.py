@@ -1,6 +1,7 @@
 """`iq eval`: the resolver or a planner over a case file."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import openai
@@ -16,17 +17,17 @@ from sandbox import model as offline_model
 
 def run_when(path: Path, show_misses: bool) -> int:
     """Score the resolver; the exit code."""
-    try:
-        return _report(when.evaluate(path), show_misses)
-    except BadCasesError as error:
-        print(f"iq: {error}")
-        return 2
+    return _scored(lambda: when.evaluate(path), show_misses)
 
 
 def run_grounding(settings: Settings, path: Path, show_misses: bool) -> int:
     """Score the core's grounding; the exit code."""
+    return _scored(lambda: grounding.evaluate(load_pack(settings.packs[0]), path), show_misses)
+
+
+def _scored(evaluate: Callable[[], Tally], show_misses: bool) -> int:
     try:
-        return _report(grounding.evaluate(load_pack(settings.packs[0]), path), show_misses)
+        return _report(evaluate(), show_misses)
     except BadCasesError as error:
         print(f"iq: {error}")
         return 2

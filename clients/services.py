@@ -44,13 +44,8 @@ class Services:
         """Let go of every connection and send what is still buffered."""
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
-        await self.venues.close()
-        await self.model.close()
-        await self.vault.close()
-        await self.claims.close()
-        await self.locks.close()
-        await self.offers.close()
-        await self.registries.close()
+        for one in (self.venues, self.model, self.vault, self.claims, self.locks, self.offers, self.registries):
+            await one.close()
         self.observer.flush()
 
 
