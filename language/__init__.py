@@ -3,24 +3,14 @@
 resolve, find_when        a phrase, or a longer text, → days and times
 parse_count, find_counts  head counts, absolute or relative to a booking
 find_emails, find_phones, to_e164, check_email
-day_label … change_label  values → words
+day_label … time_label     values → words
 """
 
 from __future__ import annotations
 
-from language.contacts import (
-    EmailReading,
-    FoundEmail,
-    FoundPhone,
-    PhoneReading,
-    check_email,
-    find_emails,
-    find_phones,
-    to_e164,
-)
-from language.counts import Count, CountError, FoundCount, find_counts, parse_count
+from language.contacts import PhoneReading, check_email, find_emails, find_phones, to_e164
+from language.counts import Count, CountError, find_counts, parse_count
 from language.labels import (
-    change_label,
     count_label,
     day_and_time_label,
     day_label,
@@ -31,19 +21,14 @@ from language.labels import (
     time_label,
 )
 from language.locales import SUPPORTED, UnsupportedLocaleError
-from language.resolution import REASONS, Candidate, Resolution, Shift, Status, VenuePolicy, When
+from language.resolution import Candidate, Resolution, Shift, Status, VenuePolicy, When
 from language.when.resolver import find_when, resolve
 
 __all__ = [
-    "REASONS",
     "SUPPORTED",
     "Candidate",
     "Count",
     "CountError",
-    "EmailReading",
-    "FoundCount",
-    "FoundEmail",
-    "FoundPhone",
     "PhoneReading",
     "Resolution",
     "Shift",
@@ -51,7 +36,6 @@ __all__ = [
     "UnsupportedLocaleError",
     "VenuePolicy",
     "When",
-    "change_label",
     "check_email",
     "count_label",
     "day_and_time_label",

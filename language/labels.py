@@ -96,10 +96,5 @@ def money_label(amount: float, currency: str, locale: str) -> str:
     return f"{number} {currency}".strip()
 
 
-def change_label(before: str, after: str) -> str:
-    """A value before and after: "12 guests → 14 guests"."""
-    return f"{before} → {after}"
-
-
 def _labels(locale: str) -> dict[str, Any]:
     return dict(get_locale(locale).labels)

@@ -20,16 +20,15 @@ Nothing here talks to a network or a model.
 """
 
 from registry.arguments import argument_problems, is_placeholder
-from registry.emit import emitted, gemini_tool, openai_tool
-from registry.every import actions_of_document
+from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
 from registry.rules import alternative_labels, error_rule, rule_message, rule_suggestions
 from registry.scope import Scope
-from registry.search import FEW, Search, catalogue, choose
+from registry.search import FEW, Search, catalogue
 from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
-from registry.snapshot import covered, digest, grounds, landed, marked, missing, unchanged
+from registry.snapshot import covered, digest, grounds, landed, marked, unchanged
 from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
@@ -45,21 +44,17 @@ __all__ = [
     "Search",
     "Standing",
     "UnrenderableError",
-    "actions_of_document",
     "alternative_labels",
     "argument_problems",
     "build_read",
     "build_request",
     "candidates",
     "catalogue",
-    "choose",
     "compensation_request",
     "covered",
     "digest",
-    "emitted",
     "encoded_body",
     "error_rule",
-    "gemini_tool",
     "grounds",
     "is_placeholder",
     "landed",
@@ -67,7 +62,6 @@ __all__ = [
     "load_pack",
     "manual_step",
     "marked",
-    "missing",
     "observe",
     "openai_tool",
     "own_part_gone",
