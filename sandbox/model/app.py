@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from infra.telemetry import TELEMETRY
+from language.catalogue import speak
 from sandbox.model import protocol
 from sandbox.model.execute import execute
 from sandbox.model.plan import plan
@@ -79,6 +80,7 @@ def answer(request: protocol.Request) -> protocol.Reply:
     brief = read_brief(request.messages)
     if brief is None:
         return protocol.Reply(text=f"{ABOUT} It understands the system prompts of the booking assistant only.")
+    speak(brief.locale)
     toolbox = read_toolbox(request.tools, brief.reads)
     if brief.task == "execute":
         return execute(request.messages, brief, toolbox)

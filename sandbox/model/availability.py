@@ -15,6 +15,7 @@ from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, Call, Message, Reply, as_json
 from sandbox.model.sentence import Marked
 from sandbox.model.tools import Tool, Toolbox
+from sandbox.model.wording import say
 from sandbox.model.words import fold
 
 _SPACE = {
@@ -30,29 +31,6 @@ _OPENS = {
     r"abbiamo|avete|si puo|controlla|controllare|verifica|verificare|vedi|guarda|disponibil\w+|qualcosa)\b",
 }
 _ORDERS = phrase_set("move|cancel|change|resize|add|rename")
-
-_TEXT = {
-    "en": {
-        "free": "{moment} is free: {rows}.",
-        "full": "{moment} has no places left.",
-        "none": "There is no session at {moment}.",
-        "others": " Free on {day}: {rows}.",
-        "nothing": " Nothing is free on {day}.",
-        "left": "{product} ({places} places left)",
-        "move": " Should I move the booking there?",
-        "else": " Which day and time should I move the booking to?",
-    },
-    "it": {
-        "free": "{moment}: libero ({rows}).",
-        "full": "{moment}: posti esauriti.",
-        "none": "Nessuna sessione {moment}.",
-        "others": " Libero {day}: {rows}.",
-        "nothing": " Nessun posto libero {day}.",
-        "left": "{product}, {places} posti",
-        "move": " Devo spostare lì la prenotazione?",
-        "else": " A quale giorno e ora devo spostare la prenotazione?",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,26 +104,25 @@ def room_reply(marked: Marked, named: bool, messages: list[Message], brief: Brie
     # Where a plan waits, a plain "yes" confirms that plan: nothing else may be asked for a yes.
     if not named or brief.pending:
         return Reply(text=said)
-    return Reply(calls=(Call(ASK, {"question": said + _TEXT[brief.locale[:2]]["move" if free and at else "else"]}),))
+    return Reply(calls=(Call(ASK, {"question": said + say("room_move" if free and at else "room_else")}),))
 
 
 def _told(sessions: list[Session], day: date, at: time | None, brief: Brief) -> tuple[str, bool]:
     """What the day has, in the operator's words, and whether the time asked about has room."""
-    texts = _TEXT.get(brief.locale[:2], _TEXT["en"])
     label = day_label(day, brief.locale, today=brief.now.date())
     open_ = [s for s in sessions if s.places is None or s.places > 0]
     times = sorted({s.at for s in open_})
     shown = join_labels([time_label(time.fromisoformat(t), brief.locale) for t in times[:12]], brief.locale)
-    others = texts["others"].format(day=label, rows=shown) if times else texts["nothing"].format(day=label)
+    others = say("room_others", day=label, rows=shown) if times else say("room_nothing", day=label)
     if at is None:
         return others.strip(), False
     moment = day_and_time_label(day, at, brief.locale, today=brief.now.date())
     then = [s for s in sessions if s.at == at.strftime("%H:%M")]
     fitting = [s for s in then if s in open_]
     if fitting:
-        rows = [texts["left"].format(product=s.product, places=s.places) if s.places else s.product for s in fitting]
-        return texts["free"].format(moment=moment, rows=", ".join(rows)), True
-    return texts["full" if then else "none"].format(moment=moment) + others, False
+        rows = [say("room_left", product=s.product, places=s.places) if s.places else s.product for s in fitting]
+        return say("room_free", moment=moment, rows=", ".join(rows)), True
+    return say("room_full" if then else "room_none", moment=moment) + others, False
 
 
 def _sessions(data: object, product: str) -> Iterable[Session]:

@@ -45,7 +45,7 @@ def execute(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
                 done = True
         if not done:
             return _next(step, attempts, outputs, brief, toolbox)
-    return Reply(text=wording.say(brief.locale, "done"))
+    return Reply(text=wording.say("done"))
 
 
 def _exchanges(messages: list[Message]) -> list[Exchange]:
@@ -86,7 +86,7 @@ def _may_ask(attempts: list[Exchange]) -> bool:
 def _question(lacking: Param, brief: Brief) -> Reply:
     """Asks for one value, and says which."""
     question: Arguments = {
-        "question": wording.say(brief.locale, "value", said=lacking.name.replace("_", " ")),
+        "question": wording.say("value", said=lacking.name.replace("_", " ")),
         "parameter": lacking.name,
     }
     if lacking.choices:
@@ -95,7 +95,7 @@ def _question(lacking: Param, brief: Brief) -> Reply:
 
 
 def _refuse(brief: Brief, why: str) -> Reply:
-    return Reply(calls=(Call(REFUSE, {"message": wording.say(brief.locale, "gave_up", said=why)}),))
+    return Reply(calls=(Call(REFUSE, {"message": wording.say("gave_up", said=why)}),))
 
 
 def _resolved(arguments: Mapping[str, object], outputs: Mapping[int, object]) -> Arguments:

@@ -33,22 +33,22 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     question = _question(understood, brief)
     nothing = not understood.wants and understood.dropped is None
     if question is None and nothing and understood.tells:
-        question = wording.gap(brief.locale, Kind.REF)
+        question = wording.gap(Kind.REF)
     if understood.foreign or (nothing and question is None):
-        return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.locale, brief.can, toolbox)}),))
+        return Reply(calls=(Call(REFUSE, {"message": wording.cannot(brief.can, toolbox)}),))
     try:
         if question is not None:
             raise AskError(question)
         if understood.amends:
             left = amended(brief, toolbox, understood.wants, understood.dropped)
             if not left:
-                raise AskError(wording.say(brief.locale, "all_dropped"))
+                raise AskError(wording.say("all_dropped"))
             return Reply(calls=tuple(left))
         return _calls(understood.wants, messages, brief, toolbox)
     except AskError as ask:
         return _asking(ask.question)
     except UnclearError as fault:
-        return _asking(wording.unclear(brief.locale, fault.code, fault.said))
+        return _asking(wording.unclear(fault.code, fault.said))
 
 
 def _room(asked: Marked, messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
@@ -58,8 +58,8 @@ def _room(asked: Marked, messages: list[Message], brief: Brief, toolbox: Toolbox
     try:
         reply = room_reply(asked, named, messages, brief, tool) if tool is not None else None
     except UnclearError as fault:
-        return _asking(wording.unclear(brief.locale, fault.code, fault.said))
-    return reply or _asking(wording.gap(brief.locale, Kind.WHEN))
+        return _asking(wording.unclear(fault.code, fault.said))
+    return reply or _asking(wording.gap(Kind.WHEN))
 
 
 def _asking(question: str) -> Reply:
@@ -69,11 +69,11 @@ def _asking(question: str) -> Reply:
 def _question(understood: Understood, brief: Brief) -> str | None:
     if understood.unsure is not None:
         key, said = understood.unsure
-        return wording.say(brief.locale, key, said=said)
+        return wording.say(key, said=said)
     if understood.puzzles:
-        return wording.say(brief.locale, "unclear", said=understood.puzzles[0])
+        return wording.say("unclear", said=understood.puzzles[0])
     if understood.missing:
-        return wording.gap(brief.locale, understood.missing[0])
+        return wording.gap(understood.missing[0])
     return None
 
 
@@ -100,7 +100,7 @@ def _add(calls: list[Call], call: Call, want: Want, brief: Brief) -> None:
             continue
         clash = next((v for k, v in new.items() if old.get(k, v) != v), None)
         if clash is not None:
-            raise AskError(wording.say(brief.locale, "unclear", said=str(clash)))
+            raise AskError(wording.say("unclear", said=str(clash)))
         calls[n] = Call(call.name, {**old, **new})
         return
     calls.append(call)
@@ -113,7 +113,7 @@ def _rows(want: Want, brief: Brief, toolbox: Toolbox, transcript: Transcript) ->
     explicit = [r for r in want.refs if r.explicit]
     if not explicit:
         if not brief.known:
-            raise AskError(wording.say(brief.locale, "no_ref"))
+            raise AskError(wording.say("no_ref"))
         return [_current(want, brief.known[-1], toolbox, transcript)]
     rows: list[Row | LookUp | None] = []
     for ref in explicit:
@@ -140,7 +140,7 @@ def _found(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> 
     try:
         return settle(ref, brief, toolbox, transcript)
     except SeveralError as several:
-        raise AskError(wording.which_of(brief.locale, [_label(r) for r in several.rows])) from None
+        raise AskError(wording.which_of([_label(r) for r in several.rows])) from None
 
 
 def _label(row: Row) -> str:
