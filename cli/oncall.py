@@ -16,6 +16,7 @@ from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.settings import Settings
 from infra.temporal import connect, data_converter
 from workflows.conversation import ConversationWorkflow
+from workflows.ids import plan_workflow
 from workflows.plan import PlanWorkflow
 
 _RUNNING = 'WorkflowType = "Plan" AND ExecutionStatus = "Running"'
@@ -70,7 +71,7 @@ async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
 def _told(plan: ExecutionPlan) -> str:
     stale = " (last recorded state: no worker answered)" if plan.stale else ""
     lines = [
-        f"plan-{plan.plan_id}  {plan.status}{stale}",
+        f"{plan_workflow(plan.plan_id)}  {plan.status}{stale}",
         f"  {plan.intent}",
         f"  venue {plan.venue_id}, session {plan.session_id}, user {plan.user_id}",
         f"  drafted {plan.created_at:%Y-%m-%d %H:%M:%S%z}",
@@ -115,5 +116,5 @@ def _from_file(path: Path) -> WorkflowHistory | None:
 
 async def _from_service(settings: Settings, name: str) -> WorkflowHistory:
     client: Client = await connect(settings, wait=2)
-    workflow_id = name if name.startswith(("plan-", "chat-")) else f"plan-{name}"
+    workflow_id = name if name.startswith(("plan-", "chat-")) else plan_workflow(name)
     return await client.get_workflow_handle(workflow_id).fetch_history()
