@@ -56,6 +56,15 @@ async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFix
     assert row.split()[1] == row.split()[2], "every ask is asked"
 
 
+async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: pytest.CaptureFixture[str]) -> None:
+    path = ROOT / "evals" / "cases" / "requests_1.jsonl"
+    assert await run_utterances(Settings(_env_file=None), path, show_misses=False) == 0
+    line = last_line(capsys)
+    assert line["cases"] == 60
+    assert line["right"] >= 31, "its first run (evals/cases/README.md)"
+    assert line["wrong"] <= 1
+
+
 @needs_cases
 def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_grounding(Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
