@@ -124,7 +124,7 @@ def moment_of(when: Resolution, said: str, row: Row | None, brief: Brief) -> Mom
             raise UnclearError("in_past", said)
         return Moment(when.date if when.date_stated else None, when.time if when.time_stated else None)
     if when.error == "which_day" and (day := _next_weekday(when, brief)):
-        return Moment(day, when.time if when.time_stated else None)
+        return Moment(day, _time_on(day, when, said, brief))
     raise UnclearError(when.error or "unclear", said)
 
 
@@ -133,6 +133,17 @@ def _next_weekday(when: Resolution, brief: Brief) -> date | None:
     today = brief.now.date()
     days = {c.date for c in when.candidates if c.date is not None}
     return today + timedelta(days=7) if days == {today, today + timedelta(days=7)} else None
+
+
+def _time_on(day: date, when: Resolution, said: str, brief: Brief) -> time | None:
+    """The time that was said with a day that is settled, decided by the opening hours; never left out."""
+    if not when.time_stated or when.time is not None:
+        return when.time if when.time_stated else None
+    times = {c.time for c in when.candidates if c.date == day and c.time is not None}
+    open_ = {at for at in times if any(opens <= at <= closes for opens, closes in brief.policy.opening)}
+    if len(open_) != 1:
+        raise UnclearError("which_time", said)
+    return open_.pop()
 
 
 def _shifted(when: Resolution, said: str, row: Row | None) -> Moment:

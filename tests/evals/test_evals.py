@@ -62,7 +62,7 @@ async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: py
     line = last_line(capsys)
     assert line["cases"] == 60
     assert line["right"] >= 31, "its first run (evals/cases/README.md)"
-    assert line["wrong"] <= 1
+    assert line["wrong"] == 0, "its first run had one: a time was left out"
 
 
 @needs_cases

@@ -203,3 +203,14 @@ def test_a_day_and_month_said_at_odd_hours(when: datetime) -> None:
     calls = Chat(now=when).say(f"move booking 8231 to {target.day} {target:%B} at 11:30")
     assert calls[0].arguments["new_date"] == target.isoformat()
     assert calls[0].arguments["new_start_time"] == "11:30"
+
+
+@pytest.mark.parametrize("said", ["to half five on Saturday", "to Saturday, half five", "to 5:30 on Saturday"])
+def test_a_time_is_not_left_out_because_its_day_has_two_readings(said: str) -> None:
+    """Today is a Saturday: the next one is meant, at the time that was said."""
+    [call] = Chat().say(f"move booking 8231 {said}")
+    assert call.arguments == {
+        "booking_id": call.arguments["booking_id"],
+        "new_date": "2026-11-28",
+        "new_start_time": "17:30",
+    }
