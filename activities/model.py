@@ -31,9 +31,10 @@ class Model:
                 completion = await self._client.complete(
                     mode.prompt(request, offer), request.messages, transcript, self._patience()
                 )
-                return mode.read(request, offer, completion)
             except UnusableError as why:
                 raise _unusable(str(why)) from None
+            try:
+                return mode.read(request, offer, completion)
             except NO_COMPLETION as error:
                 # Its text may quote the answer, and is logged with the failed activity.
                 raise _unusable(f"the model's answer cannot be read: {type(error).__name__}") from None

@@ -1,4 +1,5 @@
-"""What a route may ask for: each service by itself. They are put together in `cli/` and kept by the application."""
+"""What a route may ask for: each service by itself. `create_app` keeps them where these find
+them."""
 
 from collections.abc import Callable
 from typing import Annotated, Generic, TypeVar

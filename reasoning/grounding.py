@@ -1,9 +1,9 @@
-"""Grounding: no value reaches a plan that the operator did not say.
+"""Grounding: what a model proposes, held against what the operator said.
 
-Whatever the model is, each critical value of a planned step (days, times, head counts, contact details) must come from
-the operator's words, from the booking as it was looked up, or from the plan being amended. Days and times are worked
-out anew from the words. Where model and words disagree and the words leave no doubt, the words win; otherwise the
-operator is asked (`docs/state-model.md`, "Never assumed").
+Whatever the model is, each value of a planned step with a critical role (day, time, head count, contact detail) must
+come from the operator's words, from the booking as it was looked up, or from the plan being amended. Days and times are
+worked out anew from the words. Where model and words disagree and the words leave no doubt, the words win; otherwise
+the operator is asked (`docs/state-model.md`, "Never assumed").
 """
 
 import re

@@ -74,8 +74,7 @@ def _replies(guest: str, asked_to_carry_out: Callable[[], Awaitable[None]]) -> R
 
 async def _once(parts: Separate, place: str) -> Wait:
     guest = a_name()
-    struck, effects = asyncio.Event(), asyncio.Queue[float]()
-    steps: dict[str, int] = {"writes": 0, "asked": 0}
+    struck, effects, steps = asyncio.Event(), asyncio.Queue[float](), {"writes": 0, "asked": 0}
 
     async def strike() -> None:
         if not struck.is_set():
