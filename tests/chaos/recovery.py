@@ -87,9 +87,9 @@ async def _once(parts: Separate, place: str) -> Wait:
         if struck.is_set():
             effects.put_nowait(call.at)
         steps["writes"] += call.method == "PUT"
-        if (place == "write sent" and call.method == "PUT" and steps["writes"] == 2) or (
-            place == "snapshot" and call.method == "GET" and steps["asked"] == 2 and steps["writes"] == 1
-        ):
+        at_write = place == "write sent" and call.method == "PUT" and steps["writes"] == 2
+        at_snapshot = place == "snapshot" and call.method == "GET" and steps["asked"] == 2 and steps["writes"] == 1
+        if at_write or at_snapshot:
             await strike()
 
     async def after(call: Call) -> None:
