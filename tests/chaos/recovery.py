@@ -120,6 +120,5 @@ async def _once(parts: Separate, place: str) -> Wait:
             parts.proxy.let_go()
         ended = await operator.settled(plan, within=40)
         writes = await venue.journal(booking)
-    assert ended["status"] == "completed", ended
-    assert len(writes) == 2, writes
+    assert (ended["status"], len(writes)) == ("completed", 2), (ended, writes)
     return Wait(place, went_on - began, went_on - polls)
