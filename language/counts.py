@@ -119,8 +119,8 @@ def _span(lexed: Lexed, part: Part) -> Span:
     """A loose reading ("number of kids for the party to 22") claims only the numbers, so that the rest stays free."""
     first = part.first
     if part.kind.endswith("_loose"):
-        wanted = "FROM" if "previous" in part.values else part.values["n"]
-        first = max(index for index in range(part.first, part.last) if lexed.tokens[index].symbol == wanted)
+        wanted = "FROM" if "previous" in part.values else part.values.get("n", "")
+        first = max((i for i in range(part.first, part.last) if lexed.tokens[i].symbol == wanted), default=first)
     return lexed.tokens[first].start, lexed.tokens[part.last - 1].end
 
 

@@ -2,20 +2,26 @@
 
 Each token keeps its place in the original text. Words become the symbols of the locale's lexicon (`W4` Friday, `M12`
 December, `R1` tomorrow, `8w` the word "eight", `3o` an ordinal), numbers stay as written, what cannot be a day or a
-time (e-mail, phone, price, reference) becomes `X`, and a word the lexicon lacks becomes `_`. Lower-case `w`/`m`/`o`
-forms are words that also mean something else ("sat", "may").
+time (e-mail, phone, price, reference) becomes `X`, and a word the lexicon lacks becomes `_`, unless it is a slip in a
+day word (see `language.slips`). Lower-case `w`/`m`/`o` forms are words that also mean something else ("sat", "may").
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from language.locales import Locale
+from language.slips import meant_by
 
 MASK = "X"
 UNKNOWN = "_"
+ARROW = "->"
+DOUBTFUL = "W?"
+"""A slip that lies near two day words ("thuesday"): read as neither."""
+
 MAX_CHARACTERS = 2000
 """What is read of a text; an operator's request is far shorter, and reading time grows with length."""
 
@@ -36,6 +42,7 @@ _TOKEN = re.compile(
            | [0-9]{3}[ ][0-9]{6,7}(?![0-9]) | [0-9]{3}[ ][0-9]{3}[ ][0-9]{3,4}(?![0-9]) | [0-9]{9,})
  |(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9]))
  |(?P<hclock>[0-9]{1,2}[hH](?:[0-9]{2}(?![0-9])|(?![^\W_])))
+ |(?P<sounded>[0-9][A-Za-z]{3,}(?![^\W_]))
  |(?P<ordinal>[0-9]{1,2}(?:st|nd|rd|th|ST|ND|RD|TH|[º°ª])(?![^\W_]))
  |(?P<tangle>[0-9]+[./-][0-9]+[./-][0-9]+(?![./:-]?[0-9]))
  |(?P<pair>[0-9]{1,2}[./-][0-9]{1,2}(?![0-9]))
@@ -45,7 +52,8 @@ _TOKEN = re.compile(
  |(?P<meridiem>(?<=[0-9])[aApP]\.?[mM]?\b\.?|\b[aApP]\s?\.\s?[mM]\b(?:\s?\.)?)
  |(?P<number>[0-9]+)
  |(?P<word>[^\W\d_][^\W\d_\u0300-\u036f]*[\u0300-\u036f]*(?:[^\W\d_]|[\u0300-\u036f]|['’ʼ`](?=[^\W\d_]))*['’]?)
- |(?P<arrow>->|=>|→|…|\.\.\.)
+ |(?P<arrow>->|=>|→)
+ |(?P<dots>…|\.\.\.)
  |(?P<punct>[^\s\w.'"’“”])
  |(?P<digit>\d+)
 """,
@@ -98,6 +106,9 @@ def fold(word: str) -> str:
 def lex(text: str, locale: Locale) -> Lexed:
     """Read a text into symbols; every character that is a digit ends up inside some token."""
     raw = _raw_tokens(text, locale)
+    for item in raw:
+        if item.symbol is None and item.key not in locale.words and item.key not in locale.phrase_words:
+            _correct(item, text, locale)
     tokens = _apply_lexicon(raw, locale)
     index: dict[int, int] = {}
     position = 0
@@ -137,7 +148,11 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
                 raw.append(_Raw("", piece[0].lower() + "m", start, end))
             case "ref":
                 raw.extend(_split_reference(piece, start, locale))
-            case "arrow" | "isotime":
+            case "sounded":
+                raw.extend(_split_sounded(piece, start, locale))
+            case "arrow":
+                raw.append(_Raw("", ARROW, start, end))
+            case "dots" | "isotime":
                 raw.append(_Raw("", ",", start, end))
             case "punct":
                 raw.append(_Raw("", _PUNCT.get(piece, ","), start, end))
@@ -157,6 +172,36 @@ def _split_reference(piece: str, start: int, locale: Locale) -> list[_Raw]:
         split = start + len(piece) - len(digits)
         return [_Raw(fold(letters), None, start, start + len(letters)), _Raw("", digits, split, start + len(piece))]
     return [_Raw("", MASK, start, start + len(piece))]
+
+
+def _split_sounded(piece: str, start: int, locale: Locale) -> list[_Raw]:
+    """ "2moro" is a word that begins with a sound, "2hours" a number and a word."""
+    for sound in locale.sounds.get(piece[0], ()):
+        word = sound + fold(piece[1:])
+        if word in locale.words or _meant(word, locale):
+            return [_Raw(word, None, start, start + len(piece))]
+    return [_Raw("", piece[0], start, start + 1), *_split_word(piece[1:], start + 1, locale)]
+
+
+def _correct(item: _Raw, text: str, locale: Locale) -> None:
+    """A slip in a day word becomes that word, or what nothing reads where it may be one of two."""
+    meant = _meant(item.key, locale)
+    if meant and not (_is_capital(item.start, text) and not locale.capital_days):
+        item.key = meant[0]
+        if len({locale.words[word] for word in meant}) > 1:
+            item.symbol = DOUBTFUL
+
+
+def _meant(word: str, locale: Locale) -> list[str]:
+    return [] if word in locale.no_slips else meant_by(word, locale.slips.get(word[:1], ()))
+
+
+def _is_capital(start: int, text: str) -> bool:
+    """Whether a word is written as a name is: a capital letter that no sentence begins with, not all in capitals."""
+    before = text[:start].rstrip()
+    return (
+        text[start].isupper() and text[start + 1 : start + 2].islower() and before != "" and before[-1] not in ".!?:;"
+    )
 
 
 def _split_word(piece: str, start: int, locale: Locale) -> list[_Raw]:
@@ -193,7 +238,7 @@ def _apply_lexicon(raw: list[_Raw], locale: Locale) -> list[Token]:
     while position < len(raw):
         item = raw[position]
         if item.symbol is not None:
-            tokens.append(Token(item.symbol, item.start, item.end))
+            tokens.extend(_beside_weekday(item, item.symbol, tokens))
             position += 1
             continue
         length, symbols = _longest_phrase(raw, position, locale)
@@ -201,6 +246,24 @@ def _apply_lexicon(raw: list[_Raw], locale: Locale) -> list[Token]:
         tokens.extend(Token(symbol, item.start, end) for symbol in symbols.split())
         position += length
     return tokens
+
+
+_PAIR = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
+_WEEKDAY = re.compile(r"(?:m[0-9]+)?[Ww][0-9]")
+
+
+def _beside_weekday(item: _Raw, symbol: str, tokens: Sequence[Token]) -> list[Token]:
+    """ "Saturday 3-5" may be two hours, so the pair comes apart; elsewhere it is one symbol."""
+    pair = _PAIR.fullmatch(symbol)
+    before = [token.symbol for token in tokens[-2:] if token.symbol != ","][-1:]
+    if not pair or not before or not _WEEKDAY.fullmatch(before[0]):
+        return [Token(symbol, item.start, item.end)]
+    dash = item.start + pair.end(1)
+    return [
+        Token(pair[1], item.start, dash),
+        Token("-", dash, dash + 1),
+        Token(pair[2], dash + 1, item.end),
+    ]
 
 
 def _longest_phrase(raw: list[_Raw], position: int, locale: Locale) -> tuple[int, str]:

@@ -8,6 +8,10 @@ A locale defines
     SUGGESTIONS  error code -> sayings an operator can use instead
     ELISION      whether words run together at an apostrophe ("un'ora")
     VAGUE_SUFFIXES endings that make a number vague ("eightish")
+    SOUNDS       figures and the sounds that they stand for inside a word ("2moro")
+    NO_SLIPS     ordinary words and names that lie a letter away from a day word (see `language.slips`)
+    CAPITAL_DAYS whether the names of days and months are written with a capital letter
+    DAY_MARKERS  rows of symbols behind which a day stands, so that an unknown word there is a day we do not know
 
 Symbols of the lexicon (a rule may use any; a new language needs those that its RULES name)
     days     W0-W6 Monday to Sunday, M1-M12, R-2 to R2 (R0 today), H<name> a holiday of `when.holidays`, WE weekend
@@ -16,8 +20,9 @@ Symbols of the lexicon (a rule may use any; a new language needs those that its 
     numbers  <n>w a number word, <n>wo an ordinal word, A an article
     units    Us Umi Uh Ud Uw Uf (fortnight) Umo Uy
     glue     AT ON IN OF THE FOR TO FROM UNTIL BY BEFORE AFTER SINCE WITHIN BETWEEN AND OR NOT
-    which    THIS NEXT LAST AFTERNEXT CLOSEST EVERY RECUR HENCE AGO LATER EARLIER POSTPONE ADVANCE ONWARDS
-    vague    ABOUT AROUND ISH FEW ANY VAGUE SOMEDAY
+    which    SAMETIME SAMEDAY THIS NEXT THEN (beside NEXT: next to what was spoken of) LAST AFTERNEXT CLOSEST
+             EVERY RECUR HENCE AGO LATER EARLIER POSTPONE ADVANCE ONWARDS
+    vague    ABOUT AROUND ISH FEW ANY VAGUE SOMEDAY Lh Lmi (an hour, minutes, more or less: "un'oretta")
     people   PEOPLE MORE FEWER ANOTHER ADD PLUS MINUS REMOVE RESIZE HEADS DROPPED DOUBLE TRIPLE HALVE WEARE MAKEIT
     others   PLACE and MONEY (the number beside them is no time), TIME LONG IT THAT
 A lower-case w, m or now marks a word that mostly means something else ("sat", "may", "now").
@@ -31,6 +36,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
+
+from language.slips import Near, correctable
 
 SUPPORTED = tuple(sorted(module.name for module in iter_modules(__path__)))
 """The languages with a package here."""
@@ -50,6 +57,11 @@ class Locale:
     suggestions: Mapping[str, tuple[str, ...]]
     elision: bool
     vague_suffixes: tuple[str, ...]
+    sounds: Mapping[str, Sequence[str]]
+    slips: Mapping[str, Sequence[Near]]
+    no_slips: frozenset[str]
+    capital_days: bool
+    day_markers: tuple[tuple[str, ...], ...]
 
 
 class UnsupportedLocaleError(ValueError):
@@ -91,4 +103,9 @@ def _load(language: str) -> Locale:
         suggestions=data.SUGGESTIONS,
         elision=data.ELISION,
         vague_suffixes=data.VAGUE_SUFFIXES,
+        sounds=data.SOUNDS,
+        slips=correctable(words),
+        no_slips=frozenset(data.NO_SLIPS.split()),
+        capital_days=data.CAPITAL_DAYS,
+        day_markers=tuple(tuple(marker.split()) for marker in data.DAY_MARKERS),
     )

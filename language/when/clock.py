@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
 from language.resolution import VenuePolicy
+from language.when.amounts import minutes_of
 from language.when.rules import Part
 
 DAY = 1440
@@ -25,6 +26,9 @@ _WINDOWS = {
 }
 """The minutes of a day that its parts can name: morning, afternoon, evening, night, lunch, dinner, breakfast."""
 
+_DAWN = 300
+"""Minutes; what comes before is hardly called a morning."""
+
 _LOOSE = frozenset("ldb")
 """Meals say what the visit is for as often as when it is, so they decide between readings and never refuse one."""
 
@@ -35,12 +39,15 @@ class TimeReading:
 
     `style`: "digital" is HH:MM in figures, taken as written where the venue is open then; "continental" stands
     beside a date such as 3.08., whose writers use the 24-hour clock, so opening hours do not overrule it.
+    `contrary`: what the figures mean in the other half of the day, where `minutes` are hours that the part of the day
+    said with them hardly names: "tonight at 3:20", "in the morning at 12".
     """
 
     minutes: list[int] = field(default_factory=list)
     error: str | None = None
     midnight: bool = False
     style: Literal["", "continental", "digital"] = ""
+    contrary: list[int] = field(default_factory=list)
 
 
 def read_time(part: Part, period: str | None, policy: VenuePolicy) -> TimeReading:
@@ -100,16 +107,26 @@ def _distance(values: dict[str, str]) -> int:
     return 0
 
 
+def moved(clock: TimeReading, amounts: Sequence[Part]) -> TimeReading:
+    """A time with amounts added or taken away: "half past five less three minutes"; no other day is reached."""
+    if clock.error or not amounts:
+        return clock
+    by = sum((-1 if part.values["way"] == "EARLIER" else 1) * int(minutes_of(part)) for part in amounts)
+    minutes = [minute + by for minute in clock.minutes if 0 <= minute + by < DAY]
+    return TimeReading(minutes) if minutes else TimeReading(error="invalid_time")
+
+
 def _narrow(minutes: Sequence[int], period: str, policy: VenuePolicy) -> TimeReading:
     low, high = _WINDOWS[period]
     kept = [minute for minute in minutes if low <= minute < high]
     if kept:
-        return TimeReading(kept)
+        small_hours = period == "m" and max(kept) < _DAWN
+        return TimeReading(kept, contrary=[minute for minute in minutes if minute not in kept] if small_hours else [])
     if period in "en":
         cutoff = policy.after_midnight_until.hour * 60 + policy.after_midnight_until.minute
         late = [minute + DAY for minute in minutes if minute < cutoff]
         if late:
-            return TimeReading(late)
+            return TimeReading(late, contrary=[m for m in minutes if m + DAY not in late] if period == "e" else [])
     if period in _LOOSE:
         return TimeReading(list(minutes))
     return TimeReading(error="invalid_time")

@@ -8,17 +8,27 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
-from language.lexer import Lexed
-from language.resolution import Candidate, Resolution, Shift, Status
+from language.lexer import ARROW, Lexed
+from language.resolution import Candidate, Resolution, Status
+from language.when.amounts import ELAPSED, fraction, minutes_of
 from language.when.clock import after
 from language.when.days import DAY_KINDS, DayReading, add_units, read_days
 from language.when.outcome import Context, ambiguous, at_instant, choose, refuse, with_time
+from language.when.relative import from_booking
 from language.when.rules import Part
-from language.when.settle import APPROXIMATE, BOUNDS, JOINERS, POINT_KINDS, leftover, marker_before
+from language.when.settle import (
+    APPROXIMATE,
+    BOUNDS,
+    JOINERS,
+    POINT_KINDS,
+    dropped_amount,
+    leftover,
+    marker_before,
+)
+from language.when.unknown import unknown_day
 
 _SKIP_MODIFIERS = JOINERS | APPROXIMATE
 _CLOCK = re.compile(r"(?P<h>[0-9]{1,2})(?:[:.](?P<m>[0-9]{2}))?w?")
-_ELAPSED = {"s": 1 / 60, "mi": 1.0, "h": 60.0}
 
 
 def compose(lexed: Lexed, parts: Sequence[Part], context: Context, *, check: bool = True) -> Resolution:
@@ -35,6 +45,8 @@ def compose(lexed: Lexed, parts: Sequence[Part], context: Context, *, check: boo
         return refusal
     if check and leftover(lexed, parts):
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "unexplained")
+    if unknown_day(lexed, points, context.locale) or dropped_amount(lexed, parts):
+        return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "unexplained")
     result = _alternatives(lexed, points, context) or _point(lexed, points, context)
     if _is_approximate(lexed, points) and result.status in (Status.OK, Status.AMBIGUOUS):
         near = tuple(replace(choice, reason="approximate") for choice in result.candidates[:2])
@@ -50,7 +62,7 @@ def compose(lexed: Lexed, parts: Sequence[Part], context: Context, *, check: boo
         )
     durations = [part for part in parts if part.kind == "duration"]
     if durations:
-        result = replace(result, duration=timedelta(minutes=_minutes(durations[0])))
+        result = replace(result, duration=timedelta(minutes=minutes_of(durations[0])))
     return result
 
 
@@ -64,7 +76,7 @@ def _refused(lexed: Lexed, points: Sequence[Part], context: Context) -> Resoluti
         return refuse(lexed, points, context, Status.VAGUE, "range_not_supported", _range_ends(lexed, points, context))
     if "vague_time" in kinds:
         days = [part for part in points if part.kind in DAY_KINDS and part.kind != "week"]
-        reading = read_days(days, context.today, context.policy)
+        reading = read_days(days, context.today, context.policy, context.zone)
         day = reading.days[0][0] if reading and len(reading.days) == 1 and not reading.error else None
         return refuse(lexed, points, context, Status.VAGUE, "vague_time", day=day)
     if "vague_day" in kinds:
@@ -78,10 +90,10 @@ def _bounded(lexed: Lexed, points: Sequence[Part]) -> bool:
         alike = left.kind == right.kind == "time" or (
             left.kind in DAY_KINDS and right.kind in DAY_KINDS and "shift" not in (left.kind, right.kind)
         )
-        if alike and (between & {"TO", "UNTIL"} or (between == {"-"} and left.kind == right.kind)):
+        if alike and (between & {"TO", "UNTIL", ARROW} or (between == {"-"} and left.kind == right.kind)):
             return True
     for part in points:
-        if part.kind in ("shift", "offset", "delta", "duration"):
+        if part.kind in ("shift", "offset", "delta", "duration", "adjust"):
             continue
         if marker_before(lexed, part.first, _SKIP_MODIFIERS, points) in BOUNDS | {"BETWEEN"}:
             return True
@@ -123,8 +135,11 @@ def time_pieces(lexed: Lexed, part: Part) -> list[Part]:
             pieces.append(Part("time", index, index + 1, values))
         elif symbol in ("am", "pm") and pieces:
             pieces[-1].last = index + 1
+            last = int(pieces[-1].values["h"]) % 12
             for piece in pieces:
-                piece.values.setdefault("ap", symbol[0])
+                # "11-2pm" starts in the morning.
+                if int(piece.values["h"]) % 12 <= last:
+                    piece.values.setdefault("ap", symbol[0])
         elif symbol == "ON" or (symbol[0] in "Mm0123456789" and symbol[1:2].isdigit()):
             return []
     return pieces
@@ -158,11 +173,8 @@ def _alternatives(lexed: Lexed, points: Sequence[Part], context: Context) -> Res
 def _point(  # noqa: PLR0911 - one return a kind
     lexed: Lexed, points: Sequence[Part], context: Context
 ) -> Resolution:
-    deltas = [part for part in points if part.kind == "delta"]
-    if deltas:
-        shift = _shift(deltas[0])
-        refused = refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "relative_to_booking")
-        return replace(refused, shift=shift) if len(points) == 1 else refused
+    if any(part.kind == "delta" for part in points):
+        return from_booking(lexed, points, context)
     if any(part.kind == "now" for part in points):
         if len(points) > 1:
             return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "several_times")
@@ -177,7 +189,7 @@ def _point(  # noqa: PLR0911 - one return a kind
     if dotted:
         return _dotted(lexed, points, dotted[0], context)
     times = [part for part in points if part.kind == "time"]
-    reading = read_days(points, context.today, context.policy)
+    reading = read_days(points, context.today, context.policy, context.zone)
     if reading is not None and reading.error and reading.error != "in_past":
         return _day_error(lexed, points, context, reading)
     periods = [part.values["period"] for part in points if "period" in part.values]
@@ -185,7 +197,8 @@ def _point(  # noqa: PLR0911 - one return a kind
         reading = DayReading([(context.today, "stated")])
     if times:
         return with_time(lexed, points, times, periods, reading, context)
-    if reading is None or any(period not in "ldb" for period in periods):
+    vague = any(period not in "ldb" for period in periods) and not _same_time(lexed, points)
+    if reading is None or vague:
         days = reading.days if reading else []
         if reading and reading.error:
             return _day_error(lexed, points, context, reading)
@@ -194,9 +207,22 @@ def _point(  # noqa: PLR0911 - one return a kind
         return _day_error(lexed, points, context, reading)
     choices = [Candidate(day, None, None, reason, day < context.today) for day, reason in reading.days]
     hidden = [part for part in points if part.kind == "day" and "wd" in part.values and "ord" not in part.values]
-    if hidden and len(choices) > 1 and int(hidden[0].values["day"]) <= 24:
+    if hidden and (len(choices) > 1 or _may_be_hour(hidden[0])) and int(hidden[0].values["day"]) <= 24:
         return _day_or_hour(lexed, points, hidden[0], context)
     return choose(lexed, points, context, choices, "which_day")
+
+
+def _same_time(lexed: Lexed, points: Sequence[Part]) -> bool:
+    """ "Monday arvo, same time": the booking's own hour stays, so the part of the day leaves nothing open."""
+    around = (lexed.tokens[: points[0].first][::-1], lexed.tokens[points[-1].last :])
+    within = lexed.tokens[points[0].first : points[-1].last]
+    nearest = [next((t.symbol for t in side if t.symbol not in JOINERS), "") for side in around]
+    return "SAMETIME" in (*nearest, *(token.symbol for token in within))
+
+
+def _may_be_hour(part: Part) -> bool:
+    """ "Fri, 4" is as likely an hour, even where the 4th is a Friday; nobody writes an hour after twelve so."""
+    return "plain" in part.values and 1 <= int(part.values["day"]) <= 12
 
 
 def _day_or_hour(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:
@@ -240,27 +266,7 @@ def _day_error(lexed: Lexed, points: Sequence[Part], context: Context, reading: 
 
 
 def _is_elapsed(part: Part) -> bool:
-    return part.values.get("unit") in _ELAPSED or "unit2" in part.values or "frac" in part.values
-
-
-def _shift(part: Part) -> Shift | None:
-    if "way" not in part.values:
-        return None
-    sign = -1 if part.values["way"] == "EARLIER" else 1
-    unit = part.values["unit"]
-    days = {"d": 1, "w": 7, "f": 14}.get(unit, 0) * part.number
-    if "frac" in part.values and unit not in _ELAPSED:
-        return None
-    return Shift(sign * days, sign * int(_minutes(part)))
-
-
-def _minutes(part: Part) -> float:
-    """How long "an hour and a half" or "1.5 hours" is; days and longer count nothing."""
-    unit = _ELAPSED.get(part.values["unit"], 0)
-    minutes = unit * (_fraction(part.values["frac"]) if "frac" in part.values else part.number)
-    if "n2" in part.values:
-        minutes += _ELAPSED[part.values["unit2"]] * int(part.values["n2"].rstrip("w").replace("A", "1"))
-    return minutes
+    return part.values.get("unit") in ELAPSED or "unit2" in part.values or "frac" in part.values
 
 
 def _elapsed(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:
@@ -269,32 +275,25 @@ def _elapsed(lexed: Lexed, points: Sequence[Part], part: Part, context: Context)
     if any(other.kind != "rel" or other.values.get("rel") != "0" for other in others):
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "several_times")
     start, minutes = context.now, 0.0
-    if values["unit"] in _ELAPSED:
+    if values["unit"] in ELAPSED:
         minutes = (
-            _fraction(values["frac"]) * _ELAPSED[values["unit"]]
+            fraction(values["frac"]) * ELAPSED[values["unit"]]
             if "frac" in values
-            else (part.number * _ELAPSED[values["unit"]])
+            else (part.number * ELAPSED[values["unit"]])
         )
     elif "frac" in values:
         return refuse(lexed, points, context, Status.NOT_UNDERSTOOD, "unexplained")
     else:
         day = add_units(context.today, part.number, values["unit"])
         start = start.replace(year=day.year, month=day.month, day=day.day)
-    if "n2" in values and values.get("unit2") == "d" and values["unit"] not in _ELAPSED:
+    if "n2" in values and values.get("unit2") == "d" and values["unit"] not in ELAPSED:
         later = add_units(start.date(), 1 if values["n2"] == "A" else int(values["n2"].rstrip("w")), "d")
         return choose(lexed, points, context, [Candidate(later, None, None, "stated")], "which_day")
     if "n2" in values:
         count = values["n2"]
-        unit = _ELAPSED.get(values.get("unit2", "mi"), 1440.0)
+        unit = ELAPSED.get(values.get("unit2", "mi"), 1440.0)
         minutes += (1 if count == "A" else int(count.rstrip("w"))) * unit
     return at_instant(lexed, points, context, after(start, minutes))
-
-
-def _fraction(text: str) -> float:
-    if "/" in text:
-        top, bottom = text.split("/")
-        return int(top) / int(bottom) if int(bottom) else 0.0
-    return float(text.replace(",", "."))
 
 
 def _dotted(lexed: Lexed, points: Sequence[Part], part: Part, context: Context) -> Resolution:

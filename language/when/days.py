@@ -15,7 +15,7 @@ RECENT = timedelta(days=14)
 """A day and month this recently past may be a slip, so the year ahead is not taken without asking."""
 
 ANCHORS = frozenset(("ymd", "numeric", "dotted", "dm", "rel", "offset", "nth", "lastday", "holiday", "ago"))
-DAY_KINDS = ANCHORS | {"day", "wd", "shift", "weekend", "week", "closest"}
+DAY_KINDS = ANCHORS | {"day", "wd", "shift", "weekend", "week", "closest", "beside"}
 
 Choice = tuple[date, str]
 """A day and the reason it is offered."""
@@ -29,21 +29,24 @@ class DayReading:
     error: str | None = None
 
 
-def read_days(parts: Sequence[Part], today: date, policy: VenuePolicy) -> DayReading | None:
-    """Combine every part about days into one reading; None when there is none."""
+def read_days(parts: Sequence[Part], today: date, policy: VenuePolicy, zone: str) -> DayReading | None:
+    """Combine every part about days into one reading; None when there is none. `zone`: whose holidays are meant."""
     parts = [part for part in parts if part.kind in DAY_KINDS]
     if not parts:
         return None
     shifts = [part for part in parts if part.kind == "shift"]
-    closest = [part for part in parts if part.kind == "closest"]
-    rest = [part for part in parts if part.kind not in ("shift", "closest")]
-    reading = _combine(rest, today, policy) if rest else DayReading(error="not_found")
+    closest = [part for part in parts if part.kind in ("closest", "beside")]
+    rest = [part for part in parts if part.kind not in ("shift", "closest", "beside")]
+    reading = _combine(rest, today, policy, zone) if rest else DayReading(error="not_found")
     if reading.error not in (None, "in_past") or not (shifts or closest):
         return reading
     if shifts:
-        return DayReading(
-            [(add_units(day, shifts[0].number, shifts[0].values["unit"]), reason) for day, reason in reading.days]
-        )
+        count, unit = shifts[0].number, shifts[0].values["unit"]
+        if _goes_back(shifts[0]):
+            count = -count
+        return _ahead([(add_units(day, count, unit), reason) for day, reason in reading.days], today)
+    if closest[0].kind == "beside":
+        return _ahead([(_beside(closest[0], day), reason) for day, reason in reading.days], today)
     return _closest(closest[0], reading.days)
 
 
@@ -58,7 +61,7 @@ def add_units(day: date, count: int, unit: str) -> date:
     return day + timedelta(days=count * {"d": 1, "w": 7, "f": 14}[unit])
 
 
-def _combine(parts: Sequence[Part], today: date, policy: VenuePolicy) -> DayReading:
+def _combine(parts: Sequence[Part], today: date, policy: VenuePolicy, zone: str) -> DayReading:
     anchors = [part for part in parts if part.kind in ANCHORS]
     weekdays = [part for part in parts if part.kind == "wd"]
     numbered = [part for part in parts if part.kind == "day"]
@@ -66,7 +69,7 @@ def _combine(parts: Sequence[Part], today: date, policy: VenuePolicy) -> DayRead
     if len({part.values["wd"] for part in parts if "wd" in part.values and part.kind != "nth"}) > 1:
         return DayReading(error="several_dates")
     if anchors:
-        return _anchored(anchors, weekdays, numbered, spans, today, policy)
+        return _anchored(anchors, weekdays, numbered, spans, today, policy, zone)
     if numbered:
         return _numbered(numbered, weekdays, spans, today)
     if weekdays:
@@ -83,14 +86,15 @@ def _anchored(
     spans: Sequence[Part],
     today: date,
     policy: VenuePolicy,
+    zone: str,
 ) -> DayReading:
     if spans:
         return DayReading(error="several_dates")
     chosen: list[Choice] | None = None
     for part in anchors:
-        days = _anchor_days(part, today, policy)
+        days = _anchor_days(part, today, policy, zone)
         if not days:
-            return DayReading(error="invalid_date")
+            return DayReading(error="vague_day" if part.kind == "holiday" else "invalid_date")
         if chosen is None:
             chosen = days
         else:
@@ -128,7 +132,7 @@ def mismatch_choices(stated: date, weekday: int, today: date) -> list[Choice]:
     return [(first, "first_weekday"), *near, (stated, "stated_date")]
 
 
-def _anchor_days(part: Part, today: date, policy: VenuePolicy) -> list[Choice]:
+def _anchor_days(part: Part, today: date, policy: VenuePolicy, zone: str) -> list[Choice]:
     values = part.values
     match part.kind:
         case "rel":
@@ -139,10 +143,10 @@ def _anchor_days(part: Part, today: date, policy: VenuePolicy) -> list[Choice]:
         case "ago":
             return [(add_units(today, -part.number, _unit(values)), "stated")]
         case "holiday" if "year" in values:
-            named = holiday_on(values["hol"], int(values["year"]))
+            named = holiday_on(values["hol"], int(values["year"]), zone)
             return [(named, "stated")] if named else []
         case "holiday":
-            return _next_years(today, lambda year: holiday_on(values["hol"], year))
+            return _next_years(today, lambda year: holiday_on(values["hol"], year, zone))
         case "lastday":
             return _last_day(values, today)
         case "nth":
@@ -315,11 +319,34 @@ def weekday_choices(weekday: int, mod: str, today: date, policy: VenuePolicy) ->
 
 
 def _weekend(part: Part, today: date) -> list[Choice]:
+    """Both days of a weekend; what is left of the one that ends today is never taken without asking."""
     saturday = today + timedelta(days=5 - today.weekday())
-    if part.values.get("mod") == "NEXT":
-        saturday += timedelta(days=7)
-    both = (saturday, saturday + timedelta(days=1))
-    return [(day, "weekend") for day in both if day >= today]
+    mod = part.values.get("mod", "")
+    saturday += timedelta(days={"NEXT": 7, "AFTER": 7, "AFTERNEXT": 14}.get(mod, 0))
+    both = [(day, "weekend") for day in (saturday, saturday + timedelta(days=1)) if day >= today]
+    if len(both) == 2:
+        return both
+    following = [(saturday + timedelta(days=days), "weekend") for days in (7, 8)]
+    return [(today, "today"), *following] if mod == "THIS" else [*following, (today, "today")]
+
+
+def _goes_back(part: Part) -> bool:
+    return part.values.get("way", "").startswith(("BEFORE", "EARLIER"))
+
+
+def _ahead(days: list[Choice], today: date) -> DayReading:
+    """Days counted from others; those that are gone are no choice while one is ahead."""
+    ahead = [choice for choice in days if choice[0] >= today]
+    return DayReading(ahead) if ahead else DayReading(days, error="in_past")
+
+
+def _beside(part: Part, anchor: date) -> date:
+    """The last such weekday before a day, or the first (second …) after it: "the Friday before Christmas"."""
+    weekday = int(part.values["wd"])
+    if _goes_back(part):
+        return anchor - timedelta(days=(anchor.weekday() - weekday) % 7 or 7)
+    ahead = (weekday - anchor.weekday()) % 7 or 7
+    return anchor + timedelta(days=ahead + 7 * (int(part.values.get("nth", "1")) - 1))
 
 
 def _closest(part: Part, anchors: Sequence[Choice]) -> DayReading:

@@ -1,4 +1,8 @@
-"""Days with names, by the symbols of the lexicons. Sources: the public calendars of the UK, Australia and Italy."""
+"""Days with names, by the symbols of the lexicons. Sources: the public calendars of the UK, Australia and Italy.
+
+Where a name means another day in another country or state (Labour Day, Father's Day), the venue's time zone decides.
+A day that its country does not keep is None: the caller asks.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +53,42 @@ _FROM_EASTER = {
     "fatthursday": -52,
     "ascension": 39,
 }
-_NTH = {"thanksgiving": (11, 3, 4), "mothersday": (5, 6, 2), "labor": (9, 0, 1), "mlk": (1, 0, 3)}
+_NTH = {"thanksgiving": (11, 3, 4), "labor": (9, 0, 1), "mlk": (1, 0, 3), "melbournecup": (11, 1, 1)}
 """Month, weekday (0 is Monday) and rank in the month."""
+
+_SECOND_MAY, _FIRST_SEPTEMBER, _THIRD_JUNE, _SECOND_JUNE = (5, 6, 2), (9, 6, 1), (6, 6, 3), (6, 0, 2)
+
+_BY_ZONE: dict[str, dict[str, tuple[int, ...]]] = {
+    "fathersday": {
+        "Australia/": _FIRST_SEPTEMBER,
+        "Pacific/Auckland": _FIRST_SEPTEMBER,
+        "Europe/Rome": (3, 19),
+        "Europe/London": _THIRD_JUNE,
+        "Europe/Dublin": _THIRD_JUNE,
+        "America/": _THIRD_JUNE,
+    },
+    "sovereign": {
+        "Australia/Perth": (9, 0, -1),
+        "Australia/Brisbane": (10, 0, 1),
+        "Australia/Lindeman": (10, 0, 1),
+        "Australia/": _SECOND_JUNE,
+        "Pacific/Auckland": (6, 0, 1),
+    },
+    "labourday": {
+        "Australia/Melbourne": (3, 0, 2),
+        "Australia/Hobart": (3, 0, 2),
+        "Australia/Perth": (3, 0, 1),
+        "Australia/Sydney": (10, 0, 1),
+        "Australia/Adelaide": (10, 0, 1),
+        "Australia/Brisbane": (5, 0, 1),
+        "Australia/Lindeman": (5, 0, 1),
+        "Australia/Darwin": (5, 0, 1),
+        "Pacific/Auckland": (10, 0, 4),
+        "America/": (9, 0, 1),
+        "Europe/Rome": (5, 1),
+    },
+}
+"""By how the venue's zone begins, the first that fits: month and day, or month, weekday and rank (-1 the last)."""
 
 
 def easter(year: int) -> date:
@@ -66,22 +104,38 @@ def easter(year: int) -> date:
     return date(year, month, day + 1)
 
 
-def holiday_on(name: str, year: int) -> date | None:
-    """The day a named holiday falls on, or None for a name that no calendar here holds."""
+def holiday_on(name: str, year: int, zone: str) -> date | None:
+    """The day a named holiday falls on where the clocks show `zone` (an IANA name), or None where it is not kept."""
     if name in _FIXED:
         return date(year, *_FIXED[name])
     if name in _FROM_EASTER:
         return easter(year) + timedelta(days=_FROM_EASTER[name])
     if name in _NTH:
-        return _nth_in(name, year)
+        return _nth_in(_NTH[name], year)
+    if name in _BY_ZONE:
+        rule = next((kept for begins, kept in _BY_ZONE[name].items() if zone.startswith(begins)), None)
+        return _by_rule(rule, year) if rule else None
+    if name == "mothersday":
+        return easter(year) - timedelta(days=21) if zone in _MOTHERING else _nth_in(_SECOND_MAY, year)
     if name == "blackfriday":
-        return _nth_in("thanksgiving", year) + timedelta(days=1)
+        return _nth_in(_NTH["thanksgiving"], year) + timedelta(days=1)
     if name == "memorial":
         return date(year, 5, 31) - timedelta(days=date(year, 5, 31).weekday())
     return None
 
 
-def _nth_in(name: str, year: int) -> date:
-    month, weekday, rank = _NTH[name]
+_MOTHERING = ("Europe/London", "Europe/Dublin")
+"""Where Mother's Day is the fourth Sunday in Lent."""
+
+
+def _by_rule(rule: tuple[int, ...], year: int) -> date:
+    return date(year, rule[0], rule[1]) if len(rule) == 2 else _nth_in((rule[0], rule[1], rule[2]), year)
+
+
+def _nth_in(rule: tuple[int, int, int], year: int) -> date:
+    month, weekday, rank = rule
+    if rank < 0:
+        last = date(year, month + 1, 1) - timedelta(days=1)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
     first = date(year, month, 1)
     return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (rank - 1))

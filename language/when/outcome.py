@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from language.lexer import Lexed
 from language.locales import Locale
 from language.resolution import Candidate, Resolution, Span, Status, VenuePolicy
-from language.when.clock import DAY, NOON, TimeReading, at_minute, instants, read_time
+from language.when.clock import DAY, NOON, TimeReading, at_minute, instants, moved, read_time
 from language.when.days import DAY_KINDS, DayReading
 from language.when.rules import Part
 
@@ -28,6 +28,11 @@ class Context:
     def today(self) -> date:
         """The calendar day of now."""
         return self.now.date()
+
+    @property
+    def zone(self) -> str:
+        """The IANA name of the venue's zone; "" for a fixed offset."""
+        return str(getattr(self.now.tzinfo, "key", ""))
 
 
 def span_of(lexed: Lexed, parts: Sequence[Part]) -> Span:
@@ -139,7 +144,7 @@ def with_time(
     context: Context,
 ) -> Resolution:
     """Put a time on the days meant, or on today or tomorrow when no day was said."""
-    clock = _one_time(times, periods, context)
+    clock = moved(_one_time(times, periods, context), [part for part in points if part.kind == "adjust"])
     if clock.error:
         status = Status.INVALID if clock.error == "invalid_time" else Status.NOT_UNDERSTOOD
         return refuse(lexed, points, context, status, clock.error)
@@ -169,7 +174,14 @@ def with_time(
         and (ahead[-1].reason == "today")
     ):
         ahead.reverse()
+    if _is_odd(clock, reading.days[0][0], ahead, context):
+        return ambiguous(lexed, points, context, ahead, "which_time")
     return choose(lexed, points, context, ahead, _why(ahead), spare)
+
+
+def _is_odd(clock: TimeReading, day: date, ahead: Sequence[Candidate], context: Context) -> bool:
+    """An hour that the part of the day hardly names and at which nobody opens: "tonight at 3:20"."""
+    return bool(clock.contrary) and len(ahead) == 1 and not context.policy.is_open(*at_minute(day, clock.minutes[0]))
 
 
 def _why(choices: Sequence[Candidate]) -> str:
@@ -188,7 +200,7 @@ def _one_time(times: Sequence[Part], periods: Sequence[str], context: Context) -
     shared = [minute for minute in readings[0].minutes if all(minute in other.minutes for other in readings)]
     if not shared:
         return TimeReading(error="several_times")
-    return TimeReading(shared, midnight=readings[0].midnight, style=readings[0].style)
+    return replace(readings[0], minutes=shared)
 
 
 def _on_day(
@@ -207,6 +219,9 @@ def _on_day(
         open_at_all = [m for m in options if context.policy.is_open(*at_minute(day, m))]
         options = ahead if ahead and (not open_at_all or set(ahead) & set(open_at_all)) else options
     opened = [minute for minute in options if context.policy.is_open(*at_minute(day, minute))]
+    if clock.contrary and not opened:
+        # "Saturday morning at 12" is noon for most, "tonight at 3" the night that follows.
+        return _contrary(day, clock, context)
     if clock.style == "continental":
         opened = []
     kept = opened if len(options) > 1 and opened else options
@@ -226,6 +241,14 @@ def _on_day(
     closed = [minute for minute in options if minute not in kept]
     spare = [choice for minute in closed for choice in points_at(day, minute, "outside_opening_hours", context)]
     return candidates, spare, gap
+
+
+def _contrary(day: date, clock: TimeReading, context: Context) -> tuple[list[Candidate], list[Candidate], bool]:
+    minutes = [*clock.minutes, *clock.contrary]
+    if not any(minute >= NOON for minute in clock.minutes):
+        minutes.sort(key=lambda minute: minute // 60 != 12)
+    found = [points_at(day, minute, "morning" if minute % DAY < NOON else "afternoon", context) for minute in minutes]
+    return [choice for choices in found for choice in choices], [], not all(found)
 
 
 def points_at(day: date, minute: int, reason: str, context: Context) -> list[Candidate]:
@@ -270,7 +293,7 @@ def _without_day(lexed: Lexed, points: Sequence[Part], clock: TimeReading, conte
         return _as_clock(lexed, points, clock, context)
     kept, spare, gap = _on_day(context.today, "stated", clock, False, context)
     ahead = [choice for choice in kept if not choice.past]
-    if ahead:
+    if ahead and not (clock.contrary and len(ahead) < len(kept)):
         return choose(lexed, points, context, ahead, _why(ahead), spare)
     if gap and not kept:
         return refuse(lexed, points, context, Status.INVALID, "nonexistent_time")

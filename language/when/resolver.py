@@ -7,12 +7,13 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
-from language.lexer import MAX_CHARACTERS, Lexed, lex
+from language.lexer import ARROW, MAX_CHARACTERS, Lexed, lex
 from language.locales import get_locale
 from language.resolution import Resolution, VenuePolicy, When
 from language.when.compose import compose, time_pieces
 from language.when.days import DAY_KINDS
 from language.when.outcome import Context, span_of, unexplained
+from language.when.pairs import hours_or_date
 from language.when.rules import Part
 from language.when.settle import (
     JOINERS,
@@ -48,7 +49,7 @@ def resolve(
     """
     context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
-    return compose(lexed, read_parts(lexed, context.locale, expect), context)
+    return compose(lexed, hours_or_date(lexed, read_parts(lexed, context.locale, expect), context), context)
 
 
 def find_when(
@@ -63,11 +64,12 @@ def find_when(
     """Every phrase about a day or a time in a longer text, left to right, each with its span and resolution.
 
     Counts, phones, prices, references and e-mail addresses are passed over. "From Friday to Saturday" is one
-    phrase, refused as a range, whose `ends` are the two days. `any_day` as for `resolve`.
+    phrase, refused as a range, whose `ends` are the two days; "3pm -> 4pm" is such a move too, marked `FROM`. `any_day`
+    as for `resolve`.
     """
     context = _context(now, tz, locale, policy, any_day)
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
-    parts = read_parts(lexed, context.locale)
+    parts = hours_or_date(lexed, read_parts(lexed, context.locale), context)
     groups = _groups([part for part in parts if part.kind in POINT_KINDS], lexed)
     found = [_when(lexed, group, context) for group in groups]
     return _join_ranges(found, groups, lexed, context)
@@ -95,6 +97,9 @@ def _joins(group: Sequence[Part], part: Part, lexed: Lexed) -> bool:
         return False
     between = [lexed.tokens[index].symbol for index in range(group[-1].last, part.first)]
     if "OR" in between:
+        # "Friday at 4 or Sunday at 5": the second is a point of its own.
+        if part.kind in DAY_KINDS and {"time"} < {other.kind for other in group}:
+            return False
         return all(symbol == "OR" or symbol in JOINERS for symbol in between)
     return touching(group[-1], part, lexed) and _fits(group, part)
 
@@ -123,11 +128,13 @@ def _spoken_ends(lexed: Lexed, group: Sequence[Part], context: Context) -> tuple
     pieces = time_pieces(lexed, ranges[0]) if ranges else []
     if len(pieces) != 2:
         return ()
-    return tuple(_when_alone(lexed, [piece], context) for piece in pieces)
+    return tuple(_when_alone(lexed, [piece], context, piece.values.get("ap", "")) for piece in pieces)
 
 
 def _marker(lexed: Lexed, part: Part) -> str | None:
     for symbol in (lexed.tokens[part.first].symbol, marker_before(lexed, part.first, frozenset(("THE", ",")))):
+        if symbol == ARROW:
+            return "TO"
         if symbol in ("AT", "ON", "FOR", "TO", "FROM", "BY", "UNTIL", "BEFORE", "AFTER"):
             return symbol
     return None
@@ -143,7 +150,11 @@ def _join_ranges(found: list[When], groups: Sequence[Sequence[Part]], lexed: Lex
             span = (here.span[0], found[index + 1].span[1])
             ends = tuple(_when_alone(lexed, group, context) for group in (groups[index], groups[index + 1]))
             resolution = replace(compose(lexed, both, context, check=False), span=span)
-            joined.append(When(lexed.text[slice(*span)], span, resolution, here.marker, ends))
+            moved = ARROW in [
+                token.symbol for token in lexed.tokens[groups[index][-1].last : groups[index + 1][0].first]
+            ]
+            marker = "FROM" if moved else here.marker
+            joined.append(When(lexed.text[slice(*span)], span, resolution, marker, ends))
             index += 2
         else:
             joined.append(here)
@@ -157,12 +168,17 @@ def _is_range(left: Sequence[Part], right: Sequence[Part], lexed: Lexed, marker:
     before = marker_before(lexed, left[0].first, frozenset(("AT", "THE", "ON")))
     if before == "BETWEEN" and core == ["AND"]:
         return True
-    return core in (["UNTIL"], ["-"]) or (core == ["TO"] and "FROM" in (before, marker))
+    return core in (["UNTIL"], ["-"], [ARROW]) or (core == ["TO"] and "FROM" in (before, marker))
 
 
-def _when_alone(lexed: Lexed, group: Sequence[Part], context: Context) -> When:
-    """An end of a range read without the words around it, which would refuse it as open-ended."""
+def _when_alone(lexed: Lexed, group: Sequence[Part], context: Context, half: str = "") -> When:
+    """An end of a range read without the words around it, which would refuse it as open-ended. `half`: "a" or "p" where
+    the other end says it for both: "9-11am"."""
     start, end = span_of(lexed, group)
     alone = lex(lexed.text[start:end], context.locale)
-    inner = compose(alone, read_parts(alone, context.locale, "time"), context)
+    parts = read_parts(alone, context.locale, "time")
+    for part in parts:
+        if half and part.kind == "time":
+            part.values.setdefault("ap", half)
+    inner = compose(alone, parts, context)
     return When(lexed.text[start:end], (start, end), replace(inner, span=(start, end)))

@@ -3,7 +3,9 @@
 A pattern is a regular expression over symbols (see `language.lexer`) with these fragments
     {D} a day number  {W} a weekday  {M} a month  {Y} a year  {YEAR} the same, if any  {N} a quantity (A is one)
     {P} a number of people  {C} the same where a time is as likely
-    {U} a unit  {H} an hour or NOON/MIDNIGHT  {MI} minutes  {AP} optional am/pm and o'clock  {S} optional , - /
+    {N2} minutes after hours  {U} a unit  {H} an hour or NOON/MIDNIGHT
+    {NAMED} ahead, a day that has a date or a name
+    {MI} minutes  {AP} optional am/pm and o'clock  {S} optional , - /
 Named groups are what the rule read. The kinds are those of `language.when.days` and `language.when.clock`
 plus the refusals (`range`, `recurring`, `vague_day`, `vague_time`) and `count`, which is never a time.
 """
@@ -17,6 +19,7 @@ from functools import cache
 
 from language.lexer import Lexed
 from language.locales import Locale
+from language.when.needs import Needs, lacking_in, mask_of, needs_of
 
 FRAGMENTS = {
     "{D}": r"(?P<day>[0-3]?[0-9])(?:o|wo|w)?",
@@ -25,8 +28,11 @@ FRAGMENTS = {
     "{Y}": r"(?P<year>(?:19|20)[0-9]{2})",
     "{YEAR}": r"(?:(?: [,/-])?(?: OF)? (?P<year>(?:19|20)[0-9]{2})(?: Uy)?)?",
     "{N}": r"(?P<n>[0-9]{1,3}w?|A)",
+    "{N2}": r"(?P<n2>[0-9]{1,3}w?|A) U(?P<unit2>mi)",
     "{U}": r"U(?P<unit>mi|h|d|w|f|mo|y|s)",
     "{H}": r"(?:(?P<h>[0-9]{1,2})[wh]?|(?P<named>NOON|MIDNIGHT))",
+    "{NAMED}": r"(?= (?:(?:THE|ON) )?(?:H[a-z]+|[0-9]{1,2}w?o?(?: OF)? [Mm][0-9]|[Mm][0-9]{1,2} [0-9]|[0-9]{1,2}w?o|"
+    r"[0-9]{1,2}/[0-9]{1,2}|R[0-9]))",
     "{MI}": r"(?P<m>[0-5]?[0-9])w?",
     "{AP}": r"(?: OCLOCK)?(?:(?: IN THE)? (?P<ap>[ap])m)?(?: OCLOCK)?",
     "{S}": r"(?: [,/-])?",
@@ -35,6 +41,8 @@ FRAGMENTS = {
     "{C}": r"(?P<n>[0-9]{1,4}w?)(?! (?:[ap]m|OCLOCK|U[a-z]+|MONEY|R-?[0-9]|P[mean]|[0-9]|[Mm][0-9]|PAST|AFTER|ISH|HALF|"
     r"QUARTER|- [0-9]))",
 }
+
+_BEFORE_TIME = r"(?= (?:(?:AT|LE|THE) )?(?:[0-9]|NOON|MIDNIGHT|HALF|QUARTER))"
 
 SHARED_RULES: Sequence[tuple[str, str]] = (
     ("ymd", r"(?P<year>[0-9]{4})[-/.](?P<mon>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"),
@@ -55,6 +63,12 @@ SHARED_RULES: Sequence[tuple[str, str]] = (
     ("time", r"(?:12 )?(?P<named>NOON|MIDNIGHT)"),
     ("time", r"(?:AT (?P<h>[0-9]{1,2})|(?P<h24>1[3-9]|2[0-3]))h"),
     ("bare", r"(?P<h>[0-9]{1,2})w?"),
+    ("time", r"(?:(?<=[WwR][0-6] )|(?<=[WwR][0-6] , ))(?P<hm>(?:0[6-9]|1[0-9]|2[0-3])[0-5][05])"),
+    ("adjust", r"(?P<sign>PLUS|MINUS|LESS|FEWER|MORE) {N} U(?P<unit>mi|h)"),
+    ("adjust", r"(?P<sign>PLUS|MINUS|LESS|FEWER|MORE) {N} U(?P<unit>h)(?: AND)? {N2}"),
+    ("adjust", r"(?P<sign>LESS) (?P<n>(?:5|10|20|25)w?)(?! U)"),
+    ("adjust", r"(?:AT )?{N} U(?P<unit>mi|h) (?P<sign>BEFORE|AFTER)" + _BEFORE_TIME),
+    ("adjust", r"(?:AT )?{N} U(?P<unit>h)(?: AND)? {N2} (?P<sign>BEFORE|AFTER)" + _BEFORE_TIME),
     ("range", r"(?P<a>[0-9]{1,2})[-.](?P<b>[0-9]{1,2}) (?P<ap>[ap])m"),
     ("range", r"(?:BETWEEN|FROM|AT)?(?: ?AT)?(?: ?THE)? ?(?P<a>[0-9]{1,2}) ?- ?(?P<b>[0-9]{1,2}) (?P<ap>[ap])m"),
     ("range", r"(?P<a>[0-9]{1,2})[-/](?P<b>[0-9]{1,2}) (?:OF )?{M}"),
@@ -75,11 +89,16 @@ _COSTS = {"bare": 6, "count": -2, "time": -1, "vague": 2, "numeric": 1, "dotted"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One pattern ready to match; `cost` makes a reading of last resort lose to any other."""
+    """One pattern ready to match; `cost` makes a reading of last resort lose to any other.
+
+    A row without what it `needs` cannot match, so that most rules cost no search; `mask` are the needs as bits.
+    """
 
     kind: str
     pattern: re.Pattern[str]
     cost: int
+    needs: Needs
+    mask: int
 
 
 @dataclass(slots=True)
@@ -102,8 +121,8 @@ def compile_rule(kind: str, pattern: str) -> Rule:
     """Expand the fragments and pin the pattern to symbol boundaries."""
     for name, fragment in FRAGMENTS.items():
         pattern = pattern.replace(name, fragment)
-    cost = _COSTS.get(kind, 0)
-    return Rule(kind, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), cost)
+    needs = needs_of(pattern)
+    return Rule(kind, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), _COSTS.get(kind, 0), needs, mask_of(needs))
 
 
 @cache
@@ -118,7 +137,10 @@ def matches(lexed: Lexed, rules: Sequence[Rule]) -> list[tuple[int, Part]]:
     """Every place where a rule reads something, with what the reading is worth."""
     found: list[tuple[int, Part]] = []
     line, index, tokens = lexed.line, lexed.index, lexed.tokens
+    lacking = lacking_in(line)
     for rule in rules:
+        if rule.mask & lacking:
+            continue
         for match in rule.pattern.finditer(line):
             start = match.start()
             if line[start : start + 1] == " ":
@@ -169,12 +191,12 @@ def _is_hard(symbol: str) -> bool:
 
 
 _HARD = frozenset(
-    "NOON MIDNIGHT HALF QUARTER am pm NEXT THIS EVERY VAGUE SOMEDAY NOW now RECUR BETWEEN LAST DOUBLE TRIPLE "
+    "W? NOON MIDNIGHT HALF QUARTER am pm NEXT THIS EVERY VAGUE SOMEDAY NOW now RECUR BETWEEN LAST DOUBLE TRIPLE "
     "HALVE MORE FEWER ANOTHER WE LATER EARLIER CLOSEST X PEOPLE".split()
 )
-_DATED = re.compile(r"[WwMm]\d+(?:w\d)?|R-?\d|H[a-z_]+|P[a-z]|U[a-z]+")
+_DATED = re.compile(r"[WwMm]\d+(?:w\d)?|R-?\d|H[a-z_]+|P[a-z]|[UL][a-z]+")
 _UNMISTAKABLE = re.compile(
-    r"[WM]\d+(?:w\d)?|R-?\d|H[a-z_]+|NOON|MIDNIGHT|pm|EVERY|RECUR|"
+    r"[WM]\d+(?:w\d)?|W\?|R-?\d|H[a-z_]+|NOON|MIDNIGHT|pm|EVERY|RECUR|"
     r"NEXT|LAST|AFTERNEXT|U[wfy]|Umo|HALF|ZONE|VAGUE|SOMEDAY|LATER"
 )
 _MOSTLY_OTHER = frozenset(("1w", "1wo", "2wo"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
-from language.lexer import Lexed
+from language.lexer import ARROW, Lexed
 from language.locales import Locale
 from language.when.days import DAY_KINDS
 from language.when.rules import Part, choose, is_leftover, matches, when_rules
@@ -15,8 +16,8 @@ Expected = Literal["any", "day", "time"]
 
 TIME_KINDS = frozenset(("time", "period", "now", "lone"))
 REFUSED = frozenset(("range", "recurring", "vague_day", "vague_time"))
-POINT_KINDS = DAY_KINDS | TIME_KINDS | REFUSED | {"delta"}
-JOINERS = frozenset(("AT", "ON", "THE", "OF", ",", "-", "/", "IN", "A", "TIME", "FOR"))
+POINT_KINDS = DAY_KINDS | TIME_KINDS | REFUSED | {"delta", "adjust"}
+JOINERS = frozenset(("AT", "ON", "THE", "OF", ",", "-", "/", "IN", "A", "TIME", "FOR", "THEN"))
 APPROXIMATE = frozenset(("ABOUT", "AROUND"))
 BOUNDS = frozenset(("BEFORE", "AFTER", "BY", "UNTIL", "SINCE", "FROM", "WITHIN"))
 _LEADING = frozenset(("ON", "TO", "FOR", "BY", "AT", "FROM", "UNTIL", "OR", "BEFORE", "AFTER"))
@@ -35,10 +36,18 @@ def read_parts(lexed: Lexed, locale: Locale, expect: Expected = "any") -> list[P
     for part in parts:
         if part.kind == "bare":
             part.kind = "time"
-        elif part.kind in ("duration", "delta") and "way" not in part.values and (way := _direction(part, lexed)):
+    parts = [part for part in parts if part.kind != "adjust" or _adjusts(part, parts, lexed)]
+    for part in parts:
+        if part.kind in ("duration", "delta") and "way" not in part.values and (way := _direction(part, lexed)):
             part.kind = "delta"
             part.values["way"] = way
     return parts
+
+
+_FOUR_FIGURES = re.compile(r"(?:0[6-9]|1[0-9]|2[0-3])[0-5][05]")
+"""A time without a colon, "1530"; minutes that nobody says are more likely a booking's number."""
+
+_ANY_FOUR = re.compile(r"[0-2][0-9][0-5][0-9]")
 
 
 def _lone_number(lexed: Lexed, expect: Expected) -> Part | None:
@@ -47,6 +56,8 @@ def _lone_number(lexed: Lexed, expect: Expected) -> Part | None:
     if len(figures) != 1 or len(lexed.tokens) > 2:
         return None
     read = lexed.tokens[figures[0]].symbol.removesuffix("w")
+    if expect != "day" and (_FOUR_FIGURES if expect == "any" else _ANY_FOUR).fullmatch(read):
+        return Part("time", figures[0], figures[0] + 1, {"hm": read})
     if not (read.isascii() and read.isdigit()) or int(read) > 31 or (expect == "any" and len(lexed.tokens) > 1):
         return None
     part = Part("lone", figures[0], figures[0] + 1, {"h": read, "day": read})
@@ -55,6 +66,34 @@ def _lone_number(lexed: Lexed, expect: Expected) -> Part | None:
     elif expect == "day":
         part.kind = "day"
     return part
+
+
+_SIGNS = {"PLUS": "LATER", "AFTER": "LATER", "MORE": "LATER", "MINUS": "EARLIER", "LESS": "EARLIER",
+          "FEWER": "EARLIER", "BEFORE": "EARLIER"}  # fmt: skip
+
+
+def _adjusts(part: Part, parts: Sequence[Part], lexed: Lexed) -> bool:
+    """Whether an amount stands: it belongs to the time beside it ("4pm plus 10 minutes"), moves the booking's own
+    ("plus 10 minutes") or is how long something takes."""
+    sign = part.values["sign"]
+    part.values["way"] = _SIGNS[sign]
+    in_front = sign in ("AFTER", "BEFORE")
+    for other in parts:
+        if other.kind == "time" and (touching(part, other, lexed) if in_front and part.last <= other.first else
+                                     not in_front and other.last == part.first):  # fmt: skip
+            return True
+    alone = not any(other.kind == "time" for other in parts) and _symbol(lexed, part.last) in ("", ",", ";")
+    part.kind = "delta" if sign in ("PLUS", "MINUS") and alone else "duration"
+    return "unit" in part.values and not in_front
+
+
+def dropped_amount(lexed: Lexed, parts: Sequence[Part]) -> bool:
+    """Whether a duration was said to be added to a time or taken from it, and the time did not take it in."""
+    times = {part.last for part in parts if part.kind == "time"}
+    return any(
+        part.kind == "duration" and part.first - 1 in times and lexed.tokens[part.first - 1].symbol in (*_SIGNS, "AND")
+        for part in parts
+    )
 
 
 def _direction(part: Part, lexed: Lexed) -> str:
@@ -132,7 +171,13 @@ def _stands(  # noqa: PLR0911 - one return a kind
             if any(_symbol(lexed, index)[0] == "W" for index in range(part.first, part.last)) or part.values.get("mod"):
                 return True
             alone = len(lexed.tokens) - (part.last - part.first) == 0
-            return alone or before in _LEADING or after in ("OR", "-", "TO") or _has_company(part, lexed, standing)
+            return (
+                alone
+                or before in _LEADING
+                or after in ("OR", "-", "TO", ARROW)
+                or before == ARROW
+                or _has_company(part, lexed, standing)
+            )
         case "day" if "wd" not in part.values and "mod" not in part.values:
             if part.values.get("on", "").startswith("ON") and part.values.get("ord") == "o" and after == "_":
                 return True
@@ -154,6 +199,9 @@ def _stands(  # noqa: PLR0911 - one return a kind
 def _bare_stands(part: Part, lexed: Lexed, standing: Sequence[Part], before: str, after: str) -> bool:
     if int(part.values["h"]) > 24 or after in _NOUNS:
         return False
+    if ARROW in (before, after):
+        here = part.first - 1 if before == ARROW else part.last + 1
+        return any(other.kind == "time" and here in (other.last, other.first) for other in standing)
     if before in APPROXIMATE or after == "ISH" or before in ("BY", "BEFORE", "AFTER", "UNTIL", "FROM", "OR"):
         return True
     neighbours = [

@@ -3,7 +3,8 @@
 Guarantees
     every phrase is found with its exact characters
     counts, references, phones, prices, rooms and names are not times
-    "from A to B" gives both ends
+    "from A to B", "A -> B" and "Saturday 3-5" give both ends
+    "fri, 4" and four figures are a time only where nothing else is as likely
 """
 
 from __future__ import annotations
@@ -84,8 +85,81 @@ def test_a_range_gives_both_ends() -> None:
     (days,) = found("Move Rossi from Friday to Sunday at 3pm")
     assert days.resolution.error == "range_not_supported"
     assert [end.resolution.date for end in days.ends] == [date(2026, 11, 27), date(2026, 11, 22)]
+    (morning,) = found("Monday 9-11am")
+    assert [end.resolution.time for end in morning.ends] == [time(9), time(11)]
+    (noon,) = found("Monday 11-2pm")
+    assert [end.resolution.time for end in noon.ends] == [time(11), time(14)]
     (times,) = found("Move BK-1042 from 10am to 11am")
     assert [end.resolution.time for end in times.ends] == [time(10), time(11)]
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "ends"),
+    [
+        ("3pm -> 4pm", "en", [time(15), time(16)]),
+        ("Emma 3:30pm → 5", "en", [time(15, 30), time(17)]),
+        ("Emma 5 → 6pm", "en", [time(17), time(18)]),
+        ("alle 15 => alle 16:30", "it", [time(15), time(16, 30)]),
+        ("thu -> fri", "en", [date(2026, 11, 26), date(2026, 11, 27)]),
+        ("lun -> gio", "it", [date(2026, 11, 23), date(2026, 11, 26)]),
+    ],
+)
+def test_an_arrow_is_a_move_between_two_points(text: str, locale: str, ends: list[date | time]) -> None:
+    (when,) = found(text, locale)
+    assert (when.marker, when.resolution.error) == ("FROM", "range_not_supported")
+    assert [end.resolution.time or end.resolution.date for end in when.ends] == ends
+    assert found("Emma -> 4pm")[0].marker == "TO"
+
+
+@pytest.mark.parametrize(("text", "locale"), [("Tuesday 3-5", "en"), ("martedì 15-17", "it"), ("Tue, 3-5pm", "en")])
+def test_a_pair_beside_a_weekday_is_two_hours(text: str, locale: str) -> None:
+    (when,) = found(text, locale)
+    assert when.resolution.error == "range_not_supported"
+    assert [end.resolution.time for end in when.ends] == [time(15), time(17)]
+    assert [choice.date for choice in when.resolution.candidates] == [date(2026, 11, 24)] * 2
+
+
+def test_a_pair_that_is_a_date_on_that_weekday_stays_one() -> None:
+    assert found("Friday 27-11")[0].resolution.date == date(2026, 11, 27)
+    assert found("Friday 12-2")[0].resolution.date == date(2027, 2, 12)
+    assert [end.resolution.time for end in found("Friday 12 - 2")[0].ends] == [time(12), time(14)]
+    assert found("Friday 26-11")[0].resolution.error == "weekday_mismatch"
+
+
+@pytest.mark.parametrize("text", ["thu 1530", "Thursday, 1530", "thursday 1530 hrs", "gio 1530"])
+def test_four_figures_beside_a_day_are_a_time(text: str) -> None:
+    (when,) = found(text, "it" if text.startswith("gio") else "en")
+    assert (when.resolution.date, when.resolution.time) == (date(2026, 11, 26), time(15, 30))
+    assert found("1530")[0].resolution.time == time(15, 30)
+
+
+@pytest.mark.parametrize("text", ["8231", "1533", "2026", "move 1530 to Emma", "1530 kids", "guests 10 -> 12"])
+def test_other_four_figures_are_no_time(text: str) -> None:
+    assert found(text) == []
+
+
+def test_an_hour_beside_a_weekday_is_asked_about_where_it_may_be_a_date() -> None:
+    (oclock,) = found("friday 4 o'clock")
+    assert (oclock.resolution.date, oclock.resolution.time) == (date(2026, 11, 27), time(16))
+    (bare,) = found("fri, 4")
+    offered = [(choice.date, choice.time) for choice in bare.resolution.candidates]
+    assert (offered[0], offered[-1]) == ((date(2026, 11, 27), time(16)), (date(2026, 12, 4), None))
+    assert found("fri 4th")[0].resolution.date == date(2026, 12, 4)
+
+
+def test_the_weekend_is_never_what_is_left_of_today() -> None:
+    sunday = datetime(2026, 11, 22, 15)
+    for text, first in (
+        ("the weekend", date(2026, 11, 28)),
+        ("this weekend", date(2026, 11, 22)),
+        ("the weekend after", date(2026, 11, 28)),
+        ("the weekend after next", date(2026, 12, 5)),
+    ):
+        (when,) = find_when(text, now=sunday, tz="Australia/Melbourne", locale="en")
+        assert when.resolution.status == "ambiguous"
+        assert when.resolution.candidates[0].date == first
+    (after,) = found("il weekend dopo", "it")
+    assert [choice.date for choice in after.resolution.candidates] == [date(2026, 11, 28), date(2026, 11, 29)]
 
 
 def test_markers_name_the_preposition() -> None:

@@ -37,6 +37,11 @@ def said(text: str, locale: str = "en", now: datetime = SATURDAY, policy: VenueP
         ("3pm on Friday week", datetime(2026, 12, 4, 15)),
         ("the first Saturday in December at ten to eight", datetime(2026, 12, 5, 19, 50)),
         ("Tuesday's 3pm", datetime(2026, 11, 24, 15)),
+        ("friday 4 o'clock", datetime(2026, 11, 27, 16)),
+        ("friday, on the hour, 4", datetime(2026, 11, 27, 16)),
+        ("tomorrow 11am sharp", datetime(2026, 11, 22, 11)),
+        ("brekky on Monday at 9", datetime(2026, 11, 23, 9)),
+        ("this arvo at 4", datetime(2026, 11, 21, 16)),
     ],
 )
 def test_english_points(text: str, expected: datetime) -> None:
@@ -52,9 +57,10 @@ def test_english_points(text: str, expected: datetime) -> None:
         ("domani alle 20,30", datetime(2026, 11, 22, 20, 30)),
         ("l'8 dicembre all'una", datetime(2026, 12, 8, 13)),
         ("giovedì della prossima settimana alle tre meno dieci", datetime(2026, 11, 26, 14, 50)),
+        ("sta sera alle 8", datetime(2026, 11, 21, 20)),
+        ("nel pome di domani alle 4", datetime(2026, 11, 22, 16)),
         ("fra due ore e mezza", datetime(2026, 11, 21, 12, 30)),
         ("l'ultimo venerdì del mese alle 21", datetime(2026, 11, 27, 21)),
-        ("stasera all'una", datetime(2026, 11, 22, 1)),
     ],
 )
 def test_italian_points(text: str, expected: datetime) -> None:
@@ -142,6 +148,28 @@ def test_opening_hours_by_weekday_and_past_midnight() -> None:
     assert policy.is_open(date(2026, 11, 22), time(23))
     assert policy.is_open(date(2026, 11, 23), time(1))
     assert not policy.is_open(date(2026, 11, 22), time(12))
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "night"),
+    [("tonight @ 3:20", "en", time(3, 20)), ("this evening at 1", "en", time(1)), ("stasera all'una", "it", time(1))],
+)
+def test_the_small_hours_are_the_night_that_follows(text: str, locale: str, night: time) -> None:
+    late = VenuePolicy(opening=((time(18), time(4)),))
+    assert (said(text, locale, policy=late).status, said(text, locale, policy=late).time) == (Status.OK, night)
+    closed = said(text, locale)
+    assert (closed.status, closed.instant) == (Status.AMBIGUOUS, None)
+    assert (closed.candidates[0].date, closed.candidates[0].time) == (date(2026, 11, 22), night)
+
+
+def test_an_hour_that_contradicts_the_part_of_the_day_is_asked_about() -> None:
+    noon = said("Friday morning at 12")
+    assert (noon.status, [choice.time for choice in noon.candidates]) == (Status.AMBIGUOUS, [time(12), time()])
+    assert said("venerdì mattina alle 3", "it").status is Status.AMBIGUOUS
+    evening = datetime(2026, 11, 21, 17)
+    assert said("tonight at 3", now=evening).status is Status.AMBIGUOUS
+    assert said("three in the morning", now=evening).status is Status.AMBIGUOUS
+    assert said("Friday morning at 8").time == time(8)
 
 
 def test_day_order_and_next_weekday_are_policy() -> None:

@@ -3,8 +3,24 @@
 from language.locales.en.labels import LABELS, SUGGESTIONS
 from language.locales.en.lexicon import LEXICON
 from language.locales.en.rules import COUNT_RULES, RULES
+from language.locales.en.slips import NO_SLIPS
 
 ELISION = False
 VAGUE_SUFFIXES = ("ish",)
+SOUNDS: dict[str, tuple[str, ...]] = {"2": ("to", "t")}
+CAPITAL_DAYS = True
+DAY_MARKERS = ("ON",)
 
-__all__ = ["COUNT_RULES", "ELISION", "LABELS", "LEXICON", "RULES", "SUGGESTIONS", "VAGUE_SUFFIXES"]
+__all__ = [
+    "CAPITAL_DAYS",
+    "COUNT_RULES",
+    "DAY_MARKERS",
+    "ELISION",
+    "LABELS",
+    "LEXICON",
+    "NO_SLIPS",
+    "RULES",
+    "SOUNDS",
+    "SUGGESTIONS",
+    "VAGUE_SUFFIXES",
+]

@@ -1,5 +1,8 @@
 """How days, times and counts are said in English."""
 
+_LAST = r"(?= (?:[,;]|AT|SAMETIME)(?:\Z| )|\Z)"
+"""What "after" looks back on the booking with: nothing follows that it could come after."""
+
 RULES = (
     # days
     ("dm", r"(?:THE )?{D}(?: Ud)?(?: OF)?{S} {M}{YEAR}"),
@@ -7,11 +10,16 @@ RULES = (
     ("day", r"(?P<on>ON|THE|ON THE|AT|FOR THE|AT THE) (?P<day>[0-3]?[0-9])(?P<ord>o|wo)"),
     ("day", r"(?P<on>ON)(?: THE)? (?P<day>[0-3]?[0-9])(?P<ord>w)?"),
     ("day", r"(?P<day>[0-3]?[0-9])(?P<ord>o)"),
-    ("day", r"{W}{S}(?: THE)? (?P<day>[0-3]?[0-9])(?P<ord>o|wo)?"),
+    ("day", r"{W}{S}(?: THE)? (?P<day>[0-3]?[0-9])(?P<ord>o|wo)"),
+    ("day", r"{W}(?P<plain>{S}) (?P<day>[0-3]?[0-9])(?! (?:OCLOCK|Uh|-))"),
     ("day", r"(?:THE )?(?P<day>[0-3]?[0-9])(?:o|w|wo)?(?: Ud)? OF (?:THE )?(?:(?P<mod>NEXT|THIS) )?Umo"),
     ("nth", r"(?:THE )?(?P<nth>[1-5])(?:o|wo) {W} (?:OF|IN) (?:{M}(?: {Y})?|(?P<mod>NEXT|THIS) Umo)"),
     ("nth", r"(?P<last>LAST) {W} (?:OF|IN) (?:{M}(?: {Y})?|(?P<mod>NEXT|THIS|THE) Umo)"),
     ("closest", r"(?:THE )?(?:(?P<nth>[2-4])(?:o|wo) )?CLOSEST {W} TO"),
+    ("beside", r"(?:ON )?(?:THE )?(?:LAST )?{W} (?P<way>BEFORE|AFTER){NAMED}"),
+    ("beside", r"(?:ON )?(?:THE )?(?P<nth>[1-4])(?:o|wo) {W} (?P<way>AFTER){NAMED}"),
+    ("shift", r"{N} U(?P<unit>d|w|f|mo) (?P<way>BEFORE|AFTER){NAMED}"),
+    ("shift", r"(?:ON )?(?:THE )?U(?P<unit>d) (?P<way>BEFORE|AFTER){NAMED}"),
     ("wd", r"(?:(?P<mod>THIS|NEXT|LAST) )?{W}"),
     ("wd", r"(?:THE )?{W}(?P<mod> AFTERNEXT)"),
     ("wd", r"{W} (?P<mod>NEXT)"),
@@ -25,7 +33,18 @@ RULES = (
         r"(?:IN )?{N} U(?P<unit>d|w|f|mo|y)(?: TIME)? (?:FROM|AFTER|(?<=U[wf] )ON)"
         r"(?= (?:[WRHMmw0-9]|THE|THIS|NEXT|ON))",
     ),
-    ("rel", r"(?P<mod>NEXT|THIS) Ud"),
+    ("rel", r"(?P<mod>THIS) Ud"),
+    ("delta", r"(?:ON )?(?P<way>NEXT) U(?P<unit>d)"),
+    ("delta", r"SAMETIME(?: ,)?(?: ON| IN)? THEN (?P<way>NEXT) U(?P<unit>d|w|f)"),
+    ("delta", r"THEN (?P<way>NEXT) U(?P<unit>w|f)(?= (?:, )?SAMETIME)"),
+    ("delta", r"(?:ON )?THE U(?P<unit>d|w|f) (?P<way>AFTER|BEFORE)" + _LAST),
+    ("delta", r"{N} {U} (?P<way>AFTER|BEFORE)(?: THAT| IT)?" + _LAST),
+    (
+        "delta",
+        r"{N} U(?P<unit>d|w|f)(?: LATER)? (?P<way>ON)(?: FROM(?! (?:(?:THE|THIS|NEXT) )?[WRHMmw0-9])|" + _LAST + ")",
+    ),
+    ("delta", r"{N} U(?P<unit>h)(?: AND)? {N2} (?P<way>AFTER|BEFORE)(?: THAT| IT)?" + _LAST),
+    ("delta", r"{N} {U} (?P<way>POSTPONE|ADVANCE)(?! [0-9])"),
     ("shift", r"(?:IN )?{N} U(?P<unit>w|f|mo|y)(?= R[0-9])"),
     ("offset", r"(?:IN|WITHIN) {N} {U}(?: TIME)?"),
     ("offset", r"(?:IN|WITHIN) (?P<n>[0-9]{1,2})(?P<unit>h)"),
@@ -39,12 +58,16 @@ RULES = (
     ("offset", r"IN (?P<n>[0-9]{1,2}) (?P<unit>W0)"),
     ("ago", r"{N} {U} AGO"),
     ("week", r"(?:SOMEDAY )?(?:IN |OF |ON )?(?:THE )?(?P<mod>NEXT|THIS|LAST) U(?P<unit>w|mo|y|f)"),
+    ("week", r"(?:SOMEDAY )?(?:IN |OF |ON )?(?:THE )?U(?P<unit>w) (?P<mod>AFTERNEXT)"),
     ("week", r"(?:IN|FOR) {M}(?: {Y})?"),
     ("week", r"(?P<mod>NEXT|THIS) {M}"),
     ("weekend", r"(?:ON |AT |OVER )?(?:THE )?(?:(?P<mod>NEXT|THIS) )?WE"),
+    ("weekend", r"(?:ON |AT |OVER )?(?:THE )?WE (?P<mod>AFTERNEXT)"),
+    ("weekend", r"(?:ON |AT |OVER )?(?:THE )?WE (?P<mod>AFTER)" + _LAST),
     # times
     ("time", r"AT {H}{AP}"),
     ("time", r"{H} OCLOCK{AP}"),
+    ("time", r"OCLOCK(?: (?:,|AT|FOR))? {H}{AP}"),
     ("time", r"(?P<h>[0-9]{1,2})w(?: -)? (?P<m>[0-5][0-9])w{AP}"),
     ("time", r"AT (?P<h>[0-9]{1,2})w? (?P<m>[0-5][0-9])w?{AP}"),
     ("time", r"(?:FOR|AT) (?P<h>[0-9]{1,2})w (?P<m>[0-5][0-9])w{AP}"),
@@ -119,6 +142,7 @@ COUNT_RULES = (
     ("add", r"(?:ADD|PLUS)(?: ON| IN)? {C}(?: MORE)?(?: PEOPLE)?"),
     ("add", r"(?P<one>(?:ADD |PLUS |AND )?(?:ANOTHER|A MORE) PEOPLE)"),
     ("add", r"(?P<one>(?:ADD|PLUS) A PEOPLE)"),
+    ("add_loose", r"(?P<one>(?:ADD |PLUS |AND )?(?:ANOTHER|A MORE))(?=\Z| [,;])"),
     ("subtract", r"{C} (?:FEWER(?: PEOPLE)?|PEOPLE FEWER)"),
     ("subtract", r"(?:MINUS|REMOVE) {C}(?: PEOPLE)?"),
     ("subtract_loose", r"\A- {C}(?: PEOPLE)?"),
@@ -129,6 +153,8 @@ COUNT_RULES = (
     ("subtract", r"LESSEN {C} PEOPLE(?! (?:_ )?(?:TO|BY))"),
     ("subtract_loose", r"LESSEN(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? BY (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?"),
     ("subtract", r"LESSEN (?P<n>[0-9]{1,2}w?) PEOPLE(?= FROM)"),
+    ("subtract_loose", r"LESSEN {C}(?=\Z| [,;_])"),
+    ("add_loose", r"HEADS SWELL {C}(?=\Z| [,;_])"),
     ("add_loose", r"SWELL(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? BY (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?"),
     ("vague_loose", r"SWELL {C} PEOPLE(?! (?:_ )?(?:TO|BY))"),
     ("vague", r"BY {C} PEOPLE"),

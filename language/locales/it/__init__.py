@@ -6,8 +6,24 @@
 from language.locales.it.labels import LABELS, SUGGESTIONS
 from language.locales.it.lexicon import LEXICON
 from language.locales.it.rules import COUNT_RULES, RULES
+from language.locales.it.slips import NO_SLIPS
 
 ELISION = True
 VAGUE_SUFFIXES = ()
+SOUNDS: dict[str, tuple[str, ...]] = {}
+CAPITAL_DAYS = False
+DAY_MARKERS = ("TO THE",)
 
-__all__ = ["COUNT_RULES", "ELISION", "LABELS", "LEXICON", "RULES", "SUGGESTIONS", "VAGUE_SUFFIXES"]
+__all__ = [
+    "CAPITAL_DAYS",
+    "COUNT_RULES",
+    "DAY_MARKERS",
+    "ELISION",
+    "LABELS",
+    "LEXICON",
+    "NO_SLIPS",
+    "RULES",
+    "SOUNDS",
+    "SUGGESTIONS",
+    "VAGUE_SUFFIXES",
+]

@@ -57,7 +57,7 @@ LEXICON = _numbers() | {
     "R-1 Pe": "ieri sera",
     "R0 Pa": "questo pomeriggio|oggi pomeriggio",
     "Pm": "mattina|mattino|mattinata",
-    "Pa": "pomeriggio",
+    "Pa": "pomeriggio|pome|pomer",
     "Pe": "sera|serata|la sera",
     "Pn": "notte|nottata",
     "Pl": "pranzo|ora di pranzo|all ora di pranzo|ora pranzo",
@@ -72,13 +72,17 @@ LEXICON = _numbers() | {
     "QUARTER": "un quarto|quarto|1 quarto",
     "3QUARTER": "tre quarti",
     "LESS": "meno",
-    "AFTER": "dopo|dopo le|dopo il|a partire dalle|a partire dal",
-    "BEFORE": "prima del|prima di|prima delle|prima dell",
+    "AFTER": "dopo|dopo le|dopo il|dopo la|dopo l|a partire dalle|a partire dal",
+    "BEFORE": "prima del|prima di|prima delle|prima dell|prima della|prima dei|prima dello",
+    "BEFORE THAT": "prima di quella|prima di quello|prima di quell|prima di quel",
+    "AFTER THAT": "dopo quella|dopo quello|dopo quell|dopo di quella|dopo quel",
+    "BEFORE 1w": "prima dell una",
+    "AFTER 1w": "dopo l una",
     "BY": "entro|entro le|entro il|entro l|non oltre|non piu tardi delle|al massimo alle",
     "SINCE": "a partire da",
     "UNTIL": "fino|fino a|fino al|fino alle|fino all|sino a|sino al|sino alle",
     "FROM": "da|dal|dall|dalla",
-    "TO": "a|ad",
+    "TO": "a|ad|alla|allo",
     "BETWEEN": "tra le|fra le|tra l|fra l|tra il|fra il|tra la|fra la|tra gli",
     "AND": "e|ed",
     "OR": "o|oppure|od",
@@ -91,14 +95,20 @@ LEXICON = _numbers() | {
     "FROM LE": "dalle",
     "LE": "le|le ore|sulle",
     "OF LE": "delle",
-    "ON": "il|al|l|nel giorno",
+    "ON": "il|l|nel giorno",
+    "TO ON": "al",
+    "TO THE": "ai|agli",
     "THE": "la|i|gli",
     "OF": "di|del|della|dei|dello|dell|d|degli",
     "IN": "tra|fra|in|nel|nella|nello|nelle|nei|dentro",
     "FOR": "per",
     "A": "un|una",
     "TIME": "tempo",
-    "NEXT": "prossimo|prossima|prossimi|prossime|venturo|ventura|che viene|entrante|seguente|successivo|successiva",
+    "SAMEDAY": "stesso giorno|lo stesso giorno|allo stesso giorno|quel giorno",
+    "SAMETIME": "stessa ora|alla stessa ora|la stessa ora|stesso orario|allo stesso orario|lo stesso orario|"
+    "medesima ora|alla medesima ora",
+    "NEXT": "prossimo|prossima|prossimi|prossime|venturo|ventura|che viene|entrante",
+    "NEXT THEN": "seguente|successivo|successiva",
     "THIS": "questo|questa|quest|questi|corrente|di questo|di questa",
     "LAST": "scorso|scorsa|passato|passata|ultimo|ultima",
     "EVERY W0": "i lunedi",
@@ -150,14 +160,18 @@ LEXICON = _numbers() | {
     "qualunque ora|non appena possibile|a breve|al piu presto",
     "SOMEDAY": "un giorno qualsiasi|un giorno qualunque|un giorno della|un giorno di|un giorno del|"
     "un giorno o l altro|uno di questi giorni|un altro giorno|qualsiasi giorno|qualunque giorno|"
-    "un giorno in|nei prossimi giorni|in questi giorni|un altra data|un altra sera|un altra volta",
-    "FEW Uh": "un oretta|oretta|un oretta e mezza",
-    "FEW Umi": "mezz oretta|una mezz oretta|mezzoretta|una mezzoretta",
+    "carnevale|il ponte|ponte|eid|ramadan|diwali|hanukkah|yom kippur|rosh hashanah|capodanno cinese|"
+    "altra settimana|l altra settimana|un giorno in|nei prossimi giorni|in questi giorni|un altra data|un altra sera|"
+    "un altra volta",
+    "A Ud ONWARDS": "un giorno in avanti",
+    "Lh": "un oretta|oretta",
+    "FEW Uh": "un oretta e mezza",
+    "30 Lmi": "mezz oretta|una mezz oretta|mezzoretta|una mezzoretta",
     "ANY": "qualsiasi|qualunque",
     "FEW": "qualche|alcuni|alcune|pochi|poche|diversi|diverse|una decina di|una ventina di|una quindicina di|"
     "una trentina di|parecchi|molti|un po di|un altro paio di",
     "Hchristmas": "natale|il giorno di natale|giorno di natale",
-    "Hchristmaseve": "vigilia di natale|la vigilia|vigilia|la vigilia di natale|antivigilia di capodanno",
+    "Hchristmaseve": "vigilia di natale|la vigilia|vigilia|alla vigilia|la vigilia di natale|antivigilia di capodanno",
     "Hboxing": "santo stefano|s stefano",
     "Hnewyear": "capodanno|il giorno di capodanno|primo dell anno|il primo dell anno",
     "Hnewyeareve": "cenone di capodanno|cenone di san silvestro|"
@@ -166,13 +180,14 @@ LEXICON = _numbers() | {
     "Hvalentine": "san valentino|festa degli innamorati",
     "Hhalloween": "halloween",
     "Hepiphany": "epifania|befana|la befana|l epifania",
-    "Hjoseph": "san giuseppe|festa del papa|festa del babbo",
+    "Hjoseph": "san giuseppe|festa del papa|la festa del papa|alla festa del papa|festa del babbo",
     "Hliberation": "anniversario della liberazione|liberazione|festa della liberazione|la liberazione|alla liberazione",
     "Hlabour": "festa dei lavoratori|festa del lavoro",
     "Hrepublic": "festa della repubblica",
     "Hassumption": "ferragosto|assunzione|l assunzione",
     "Hallsaints": "ognissanti|tutti i santi|il giorno dei santi|giorno dei santi|festa di ognissanti",
-    "Hallsouls": "giorno dei morti|il giorno dei morti|commemorazione dei defunti|giorno dei defunti|i morti",
+    "Hallsouls": "giorno dei morti|il giorno dei morti|commemorazione dei defunti|giorno dei defunti|"
+    "i morti|ai morti|per i morti|dei morti|i defunti|ai defunti",
     "Himmaculate": "immacolata|immacolata concezione|l immacolata|festa dell immacolata",
     "Hwomen": "festa della donna|festa delle donne",
     "Hmothersday": "festa della mamma",
@@ -223,7 +238,7 @@ LEXICON = _numbers() | {
     "MONEY": "euro|eur|centesimi|dollari|sterline|per cento",
     "LONG": "di durata",
     "ONWARDS": "al piu tardi|al piu presto|in poi|o dopo|o prima|o piu tardi|in avanti",
-    "POSTPONE": "posponi|posporre|posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|"
+    "POSTPONE": "avanti|posponi|posporre|posticipa|posticipare|posticipala|posticipalo|posticiparla|posticiparlo|"
     "posticipiamo|posticipiamola|posticipata|posticipato|posticipate|posticipami|rimanda|rimandare|"
     "rimandala|rimandalo|rimandarla|rimandarlo|rimandiamo|rimandiamola|rimandata|rimandato|rimandate|"
     "rimandami|ritarda|ritardare|ritardala|ritardalo|ritardarla|ritardarlo|ritardiamo|ritardiamola|"
@@ -234,5 +249,5 @@ LEXICON = _numbers() | {
     "prorogami|trasla|traslare|traslala|traslalo|traslarla|traslarlo|trasliamo|trasliamola|traslata|"
     "traslato|traslate|traslami",
     "ADVANCE": "anticipa|anticipare|anticipala|anticipalo|anticiparla|anticiparlo|anticipiamo|anticipiamola|"
-    "anticipata|anticipato|anticipate|anticipami",
+    "anticipata|anticipato|anticipate|anticipami|indietro|all indietro",
 }

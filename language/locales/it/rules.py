@@ -2,6 +2,9 @@
 
 _PRE = r"(?:(?:AT|LE|OF LE|FOR LE|FOR AT|Uh|AT Uh) )"
 
+_LAST = r"(?= (?:[,;]|AT|LE|SAMETIME)(?:\Z| )|\Z)"
+"""What "dopo" looks back on the booking with: nothing follows that it could come after."""
+
 RULES = (
     # days
     ("dm", r"(?:(?:ON|OF|THE) )?(?:Ud )?{D}(?: OF)?{S} {M}(?:(?: ,)?(?: OF)? {Y})?"),
@@ -14,6 +17,10 @@ RULES = (
     ("nth", r"(?:ON |THE )?(?P<nth>[1-5])(?:o|wo) {W} OF (?:(?P<mod>NEXT|THIS) Umo|Umo (?P<mod2>NEXT))"),
     ("nth", r"(?:ON |THE )?(?P<last>LAST) {W} (?:OF|IN)(?: Umo OF)? {M}(?: {Y})?"),
     ("nth", r"(?:ON |THE )?(?P<last>LAST) {W} OF (?:(?P<mod>NEXT|THIS) )?Umo(?: (?P<mod2>NEXT))?"),
+    ("beside", r"(?:ON |THE )?(?:LAST )?{W} (?P<way>EARLIER OF|BEFORE|AFTER){NAMED}"),
+    ("beside", r"(?:ON |THE )?(?P<nth>[1-4])(?:o|wo) {W} (?P<way>AFTER){NAMED}"),
+    ("shift", r"{N} U(?P<unit>d|w|mo) (?P<way>EARLIER OF|BEFORE|AFTER){NAMED}"),
+    ("shift", r"(?:ON )?U(?P<unit>d) (?P<way>EARLIER OF|BEFORE|AFTER){NAMED}"),
     ("wd", r"(?:(?:ON |THE )?(?P<mod>THIS|NEXT) )?(?:OF )?{W}"),
     ("wd", r"(?:THE |ON )?{W} (?P<mod>NEXT|LAST)"),
     ("wd", r"(?:THE )?{W} P(?P<period>[a-z]) (?P<mod>NEXT)"),
@@ -32,6 +39,7 @@ RULES = (
     ("week", r"(?:SOMEDAY )?(?:IN |OF |ON )?(?:THE )?U(?P<unit>w|mo|y) (?P<mod>NEXT|LAST)"),
     ("week", r"(?:IN|FOR|TO|SOMEDAY) {M}(?: {Y})?"),
     ("weekend", r"(?:ON |IN |THE )?(?:OF )?(?:(?P<mod>NEXT|THIS) )?WE(?: (?P<mod2>NEXT))?"),
+    ("weekend", r"(?:ON |IN |THE )?WE (?P<mod>AFTER)" + _LAST),
     # times
     ("time", _PRE + r"{H}{AP}"),
     ("time", _PRE + r"?(?P<h>[0-9]{1,2})w? AND (?P<m>[1-5][0-9])w?(?: Umi)?{AP}"),
@@ -57,7 +65,7 @@ RULES = (
     ),
     (
         "range",
-        r"FROM (?:LE )?[0-9]{1,2}(?:[:.][0-9]{2})?w? (?:AT|TO|ON|UNTIL) [0-9]{1,2}(?:[:.][0-9]{2})?w?"
+        r"FROM (?:LE )?[0-9]{1,2}(?:[:.][0-9]{2})?w? (?:AT|TO|TO ON|ON|UNTIL) [0-9]{1,2}(?:[:.][0-9]{2})?w?"
         r"(?! PEOPLE)",
     ),
     ("recurring", r"EVERY (?:EVERY )?(?:(?:[0-9]{1,2}w?|2wo) )?(?:{W}|U\w+|P[a-z])"),
@@ -70,6 +78,7 @@ RULES = (
     ("vague_day", r"SOMEDAY"),
     ("vague_day", r"(?:ON |THE )?[1-5]wo {W}"),
     ("vague_day", r"(?:ON |THE )?{W} AFTER(?:\Z|(?= [,;]))"),
+    ("vague_time", r"(?:IN )?(?:(?P<n>30) )?L(?:h|mi)"),
     ("vague_day", r"(?:ANY|FEW|A) {W}"),
     ("vague_day", r"(?:IN )?FEW U(?:d|w|mo)"),
     ("vague_day", r"IN (?:AROUND|ISH) {N} U(?:d|w|mo)"),
@@ -81,6 +90,14 @@ RULES = (
     ("delta", r"(?:OF )?{N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi) (?P<way>LATER|EARLIER)"),
     ("delta", r"(?:OF )?(?P<frac>[0-9]{1,2}[.,][0-9]{1,2}) U(?P<unit>h) (?P<way>LATER|EARLIER|AFTER)"),
     ("delta", r"{N} {U} (?P<way>AFTER)"),
+    ("delta", r"{N} {U} (?P<way>AFTER|BEFORE) THAT(?: Uh| Ud)?" + _LAST),
+    ("delta", r"(?:OF )?{N} {U} (?P<way>ONWARDS|ADVANCE)"),
+    ("delta", r"(?:OF )?(?:(?P<n>30) )?L(?P<unit>h|mi) (?P<way>LATER|EARLIER|AFTER)"),
+    ("delta", r"OF (?:(?P<n>30) )?L(?P<unit>h|mi)"),
+    ("delta", r"(?:ON |THE )*U(?P<unit>d|w) (?P<way>AFTER|EARLIER)" + _LAST),
+    ("delta", r"(?:ON |THE )*U(?P<unit>d) (?P<way>NEXT)"),
+    ("delta", r"SAMETIME(?: ,)? (?:OF |ON |THE |IN )*U(?P<unit>d|w) (?P<way>NEXT) THEN"),
+    ("delta", r"(?:ON |THE )*U(?P<unit>w) (?P<way>NEXT) THEN(?= (?:, )?SAMETIME)"),
     ("delta", r"{N} {U}(?: AND)? (?P<n2>[0-9]{1,2}w?|A) U(?P<unit2>mi) (?P<way>AFTER)"),
     ("delta", r"(?:OF )?{N} U(?P<unit>d|w)"),
     # never a time
@@ -106,6 +123,7 @@ COUNT_RULES = (
     ("add", r"(?P<one>(?:ADD |PLUS |AND )?ANOTHER PEOPLE)"),
     ("add", r"(?P<one>(?:ADD |PLUS )?A PEOPLE MORE)"),
     ("add", r"(?P<one>(?:ADD|PLUS) A PEOPLE)"),
+    ("add_loose", r"(?P<one>(?:ADD |PLUS |AND )?ANOTHER)(?=\Z| [,;])"),
     ("add", r"MORE {C} PEOPLE"),
     ("subtract", r"{C}(?: PEOPLE)? FEWER"),
     ("subtract", r"(?P<one>A PEOPLE FEWER)"),
@@ -115,6 +133,7 @@ COUNT_RULES = (
     ("subtract", r"{C}(?: PEOPLE)? (?:_ )?DROPPED"),
     ("subtract", r"CANCEL {C} PEOPLE"),
     ("subtract", r"LESSEN(?: OF)? {C} PEOPLE(?! TO)"),
+    ("subtract_loose", r"LESSEN(?: OF)? {C}(?=\Z| [,;_])"),
     ("subtract_loose", r"LESSEN(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? OF (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?(?! TO)"),
     ("add_loose", r"SWELL(?: (?!LESSEN|SWELL|AND|TO|FROM)\S+){0,5}? OF (?P<n>[0-9]{1,2}w?)(?: PEOPLE)?(?! TO)"),
     ("vague_loose", r"SWELL {C} PEOPLE(?! TO)"),

@@ -1,0 +1,133 @@
+"""Cues: the small words that say how another word is meant, such as "not", "instead of", "no wait", "used to be".
+
+The words stand in `language/locales/<language>/cues.py`, by kind. Kinds of one layer compete for a place, and the
+longer cue wins: "no wait" is no "no". Layers do not see each other: "the party" is an article, a noun and a subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+
+from language.locales import get_locale
+from language.resolution import Span
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("NOT", "NO", "NOT_AT_ALL", "SPOILT", "INSTEAD_OF", "INSTEAD", "CORRECT", "REPORT"),
+    ("WAS", "OLD", "FROM", "TO", "HENCEFORTH", "OR", "BUT", "RESET", "SAID_BEFORE"),
+    ("NUMBERED", "AGE", "AGED", "THINGS", "DURATION_OF", "ALSO", "GOING", "COMING"),
+    ("BOOKING", "DEFINITE", "OTHER"),
+    ("IT",),
+    ("MOVE", "DATED", "PERSON", "TWO_PERSONS", "PREFER", "INTO"),
+    ("WITHDRAWN", "ANOTHER_DAY", "ANOTHER_TIME", "OPENING", "AS_SAID", "LEAVE_DAY", "LEAVE_TIME",
+     "AFTER_THAT", "RETRACT", "UNSURE", "BRINGS"),
+    ("LATER", "EARLIER"),
+    ("FAMILY", "FAMILY_OF", "ASKS"),
+    ("SAME_DAY", "SAME_TIME", "HALF_PAST", "QUARTER_PAST", "QUARTER_TO", "ON_THE_HOUR", "DAY_LATER", "DAY_EARLIER",
+     "WEEK_LATER", "WEEK_EARLIER", "FORTNIGHT_LATER", "HOUR_LATER", "HOUR_EARLIER", "HALF_HOUR_LATER",
+     "HALF_HOUR_EARLIER"),
+)  # fmt: skip
+
+
+_PIECE = re.compile(r"[^\W_]+|->|=>|→")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One cue in a text: its kind (a key of the locale's CUES) and its place."""
+
+    kind: str
+    span: Span
+
+
+_Layer = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+"""The phrases of a layer with their kinds, by first word, longest first."""
+
+
+def find_cues(plain_text: str, locale: str) -> list[Cue]:
+    """Every cue of a plain text (`language.plain`), by place; none over another of its layer. A small cousin is a
+    cousin: where a language makes words smaller, the word behind it counts."""
+    pieces = [(match.group(), match.start(), match.end()) for match in _PIECE.finditer(plain_text)]
+    found: list[Cue] = []
+    code = get_locale(locale).code
+    for layer in _layers(code):
+        place = 0
+        while place < len(pieces):
+            length, kind = _cue_at(pieces, place, layer, plain_text)
+            if not length and (kind := _small_person(pieces[place][0], code, layer)):
+                length = 1
+            if length:
+                found.append(Cue(kind, (pieces[place][1], pieces[place + length - 1][2])))
+            place += length or 1
+    return sorted(found, key=lambda cue: cue.span)
+
+
+def _cue_at(pieces: list[tuple[str, int, int]], place: int, layer: _Layer, text: str) -> tuple[int, str]:
+    """How many pieces the longest phrase of a layer takes here, and its kind."""
+    for phrase, kind in layer.get(pieces[place][0], ()):
+        last = place + len(phrase)
+        here = tuple(piece for piece, _, _ in pieces[place:last])
+        if here == phrase and all(
+            not text[left[2] : right[1]].strip(" '") for left, right in pairwise(pieces[place:last])
+        ):
+            return len(phrase), kind
+    return 0, ""
+
+
+def _small_person(word: str, code: str, layer: _Layer) -> str:
+    """The kind of a person that a word is a small one of: "cuginetta"."""
+    small = _diminutive(code)
+    match = small.fullmatch(word) if small else None
+    known = layer.get(match[1] + match[2], ()) if match else ()
+    return next((kind for phrase, kind in known if len(phrase) == 1 and kind in _PERSONS), "")
+
+
+_PERSONS = frozenset(("PERSON", "TWO_PERSONS"))
+
+
+@cache
+def _diminutive(code: str) -> re.Pattern[str] | None:
+    endings = import_module(f"language.locales.{code}.cues").DIMINUTIVES.split()
+    return re.compile(rf"(\w{{3,}}?)(?:{'|'.join(endings)})(\w)") if endings else None
+
+
+def number_words(locale: str) -> Mapping[str, int]:
+    """Words for a number of people that the grammar of days and times does not need: "a hundred", "una ventina"."""
+    found: Mapping[str, int] = import_module(f"language.locales.{get_locale(locale).code}.cues").NUMBERS
+    return found
+
+
+@cache
+def ordinary_words(locale: str) -> frozenset[str]:
+    """Words of the language that are nobody's name."""
+    data = import_module(f"language.locales.{get_locale(locale).code}.cues")
+    return frozenset(data.ORDINARY.split())
+
+
+@cache
+def function_words(locale: str) -> frozenset[str]:
+    """Small words that carry nothing by themselves."""
+    data = import_module(f"language.locales.{get_locale(locale).code}.cues")
+    return frozenset(data.FUNCTION.split())
+
+
+@cache
+def _layers(code: str) -> tuple[_Layer, ...]:
+    cues = import_module(f"language.locales.{code}.cues").CUES
+    layers: list[_Layer] = []
+    for kinds in LAYERS:
+        by_word: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for kind in kinds:
+            for phrase in cues[kind].split("|") if kind in cues else ():
+                # Apostrophes may be left out: "can't", "cant".
+                for written in {phrase, phrase.replace("'", "")}:
+                    pieces = tuple(_PIECE.findall(written))
+                    by_word.setdefault(pieces[0], []).append((pieces, kind))
+        for phrases in by_word.values():
+            phrases.sort(key=lambda known: -len(known[0]))
+        layers.append(by_word)
+    return tuple(layers)

@@ -1,0 +1,110 @@
+"""The text of a note as an operator dictates it, found before anything else is read so that its words order nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from language.locales import get_locale
+from language.resolution import Span
+
+_NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|commento|annotazione|appunto)"}
+_NEXT = {
+    "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
+    r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
+    r"(?:it|them|the|his|her|their|booking|to)\b)",
+    "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
+    r"cancella|annulla|rimanda)(?:la|lo)?\b",
+}
+_PATTERNS = {
+    "en": (
+        r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
+        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+(?P<text>\S.*)",
+        r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
+        r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
+        r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
+        r"\b(?:{noun}|add|put|"
+        r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
+        r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up)\s+"
+        r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
+        r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
+        r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
+        r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
+        r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
+        r"\b{noun}\b[^:;]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
+        r"\b{noun}\s+(?:for|on|to)\s+(?-i:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*)(?:['’]s\s+\w+)?\s+"
+        r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|from\b|at\b|for\b)[\w].*)",
+        r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)?\s*(?:\w+\s+)?note\s+(?P<text>"
+        r"(?!to\b|for\b|on\b|that\b|about\b|and\b|please\b|pls\b|in\b|saying\b|"
+        r"against\b)\w.*?)\s+(?:to|on|for)\s+#?\d{3,}",
+        r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)\s+note\s+(?:then\s+|too\s+)?(?P<text>"
+        r"(?!to\b|for\b|on\b|that\b|about\b|and\b|please\b|pls\b|in\b|saying\b|against\b|as\b|there\b|"
+        r"then\b|too\b|at\b)\w.*)",
+        r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
+        r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
+        r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",
+        r"\b(?:add|put|write|record|log)\s+(?P<text>(?!an?\b|the\s+(?:following\s+)?{noun}|this|that\b|it\b|"
+        r"another\b|new\b).+?)\s+(?:to|in|into|on|as)\s+(?:the\s+|their\s+|his\s+|her\s+|its\s+|"
+        r"a\s+)?(?:booking\s+)?{noun}\b",
+    ),
+    "it": (
+        r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
+        r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
+        r"\b(?:segna|scrivi|annota|aggiungi|appunta|metti|registra|lascia scritto)(?:ti|mi|ci|lo|telo|melo)?\s+"
+        r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
+        r"\b(?:aggiungi|metti|scrivi|inserisci)\s+(?:alla|sulla|nella|per la)\s+.+?\s+(?:la|una)\s+{noun}\s+"
+        r"(?P<text>(?!a\b|al\b|alla\b|alle\b|sulla\b|per\b|su\b|che\b|di\b|della\b|e\b)[^\W\d].*)",
+        r"\b(?:segnare|scrivere|annotare|aggiungere)\s+(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+"
+        r"(?P<text>\S.*)",
+        r"\b(?:{noun}|aggiungi|metti|scrivi|segna)\b[^'‘]*?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
+        r"\b{noun}\s+(?:per|su|sulla|sul|alla|a)\s+(?:la\s+)?(?:prenotazione\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
+        r"(?P<text>(?!a\b|al\b|alle\b|e\b|poi\b|che\b|è\b|per favore\b|con\b)[^\W\d].*)",
+        r"\b(?:aggiungi|metti|scrivi|segna)\s+[\"“«](?P<text>[^\"”»]+)[\"”»]",
+        r"\b{noun}\b[^\"“«]*[\"“«](?P<text>[^\"”»]+)[\"”»]",
+        r"\b(?:aggiungi|metti|segna|scrivi|inserisci|lascia)(?:ci|mi|gli)?\s+(?:pure\s+|anche\s+|"
+        r"per favore\s+)*(?:una\s+|la\s+)?nota\s+"
+        r"(?P<text>(?!a\b|al\b|alla\b|alle\b|ai\b|sulla\b|sul\b|per\b|su\b|che\b|di\b|della\b|dei\b|"
+        r"del\b|e\b|nella\b|con\b|è\b|dicendo\b)\w.*)",
+        r"\b{noun}\b[^:;]{0,40}?\s(?:deve|dovrebbe)\s+(?:dire|essere)\s+(?P<text>[^\W\d].*)",
+        r"^\s*(?:prenotazione\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*"
+        r"(?:aggiungi|metti|lascia|scrivi)\s+(?:una\s+)?{noun}\s+(?P<text>(?!a\b|al\b|alla\b|per\b|su\b|"
+        r"che\b)[^\W\d].*)",
+        r"\b(?:aggiungi|metti|scrivi|segna|annota)\s+(?P<text>(?!un[oa']?\b|la\s+{noun}|questa|questo).+?)"
+        r"\s+(?:nella|nelle|alle|tra le|alla|come)\s+{noun}\b",
+    ),
+}
+
+
+_WHOSE = re.compile(
+    r"\s+(?:on|for|to|in|sulla|alla|per la|nella)\s+(?:booking\s+|prenotazione\s+|ref\s+)?#?"
+    r"(?:[A-Za-z]{1,5}-)?\d{3,}\s*[.!]?$",
+    re.IGNORECASE,
+)
+"""The booking at the very end ("… saying no candles on 6034") is no part of the note, where none is named before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dictated:
+    """What to write down, and its place."""
+
+    text: str
+    span: Span
+
+
+def find_note(text: str, locale: str) -> Dictated | None:
+    """The words to write down, ending where the next order begins; None when no note is dictated."""
+    code = get_locale(locale).code
+    for pattern in _PATTERNS[code]:
+        match = re.search(pattern.replace("{noun}", _NOUN[code]), text, re.IGNORECASE | re.DOTALL)
+        if match is None:
+            continue
+        start, end = match.span("text")
+        cut = re.search(_NEXT[code], text[start:end], re.IGNORECASE)
+        if cut is not None:
+            end = start + cut.start()
+        if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
+            end = tail.start()
+        said = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")
+        if re.search(r"\w", said):
+            return Dictated(said, (start, end))
+    return None
