@@ -61,7 +61,8 @@ class ActionParameter(Frozen):
     """One argument a model may give.
 
     `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
-    templates. `json_schema` is plain JSON Schema without `description`.
+    templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
+    words that say it; a "*" at the end of a word stands for any ending.
     """
 
     name: str
@@ -70,6 +71,7 @@ class ActionParameter(Frozen):
     required: bool
     description: str
     role: ParameterRole | None = None
+    said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class RequestTemplate(Frozen):
@@ -150,7 +152,7 @@ class ErrorRule(Frozen):
     """What one kind of refusal by the venue means to an operator.
 
     Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
-    rows are rendered by `alternative_label`, at most five.
+    rows are rendered by `alternative_label`, at most five, and by `alternative_say` to what asks for one.
     """
 
     status: int | None = None
@@ -161,17 +163,37 @@ class ErrorRule(Frozen):
     alternatives: ReadTemplate | None = None
     alternatives_rows: str | None = None
     alternative_label: str | None = None
+    alternative_say: str | None = None
 
 
 class OutputTemplate(Frozen):
     """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
 
-    `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings.
+    `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
+    one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it.
     """
 
     fields: tuple[str, ...] = ()
     shape: Json = None
     candidates: Json = None
+    detail: ReadTemplate | None = None
+    cancelled: str = ""
+
+
+class RefusalTemplate(Frozen):
+    """What the venue always refuses, known before it is asked: when the expression holds, the message is said instead
+    of a plan."""
+
+    when: str
+    message: str
+
+
+class RoomTemplate(Frozen):
+    """How it is told beforehand that there is room: expressions over the read's `response`, each with the code of the
+    error that says so where it does not hold. The first that does not counts."""
+
+    read: ReadTemplate
+    needs: tuple[tuple[str, str], ...]
 
 
 class PreviewTemplate(Frozen):
@@ -208,7 +230,8 @@ class MarkerTemplate(Frozen):
 class AtomicAction(Frozen):
     """One thing that can be done, with how to check it, show it and undo it.
 
-    `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them.
+    `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them, nor
+    `refuses` and `room`. `answer` says what a read shows, in an operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     """
 
@@ -234,7 +257,10 @@ class AtomicAction(Frozen):
     output: OutputTemplate = OutputTemplate()
     preview: tuple[PreviewTemplate, ...] = ()
     preview_reads: tuple[ReadTemplate, ...] = ()
+    refuses: tuple[RefusalTemplate, ...] = ()
+    room: RoomTemplate | None = None
     summary: str = ""
+    answer: str = ""
     marker: MarkerTemplate | None = None
     idempotency_header: str | None = None
     examples: tuple[ActionExample, ...] = ()

@@ -18,7 +18,8 @@ Text = Annotated[str, BeforeValidator(_text)]
 class BookingSummary(Frozen):
     """One candidate for "which booking?" (HTTP contract, `candidates[]`).
 
-    `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads.
+    `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads. `cancelled` where the venue
+    tells that it is; `found_by` are the words it was found by, such as its guest's name where it is called otherwise.
     """
 
     booking_id: Text
@@ -29,6 +30,15 @@ class BookingSummary(Frozen):
     guest_count: int | None = None
     status: str = ""
     label: str = ""
+    cancelled: bool = False
+    found_by: str = ""
+
+
+class FoundBookings(Frozen):
+    """The matches of one look-up, and what was looked for."""
+
+    rows: tuple[BookingSummary, ...]
+    asked: tuple[str, ...] = ()
 
 
 class BookingSearchQuery(Frozen):

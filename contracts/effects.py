@@ -10,11 +10,12 @@ from pydantic import Field
 
 from contracts.action import AtomicAction
 from contracts.base import Frozen, Instant, Json
-from contracts.booking import BookingSummary
-from contracts.enums import PlanStatus, StepRollbackOutcome
+from contracts.booking import BookingSummary, FoundBookings
+from contracts.enums import ParameterRole, PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
 from contracts.model import ToolCall
 from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
+from contracts.quick import QuickAction
 from contracts.venue import VenueProfile
 
 
@@ -29,18 +30,23 @@ class LookUpRequest(Frozen):
 
 
 class LookUpReply(Frozen):
-    """What a look-up showed: the observation for the model, and bookings it found."""
+    """What a look-up showed: the observation for the model, bookings it found, and the same in words for the operator
+    (`said`)."""
 
     observation: Json = None
     candidates: tuple[BookingSummary, ...] | None = None
+    said: str = ""
     failure: VenueFailure | None = None
 
 
 class DraftRequest(Frozen):
     """Turn the writing tool calls of one plan into steps, reading what each would change.
 
-    `said` is what the operator said in the open request, latest first; values must be borne out by it, by `bookings`
-    (those singled out), or by `pending`, the plan being amended.
+    `said` is what the operator said in the open request, latest first; values must be borne out by it, by the bookings
+    singled out, or by `pending`, the plan being amended. Which bookings those are is judged by `found` (this turn's
+    look-ups), `offered` and `known`, unless the chat has judged it itself (`bookings`, in requests from before).
+    `asked_for` is the kind of value that our last question was about; `insists`: the model has been told of a
+    difference between its plan and the words; `after_change`: a change has just been carried out in the chat.
     """
 
     venue_id: str
@@ -50,6 +56,13 @@ class DraftRequest(Frozen):
     said: tuple[str, ...]
     bookings: tuple[BookingSummary, ...] = ()
     pending: tuple[PlannedAction, ...] = ()
+    found: tuple[FoundBookings, ...] = ()
+    offered: tuple[BookingSummary, ...] = ()
+    known: tuple[BookingSummary, ...] = ()
+    spoken: tuple[str, ...] = ()
+    asked_for: ParameterRole | None = None
+    insists: bool = False
+    after_change: bool = False
     trace_id: str = ""
 
 
@@ -84,12 +97,26 @@ class DraftedStep(Frozen):
 
 
 class DraftReply(Frozen):
-    """The steps, or what is wrong: `problems` for the model to mend, `question` for the operator when a value is not
-    borne out by what was said, `failure` when the venue refused a read."""
+    """The steps, or what is wrong: `problems` for the model to mend, a `difference` from what was
+    said among them; `question` for the operator, when a value is not
+    borne out by what was said, or cannot be carried out as is known already, with `quick_actions` for what can;
+    `failure` when the venue refused a read.
+
+    `settled` are the bookings singled out, `candidates` those between which the operator must pick, `asks_for` the kind
+    of value that the question is about. `remark` is said with the plan: of the calls `left_out` (counted from 0), which
+    would change nothing.
+    """
 
     steps: tuple[DraftedStep, ...] = ()
     problems: tuple[str, ...] = ()
+    difference: bool = False
     question: str | None = None
+    asks_for: ParameterRole | None = None
+    candidates: tuple[BookingSummary, ...] = ()
+    settled: tuple[BookingSummary, ...] = ()
+    quick_actions: tuple[QuickAction, ...] = ()
+    remark: str = ""
+    left_out: tuple[int, ...] = ()
     failure: VenueFailure | None = None
     profile: VenueProfile
 
@@ -259,8 +286,9 @@ class SlotCall(Frozen):
 
 
 class AssentCall(Frozen):
-    """Confirm or drop the session's pending plan on the operator's typed word. `attempt` is the ticket under which the
-    facade has opened that word (`infra.claims`); without one, the activity opens it."""
+    """Say the operator's typed word to a plan of the chat: confirm, drop, stop, undo, or `text` as the answer to its
+    question. `attempt` is the ticket under which the facade has opened that word (`infra.claims`); without one, the
+    activity opens it."""
 
     plan_id: str
     user_id: str
@@ -270,6 +298,7 @@ class AssentCall(Frozen):
     superseded_by: str | None = None
     deadline: Instant
     attempt: str = ""
+    text: str = ""
 
 
 class ClaimCall(Frozen):

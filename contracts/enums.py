@@ -147,6 +147,20 @@ class CritiqueDecision(StrEnum):
     ESCALATE = "escalate"
 
 
+class ShortReply(StrEnum):
+    """What a message means that code understands by itself (`language.replies`)."""
+
+    YES = "yes"
+    NO = "no"
+    WAIT = "wait"
+    STOP = "stop"
+    UNDO = "undo"
+    CANCEL = "cancel"
+    YES_CANCEL = "yes_cancel"
+    WHAT_CHANGED = "what_changed"
+    RETRY = "retry"
+
+
 class AiMode(StrEnum):
     """How much self-checking surrounds a model call (guided reasoning, "Architecture")."""
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from contracts.base import Edge, Frozen
 from contracts.enums import ErrorType, ServiceErrorType
 from contracts.plan import ExecutionPlan
+from contracts.quick import QuickAction
 
 
 class ServiceError(Edge):
@@ -33,7 +34,8 @@ class VenueFailure(Frozen):
     """What became of a venue call that did not succeed.
 
     `code` is the venue's own name for it and `detail` its own words, for a model to mend by. `status` is None when
-    there was no HTTP answer. `alternatives` are labels of what would have worked.
+    there was no HTTP answer. `alternatives` are labels of what would have worked, `quick_actions` ask for one
+    of them.
     """
 
     error_type: ErrorType
@@ -43,4 +45,5 @@ class VenueFailure(Frozen):
     detail: str = ""
     suggestions: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
+    quick_actions: tuple[QuickAction, ...] = ()
     retry_after_seconds: float | None = None

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
+from contracts.enums import ParameterRole, PlanStatus, ShortReply
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
@@ -55,6 +56,9 @@ class TurnRequest(Frozen):
     `attempt` is the ticket of a bare yes or no (`infra.claims`). With `settled_words` the chat keeps a pending plan
     until it is known to be confirmed or gone; requests from before that are served as they were.
 
+    `reply` is what the message means where code understands it by itself, `judged` whether that was looked at
+    (`language.replies`): the lists behind it change with deploys, and a replay must not judge anew.
+
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
     knows it; a bare yes confirms no other one.
@@ -71,6 +75,8 @@ class TurnRequest(Frozen):
     settled_words: bool = False
     ticket: str = ""
     shown_plan_id: str | None = None
+    reply: ShortReply | None = None
+    judged: bool = False
 
 
 class TurnReply(Frozen):
@@ -102,9 +108,26 @@ class GivenWord(Frozen):
     plan_id: str
 
 
+class DonePlan(Frozen):
+    """The plan that was confirmed last in a chat, as it was drafted, and what the operator had said for it, latest
+    first. `status` as it was last seen; `fresh` while nothing else has been spoken of since."""
+
+    plan_id: str
+    steps: tuple[DraftedStep, ...]
+    fresh: bool = True
+    said: tuple[str, ...] = ()
+    status: PlanStatus | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended without doing what was asked."""
+        return self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
+
+
 class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
-    was drafted; `running_plan_id` the one that was confirmed last, until its workflow has closed."""
+    was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
+    last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -112,9 +135,12 @@ class ChatMemory(Frozen):
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     clarifications: int = 0
+    asked_for: ParameterRole | None = None
     pending_plan_id: str | None = None
     pending_steps: tuple[DraftedStep, ...] = ()
     pending_plan: ExecutionPlan | None = None
+    pending_said: tuple[str, ...] = ()
+    done: DonePlan | None = None
     running_plan_id: str | None = None
     given_word: GivenWord | None = None
     slot_holder: str | None = None

@@ -38,11 +38,13 @@ class ChatMessage(Frozen):
 
 class PlanningContext(Frozen):
     """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
-    last comes last), candidates offered by the last question, and the plan awaiting confirmation."""
+    last comes last), candidates offered by the last question, the plan awaiting confirmation, and the one that has just
+    failed."""
 
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     pending: tuple[PlannedAction, ...] = ()
+    failed: tuple[PlannedAction, ...] = ()
 
 
 class GivenAnswer(Frozen):

@@ -15,6 +15,7 @@ from contracts.enums import (
     StepRollbackOutcome,
     StepStatus,
 )
+from contracts.quick import QuickAction
 
 _FINISHED = frozenset({PlanStatus.COMPLETED, PlanStatus.FAILED, PlanStatus.ROLLED_BACK})
 
@@ -65,13 +66,14 @@ class BlockingPrompt(Frozen):
 
 
 class PlanFailure(Frozen):
-    """Why a plan stopped. `step` is None when no step was to blame."""
+    """Why a plan stopped. `step` is None when no step was to blame. `quick_actions` ask for what would have worked."""
 
     step: int | None = None
     error_type: ErrorType
     message: str
     suggestions: tuple[str, ...] = ()
     retry_after_seconds: float | None = None
+    quick_actions: tuple[QuickAction, ...] = ()
 
 
 class RollbackProgress(Frozen):

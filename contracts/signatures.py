@@ -88,6 +88,24 @@ async def drop_pending(call: effects.AssentCall) -> effects.AssentReply:
     raise NotWiredError("drop_pending")
 
 
+@activity.defn(name="undo_done")
+async def undo_done(call: effects.AssentCall) -> effects.AssentReply:
+    """Undo the plan that the chat carried out last, on the operator's word."""
+    raise NotWiredError("undo_done")
+
+
+@activity.defn(name="answer_plan")
+async def answer_plan(call: effects.AssentCall) -> effects.AssentReply:
+    """Give a running plan the answer to its question."""
+    raise NotWiredError("answer_plan")
+
+
+@activity.defn(name="look_at_plan")
+async def look_at_plan(call: effects.AssentCall) -> effects.AssentReply:
+    """A plan of the chat as it stands. Reads only; safe to retry."""
+    raise NotWiredError("look_at_plan")
+
+
 @activity.defn(name="plan_state")
 async def plan_state(plan_id: str) -> effects.PlanState:
     """Whether a plan still runs."""

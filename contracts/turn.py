@@ -4,16 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from contracts.base import Edge, Frozen
+from contracts.base import Edge
 from contracts.booking import BookingSummary
 from contracts.plan import ExecutionPlan
-
-
-class QuickAction(Frozen):
-    """A button: `label` is shown, `say` is what tapping it sends."""
-
-    label: str
-    say: str
+from contracts.quick import QuickAction
 
 
 class PlanTurn(Edge):

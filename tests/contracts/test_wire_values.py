@@ -26,6 +26,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.RollbackTrigger: "failure cancelled undo",
     enums.RollbackOutcome: "complete partial",
     enums.StepRollbackOutcome: "reversed failed irreversible not_needed",
+    enums.ShortReply: "yes no wait stop undo cancel yes_cancel what_changed retry",
     enums.CritiqueDecision: "proceed ask_user escalate",
     enums.AiMode: "standard adaptive",
     enums.ParameterRole: "booking search date time count first_name last_name email phone note choice",
