@@ -24,10 +24,19 @@ from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.request import build_read, build_request
-from registry.rules import alternative_labels, error_rule, rule_message, rule_suggestions
+from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue
-from registry.show import candidates, observe, preview_lines, settled_output, standing_lines, summary_line
+from registry.show import (
+    answer_text,
+    candidates,
+    is_cancelled,
+    observe,
+    preview_lines,
+    settled_output,
+    standing_lines,
+    summary_line,
+)
 from registry.snapshot import covered, digest, grounds, landed, marked, unchanged
 from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
@@ -44,7 +53,9 @@ __all__ = [
     "Search",
     "Standing",
     "UnrenderableError",
-    "alternative_labels",
+    "alternatives",
+    "always_refused",
+    "answer_text",
     "argument_problems",
     "build_read",
     "build_request",
@@ -56,7 +67,9 @@ __all__ = [
     "encoded_body",
     "error_rule",
     "grounds",
+    "is_cancelled",
     "is_placeholder",
+    "lacking_room",
     "landed",
     "left_digest",
     "load_pack",

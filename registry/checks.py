@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from contracts.action import (
@@ -28,6 +29,7 @@ from registry.yaml_file import Key
 
 _NAME = re.compile(r"[\w-]+")
 _ALWAYS = frozenset({"venue", "marker"})
+_DETAIL = _ALWAYS | {"item", "detail"}
 
 
 class _Source(NamedTuple):
@@ -44,6 +46,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     _check_names(action, findings)
     _check_exposure(action, findings)
     _check_words(action, findings)
+    _check_suggestions(action, findings)
     _check_required(action, findings)
     _check_reversible(action, findings)
     _check_examples(action, findings)
@@ -104,6 +107,17 @@ def _check_words(action: AtomicAction, findings: Findings) -> None:
         said = names.intersection(_NAME.findall(text))
         for name in sorted(said):
             findings.error(key, f"names {name}, which is bound: no model may hear of it", "say it in other words")
+
+
+def _check_suggestions(action: AtomicAction, findings: Findings) -> None:
+    """A comma inside `[…]` parts a sentence in two, and an operator would read each half as a way out."""
+    # One entry with several codes is several rules.
+    entries = list(dict.fromkeys(rule.suggestions for rule in action.errors))
+    for number, suggestions in enumerate(entries):
+        for first, second in pairwise(suggestions):
+            if first[-1] not in ".!?}…" and second[0].islower():
+                reason = f"one sentence in two pieces: {first!r} and {second!r}"
+                findings.warning(("errors", number, "suggestions"), reason, "put quotation marks around the sentence")
 
 
 def _targets(template: RequestTemplate | None) -> list[str]:
@@ -213,7 +227,8 @@ def _sources(action: AtomicAction) -> Iterator[_Source]:
     yield from _request_sources(("request",), action.request, before)
     yield from _request_sources(("bound",), action.bound, before)
     for key, read in _reads(action):
-        names = {"errors": done, "verify": done | {"response"}}.get(str(key[0]), before)
+        late = {"errors": done, "room": done, "verify": done | {"response"}, "output": _DETAIL}
+        names = late.get(str(key[0]), before)
         yield from _tree_sources((*key, "with"), read.inputs, names)
     if action.marker:
         yield from _tree_sources(("marker", "body"), action.marker.body, before)
@@ -254,6 +269,13 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Sour
         yield _Source(("preview", index, "after"), line.after, shown)
         yield _Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
     yield _Source(("summary",), action.summary, done | {"response"})
+    yield _Source(("answer",), action.answer, _ALWAYS | {"response"})
+    yield _Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
+    for index, refusal in enumerate(action.refuses):
+        yield _Source(("refuses", index, "when"), refusal.when, done, expression=True)
+        yield _Source(("refuses", index, "message"), refusal.message, done)
+    for code, text in action.room.needs if action.room else ():
+        yield _Source(("room", "needs", code), text, done | {"response"}, expression=True)
     yield from _tree_sources(("output", "shape"), action.output.shape, done | {"response"})
     yield from _tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
     for index, rule in enumerate(action.errors):
@@ -262,6 +284,7 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Sour
         key = ("errors", index, "alternatives")
         yield _Source((*key, "rows"), rule.alternatives_rows or "none", done | {"response"}, expression=True)
         yield _Source((*key, "label"), rule.alternative_label or "", done | {"response", ITEM})
+        yield _Source((*key, "say"), rule.alternative_say or "", done | {"response", ITEM})
 
 
 def _request_sources(key: Key, template: RequestTemplate | None, allowed: frozenset[str]) -> Iterator[_Source]:
@@ -308,6 +331,10 @@ def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
         yield ("verify", "reads", read.name), read
     for read in action.preview_reads:
         yield ("preview_reads", read.name), read
+    if action.output.detail:
+        yield ("output", "detail"), action.output.detail
+    if action.room:
+        yield ("room",), action.room.read
     for index, rule in enumerate(action.errors):
         if rule.alternatives:
             yield ("errors", index, "alternatives"), rule.alternatives

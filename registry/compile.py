@@ -15,7 +15,9 @@ from contracts.action import (
     OwnPartTemplate,
     PreviewTemplate,
     ReadTemplate,
+    RefusalTemplate,
     RequestTemplate,
+    RoomTemplate,
     SnapshotTemplate,
     VerifyTemplate,
 )
@@ -25,8 +27,9 @@ from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of, types_of
-from registry.overlay import OverlayFile, ParameterOverlay, ReadOverlay, SnapshotOverlay, VerifyOverlay
+from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadOverlay, SnapshotOverlay, VerifyOverlay
 from registry.prose import prose
+from registry.said import check_said
 from registry.search_answers import Answers
 from registry.sensitive import without_sensitive
 from registry.targets import split_path
@@ -83,10 +86,13 @@ class Compiler:
             compensation=compensation,
             irreversible_note=overlay.irreversible_note,
             errors=errors,
-            output=OutputTemplate(**overlay.output.model_dump(by_alias=True)),
+            output=self._output(overlay.output),
             preview=tuple(PreviewTemplate(**p.model_dump()) for p in overlay.preview),
             preview_reads=looks,
+            refuses=tuple(RefusalTemplate(**r.model_dump()) for r in overlay.refuses),
+            room=self._room(overlay),
             summary=overlay.summary,
+            answer=overlay.answer,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
             examples=tuple(overlay.examples),
@@ -167,9 +173,32 @@ class Compiler:
                     alternatives=read,
                     alternatives_rows=more.rows if more else None,
                     alternative_label=more.label if more else None,
+                    alternative_say=more.say if more else None,
                 )
                 rules.append(made)
         return tuple(rules)
+
+    def _output(self, written: OutputOverlay) -> OutputTemplate:
+        detail = written.detail
+        read = self._read("detail", detail.operation, detail.inputs, "output", "detail") if detail else None
+        return OutputTemplate(
+            **written.model_dump(by_alias=True, exclude={"detail"}),
+            detail=read,
+            cancelled=detail.cancelled if detail else "",
+        )
+
+    def _room(self, overlay: OverlayFile) -> RoomTemplate | None:
+        room = overlay.room
+        if room is None:
+            return None
+        given = [rule.code if isinstance(rule.code, list) else [rule.code] for rule in overlay.errors]
+        codes = [code for some in given for code in some if code]
+        for code in room.needs:
+            if code not in codes:
+                reason = f"no error of this action has the code {code}"
+                self._findings.error(("room", "needs", code), reason, nearest(code, codes))
+        read = self._read("room", room.operation, room.inputs, "room")
+        return RoomTemplate(read=read, needs=tuple(room.needs.items())) if read else None
 
     def _parameter(self, name: str, p: ParameterOverlay, operation: Operation, overlay: OverlayFile) -> ActionParameter:
         key = ("parameters", name)
@@ -190,13 +219,16 @@ class Compiler:
         text = described.texts.get(p.target or "", "")
         # No text of the document may speak of what the server gives.
         said = p.describe or prose(text, [target.rpartition(".")[2] for target in overlay.bound], most=200)
+        schema = _schema(p, shown)
+        check_said(key, p.said, schema, self._findings)
         return ActionParameter(
             name=name,
             target=p.target,
-            json_schema=_schema(p, shown),
+            json_schema=schema,
             required=(required if p.target else True) if p.required is None else p.required,
             description=said or name.replace("_", " ").capitalize(),
             role=p.role,
+            said={value: tuple(words) for value, words in p.said.items()},
         )
 
 

@@ -48,6 +48,14 @@ def short_day_and_time(context: Context, value: Value, start: Value = None) -> s
 
 
 @pass_context
+def clocks(context: Context, rows: Iterable[Value], path: str, most: int, more: str) -> str:
+    """The times of rows, each once: "9am, 9:30am and 12 more" with `most` 2 and `more` "and {} more"."""
+    found = list(dict.fromkeys(str(t) for row in rows for t in values_at(row, path) if t))
+    shown = ", ".join(time_label(_time(one), _locale(context)) for one in found[:most])
+    return shown if len(found) <= most else f"{shown} {more.replace('{}', str(len(found) - most))}"
+
+
+@pass_context
 def moments(context: Context, rows: Iterable[Value], day_path: str, start_path: str) -> str:
     """When a list of rows takes place, each moment once; a day without a time is left out beside one with a time."""
     pairs = list(dict.fromkeys((_first(row, day_path), _first(row, start_path) or None) for row in rows))
@@ -268,8 +276,9 @@ def _minutes(value: Value) -> int:
 FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name in _FROM_JINJA} | {
     f.__name__: f
     for f in (
-        day, clock, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where, narrowed,
-        any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading, leading_place,
+        day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
+        narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
+        leading_place,
         within, without, *OWN_PART,
     )
 }  # fmt: skip

@@ -17,7 +17,10 @@ Expression = Annotated[str, StringConstraints(min_length=1)]
 
 
 class ParameterOverlay(Edge):
-    """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`."""
+    """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`.
+
+    `said`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
+    """
 
     target: str | None = Field(default=None, alias="in")
     role: ParameterRole | None = None
@@ -30,6 +33,7 @@ class ParameterOverlay(Edge):
     max_length: int | None = None
     minimum: float | None = None
     maximum: float | None = None
+    said: dict[str, list[Text]] = Field(default_factory=dict)
 
 
 class ReadOverlay(Edge):
@@ -94,12 +98,13 @@ class CompensationOverlay(Edge):
 
 
 class AlternativesOverlay(Edge):
-    """A read whose rows would have worked."""
+    """A read whose rows would have worked; `say` is what an operator types to have one."""
 
     operation: str
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     rows: Expression | None = None
     label: Text
+    say: Text | None = None
 
 
 class ErrorOverlay(Edge):
@@ -113,12 +118,38 @@ class ErrorOverlay(Edge):
     alternatives: AlternativesOverlay | None = None
 
 
+class DetailOverlay(Edge):
+    """A read of each booking that was found (`item`), and the expression that tells by it (`detail`) that the booking
+    is cancelled."""
+
+    operation: str
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    cancelled: Expression
+
+
 class OutputOverlay(Edge):
     """What a model sees of the answer."""
 
     fields_: list[str] = Field(default_factory=list, alias="fields")
     shape: Json = None
     candidates: Json = None
+    detail: DetailOverlay | None = None
+
+
+class RefusalOverlay(Edge):
+    """What the venue always refuses: when the expression holds, the message is said instead of a plan."""
+
+    when: Expression
+    message: Text
+
+
+class RoomOverlay(Edge):
+    """How it is told beforehand that there is room: a read, and what must hold of its `response`, by the code of the
+    error that says what is free instead where it does not."""
+
+    operation: str
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    needs: dict[str, Expression] = Field(min_length=1)
 
 
 class PreviewOverlay(Edge):
@@ -176,7 +207,10 @@ class OverlayFile(Edge):
     output: OutputOverlay = Field(default_factory=OutputOverlay)
     preview_reads: dict[Name, ReadOverlay] = Field(default_factory=dict)
     preview: list[PreviewOverlay] = Field(default_factory=list)
+    refuses: list[RefusalOverlay] = Field(default_factory=list)
+    room: RoomOverlay | None = None
     summary: str = ""
+    answer: str = ""
     marker: MarkerOverlay | None = None
     idempotency_header: str | None = None
     examples: list[ActionExample] = Field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from contracts.action import AtomicAction, ErrorRule
 from contracts.base import Answer
+from contracts.quick import QuickAction
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.templates import evaluate, render_text
@@ -26,8 +27,9 @@ def rule_suggestions(action: AtomicAction, rule: ErrorRule, scope: Scope) -> tup
     return tuple(render_text(text, names, f"{action.name}: errors.suggestions") for text in rule.suggestions)
 
 
-def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Answer, scope: Scope) -> tuple[str, ...]:
-    """At most five things that would have worked, from the answer of `build_read(rule.alternatives, scope)`.
+def alternatives(action: AtomicAction, rule: ErrorRule, response: Answer, scope: Scope) -> tuple[QuickAction, ...]:
+    """At most five things that would have worked, from the answer of `build_read(rule.alternatives, scope)`; `say` is
+    empty where the overlay does not tell how to ask for one.
 
     Raises UnrenderableError.
     """
@@ -38,5 +40,30 @@ def alternative_labels(action: AtomicAction, rule: ErrorRule, response: Answer, 
     rows = evaluate(rule.alternatives_rows, names, f"{where}.rows") if rule.alternatives_rows else response
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.rows", "gives no list")
-    labels = [render_text(rule.alternative_label, {**names, "item": row}, f"{where}.label") for row in rows]
-    return tuple(dict.fromkeys(labels))[:MOST_ALTERNATIVES]
+    found: dict[str, QuickAction] = {}
+    for row in rows:
+        label = render_text(rule.alternative_label, {**names, "item": row}, f"{where}.label")
+        say = render_text(rule.alternative_say or "", {**names, "item": row}, f"{where}.say")
+        found.setdefault(label, QuickAction(label=label, say=say))
+        if len(found) == MOST_ALTERNATIVES:
+            break
+    return tuple(found.values())
+
+
+def always_refused(action: AtomicAction, scope: Scope) -> str | None:
+    """What is said instead of a plan that the venue is known to refuse; None where nothing is known. Raises
+    UnrenderableError."""
+    names = scope.names(action)
+    for refusal in action.refuses:
+        if evaluate(refusal.when, names, f"{action.name}: refuses.when"):
+            return render_text(refusal.message, names, f"{action.name}: refuses.message")
+    return None
+
+
+def lacking_room(action: AtomicAction, response: Answer, scope: Scope) -> ErrorRule | None:
+    """What the answer of the overlay's `room` speaks against; None where there is room. Raises UnrenderableError."""
+    names = scope.with_(response=response).names(action)
+    for code, text in action.room.needs if action.room else ():
+        if not evaluate(text, names, f"{action.name}: room.needs.{code}"):
+            return next((rule for rule in action.errors if rule.code == code), None)
+    return None

@@ -12,9 +12,9 @@ from registry.faults import UnrenderableError
 from registry.findings import Findings
 from registry.overlay import SampleOverlay
 from registry.request import build_read, build_request
-from registry.rules import rule_message, rule_suggestions
+from registry.rules import always_refused, rule_message, rule_suggestions
 from registry.scope import Scope
-from registry.show import candidates, observe, preview_lines, summary_line
+from registry.show import answer_text, candidates, observe, preview_lines, summary_line
 from registry.snapshot import landed, marked, unchanged
 from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text
@@ -41,6 +41,9 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         _tried(findings, partial(build_read, read, scope))
     _tried(findings, lambda: preview_lines(action, scope))
     _tried(findings, lambda: summary_line(action, scope))
+    _tried(findings, lambda: always_refused(action, scope))
+    if action.room is not None:
+        _tried(findings, partial(build_read, action.room.read, scope))
     for rule in action.errors:
         _tried(findings, partial(rule_message, action, rule, scope))
         _tried(findings, partial(rule_suggestions, action, rule, scope))
@@ -49,6 +52,7 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
     if sample.response is not None:
         _tried(findings, lambda: observe(action, sample.response, scope))
         _tried(findings, lambda: candidates(action, sample.response, scope))
+        _tried(findings, lambda: answer_text(action, sample.response, scope))
     if sample.after is not None:
         _try_after(action, scope, sample.after, findings)
 

@@ -8,7 +8,9 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Answer, Value
 from contracts.venue import VenueProfile
 
-RESERVED = frozenset({"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen"})
+RESERVED = frozenset(
+    {"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen", "detail"}
+)
 """Names a parameter may not have."""
 
 

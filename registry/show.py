@@ -9,7 +9,7 @@ from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
-from registry.templates import is_directive, names_of, render_text, render_tree
+from registry.templates import evaluate, is_directive, names_of, render_text, render_tree
 
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
@@ -88,6 +88,17 @@ def summary_line(action: AtomicAction, scope: Scope) -> str:
     uses_request = "request" in action.summary
     names = (with_request(action, scope) if uses_request else scope).names(action)
     return render_text(action.summary, names, f"{action.name}: summary")
+
+
+def answer_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
+    """What a read shows, in an operator's words; "" where the overlay has none. Raises UnrenderableError."""
+    return render_text(action.answer, scope.with_(response=response).names(action), f"{action.name}: answer")
+
+
+def is_cancelled(action: AtomicAction, found: BookingSummary, detail: Answer, scope: Scope) -> bool:
+    """Whether a booking that was found is cancelled, by what its own read shows. Raises UnrenderableError."""
+    names = {**scope.names(action), "item": found.model_dump(mode="json"), "detail": detail}
+    return bool(evaluate(action.output.cancelled, names, f"{action.name}: output.detail.cancelled"))
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:

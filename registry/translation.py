@@ -16,11 +16,12 @@ from registry.nodes import parts_of
 from registry.yaml_file import Key, YamlFile, read_yaml
 
 _SPOKEN: dict[Key, frozenset[str]] = {
-    (): frozenset({"title", "category", "summary", "irreversible_note"}),
+    (): frozenset({"title", "category", "summary", "answer", "irreversible_note"}),
     ("compensation",): frozenset({"manual"}),
     ("preview",): frozenset({"label", "before", "after"}),
     ("errors",): frozenset({"message", "suggestions"}),
-    ("errors", "alternatives"): frozenset({"label"}),
+    ("errors", "alternatives"): frozenset({"label", "say"}),
+    ("refuses",): frozenset({"message"}),
     ("output", "candidates"): frozenset({"label"}),
     ("output", "candidates", "value"): frozenset({"label"}),
 }

@@ -104,7 +104,7 @@ def test_a_full_session_has_alternatives(client: TestClient, pack: registry.Pack
     assert rule.alternatives is not None
     status, answer = send(client, registry.build_read(rule.alternatives, scope))
     assert status == 200
-    labels = registry.alternative_labels(action, rule, answer, scope)
+    labels = [a.label for a in registry.alternatives(action, rule, answer, scope)]
     assert 1 <= len(labels) <= 5
     assert all("am" in label or "pm" in label for label in labels)
 

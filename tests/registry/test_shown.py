@@ -109,7 +109,7 @@ def test_alternatives(pack: registry.Pack) -> None:
     assert rule is not None
     assert rule.alternatives is not None
     assert registry.build_read(rule.alternatives, scope).query == (("Date", "2026-12-05"),)
-    assert registry.alternative_labels(action, rule, AVAILABLE, scope) == (
+    assert tuple(a.label for a in registry.alternatives(action, rule, AVAILABLE, scope)) == (
         "2:30pm", "3:30pm (20 places)", "5pm (12 places)", "6pm (13 places)", "7pm (14 places)",
     )  # fmt: skip
     assert registry.rule_message(action, rule, scope) == "There is not enough room for 12 guests at that time."
