@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from contracts.effects import DraftedStep
-from contracts.enums import PlanStatus
+from contracts.enums import ParameterRole, PlanStatus
 from contracts.plan import ExecutionPlan, PlannedAction
 from language.catalogue import say
+from reasoning.knowable import name_of
 
 
 def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
@@ -26,15 +27,29 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
 
 
 def intent_of(steps: Sequence[DraftedStep]) -> str:
-    """One line that says what the plan is for, step by step."""
+    """One line that says what the plan is for, step by step. A booking that is moved is named without its day: the
+    changes say it."""
+    moved = {s.booking.booking_id for s in steps if s.booking is not None and _moves(s)}
     parts = []
     for step in steps:
-        whom = step.booking.label or step.booking.guest_name or step.booking.reference if step.booking else ""
+        whom = _whom(step, moved)
         changes = [
             say("intent.change", field=line.field, before=line.before, after=line.after) for line in step.preview
         ]
         parts.append(say("intent.step", title=step.action.title, whom=whom, changes=changes))
     return ". ".join(parts)
+
+
+def _whom(step: DraftedStep, moved: set[str]) -> str:
+    booking = step.booking
+    if booking is None:
+        return ""
+    return name_of(booking) if booking.booking_id in moved or not booking.label else booking.label
+
+
+def _moves(step: DraftedStep) -> bool:
+    roles = (ParameterRole.DATE, ParameterRole.TIME)
+    return any(step.parameters.get(p.name) is not None for role in roles for p in step.action.with_role(role))
 
 
 def plan_of(

@@ -11,7 +11,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
+from phonenumbers import (
+    COUNTRY_CODE_TO_REGION_CODE,
+    NumberParseException,
+    PhoneNumberFormat,
+    format_number,
+    is_valid_number,
+    parse,
+    region_code_for_country_code,
+)
 
 from contracts.action import AtomicAction
 from contracts.base import Json
@@ -141,14 +149,37 @@ def _minutes(text: str) -> int | None:
 def _same_phone(a: str, b: str) -> bool:
     """The same subscriber. Where only one of them names a country, the other is taken to be of that country.
 
-    `phonenumbers.is_number_match` does not do: it tells numbers apart by a trunk zero that a country's plan has not
-    (Italy, the United States) though people write one, and takes "00" for no prefix."""
+    Two numbers in service are compared by the country's own plan, which knows where a zero is part of the number
+    (Italy) and where figures in front are a country's and where not. Where the plan does not know one of them, zeros in
+    front and "00" are a matter of form; `phonenumbers.is_number_match` would tell such spellings apart."""
     (country, number), (other_country, other_number) = _phone(a), _phone(b)
     if not number or not other_number:
         return False
+    named = country or other_country
+    first, second = (_in_service(text, named) if named else None for text in (a, b))
+    if first and second:
+        return first == second
+    if any(known and known.startswith(f"+{named}0") for known in (first, second)):
+        # The zero is part of this number, and the other has none in service that it could be.
+        return False
     if bool(country) == bool(other_country):
         return (country, number) == (other_country, other_number)
-    return number == other_number or country + number == other_country + other_number
+    if number == other_number:
+        return True
+    # Figures that are a number of the country as they stand do not begin with the country's own.
+    bare_is_known = second if country else first
+    return bare_is_known is None and (number == other_country + other_number or country + number == other_number)
+
+
+def _in_service(text: str, country: str) -> str | None:
+    """The number in E.164 by the plan of its own country, else of this one (a calling code); None where it has none."""
+    text = text.replace("(0)", "")
+    text = f"+{text[2:]}" if text.startswith("00") else text
+    try:
+        number = parse(text, region_code_for_country_code(int(country)))
+    except NumberParseException:
+        return None
+    return format_number(number, PhoneNumberFormat.E164) if is_valid_number(number) else None
 
 
 def _phone(text: str) -> tuple[str, str]:

@@ -1,28 +1,36 @@
 """Which booking: a plan may only touch a booking that the operator has singled out.
 
-A booking counts as singled out when it was found in this chat and either it was the only match, or the operator's words
-pick it from the matches (`docs/state-model.md`, "Never assumed").
+A booking counts as singled out when the operator's words name it, when it was the only match of what they looked for,
+when their words pick it from several, or when the chat speaks of it and they name no other
+(`docs/state-model.md`, "Never assumed"). What picks is a booking's own: number, guest, title, day, time, place in the
+list. A value that the plan sets picks nothing: "no wait, 5:30pm" corrects a time, though some booking starts then.
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from contracts.booking import BookingSummary
-from language.places import PLACES
+from contracts.booking import BookingSummary, FoundBookings
+from contracts.enums import ShortReply
+from language.alike import same_but_a_slip
+from language.places import OTHER, PLACES
+from language.plain import plain
+from language.plain import words as words_in
+from language.replies import short_reply
+from reasoning.bookings import is_past
+from reasoning.evidence import Claim, Evidence, Kind, Standing
+from reasoning.evidence.message import Message
 
+_SHORTEST = 3
+_DAY_OF_MONTH = re.compile(
+    r"\b(?:of the|on the|the one on|del|dell'|quella dell?'?)\s*(\d{1,2})(?:st|nd|rd|th)?(?![\w:.,/]*\d)"
+)
+"""A day of the month beside a booking: "the one on the 17th", "la Rossi del 17"."""
+_NUMBER = re.compile(r"[0-9]{4,6}")
+"""What a booking's number looks like among other figures."""
 _ALIKE = 0.75
 """How alike two words must be to count as the same one, mistyped: "Smth" and "Smith" are 0.89."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The matches of one look-up, and what was looked for."""
-
-    rows: tuple[BookingSummary, ...]
-    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,108 +52,247 @@ class NotSeen:
     """The id was neither found in this chat nor typed by the operator."""
 
 
-def settle(
-    booking_id: str,
-    *,
-    said: str,
-    found: Sequence[Found],
-    offered: Sequence[BookingSummary],
-    known: Sequence[BookingSummary],
-) -> Settled | WhichOne | NotSeen:
-    """Judge a booking id that a model wants to change.
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a chat knows of bookings: `found` the look-ups of this turn, `offered` what was shown last, `known` those
+    settled earlier, the latest last, `spoken` the ids that the plan at hand is about."""
 
-    `said` is the operator's message, `found` the look-ups of this turn, `offered` the candidates of the last
-    question, `known` the bookings settled earlier in this chat.
-    """
-    everyone = [*(b for f in found for b in f.rows), *offered, *known]
+    found: Sequence[FoundBookings] = ()
+    offered: Sequence[BookingSummary] = ()
+    known: Sequence[BookingSummary] = ()
+    spoken: Collection[str] = ()
+
+
+def settle(booking_id: str, evidence: Evidence, chat: Chat, used: Collection[str] = ()) -> Settled | WhichOne | NotSeen:
+    """Judge a booking id that a model wants to change. `used` are the values that the plan sets."""
+    everyone = [*(b for f in chat.found for b in f.rows), *chat.offered, *chat.known]
     match = next((b for b in everyone if booking_id in (b.booking_id, b.reference) and booking_id), None)
     if match is None:
         return NotSeen()
-    if _names(said, match):
-        return Settled(match)
-    if len(offered) > 1 and [b.booking_id for b in narrow(offered, said)] == [match.booking_id]:
-        return Settled(match)
-    alone = [f for f in found if len(f.rows) == 1 and match in f.rows]
-    # Looked at afresh, a booking known from earlier may differ in what it holds; its id does not.
-    settled_before = any(b.booking_id == match.booking_id for b in known)
-    if alone and (settled_before or any(_borne_out(f.asked, said) for f in alone)):
-        return Settled(match)
-    if alone and not any(match in f.rows for f in found if len(f.rows) > 1):
+    rivals = [b for b in everyone if b.booking_id != match.booking_id]
+    named = _named(evidence, [match, *rivals])
+    if named:
+        return Settled(match) if match in named else WhichOne(tuple(_once(named)))
+    if _names_an_unknown(match, evidence, used):
         return WhichOne((match,))
-    if any(match.booking_id == b.booking_id for b in offered):
-        picked = narrow(offered, said)
-        return Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(offered))
-    crowd = next((f.rows for f in found if match in f.rows), None)
-    if crowd is not None:
-        picked = narrow(crowd, said, listed=False)
-        return (
-            Settled(match) if [b.booking_id for b in picked] == [match.booking_id] else WhichOne(tuple(picked or crowd))
-        )
-    return Settled(match)
+    if _found_closer(match, evidence, chat, used):
+        return Settled(match)
+    crowd = _crowd(match, chat)
+    if crowd:
+        listed = any(b.booking_id == match.booking_id for b in chat.offered)
+        picked = narrow(crowd, evidence, listed=listed, used=used)
+        alone = [b.booking_id for b in picked] == [match.booking_id]
+        return Settled(match) if alone else WhichOne(tuple(picked))
+    before = any(b.booking_id == match.booking_id for b in chat.known)
+    single = [f for f in chat.found if len(f.rows) == 1 and match in f.rows]
+    if single and any(_borne_out(f.asked, evidence, used) for f in single):
+        return Settled(match)
+    if len(chat.offered) == 1 and chat.offered[0].booking_id == match.booking_id:
+        taken = short_reply(evidence.messages[0].text) is ShortReply.YES or _own_words(match, evidence, 0)
+        return Settled(match) if taken else WhichOne((match,))
+    if not before:
+        return WhichOne((match,))
+    return _of_the_chat(match, evidence, chat, used)
 
 
-def narrow(candidates: Sequence[BookingSummary], said: str, *, listed: bool = True) -> list[BookingSummary]:
-    """The candidates that the operator's words pick: by reference, full name, day or time, and by place in the list
-    where the operator was shown it (`listed`): else "the first of May" would pick one."""
-    by_reference = [b for b in candidates if _names(said, b)]
-    if by_reference:
-        return by_reference
-    words = _words(said)
-    full = [b for b in candidates if b.guest_name and set(_words(b.guest_name)) <= set(words)]
-    if len(full) == 1:
-        return full
-    pool = full or list(candidates)
-    place = next((PLACES[w] for w in words if w in PLACES), None) if listed else None
-    if listed and place is None and len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= len(candidates):
-        place = int(words[0]) - 1
-    if place is not None and -len(pool) <= place < len(pool):
-        return [pool[place]]
-    partial = [b for b in pool if set(_distinctive(b, pool)) & set(words)]
-    return partial if len(partial) == 1 else pool
+def _of_the_chat(match: BookingSummary, evidence: Evidence, chat: Chat, used: Collection[str]) -> Settled | WhichOne:
+    """A booking that the chat has spoken of: the latest one or one of the plan's, while the words name no other."""
+    others = [b for b in chat.known if b.booking_id != match.booking_id]
+    latest = evidence.named_in(evidence.messages[0], match, others)
+    own = any(s.booking == match.booking_id for s in latest) or _own_words(match, evidence, 0)
+    # A name inside a note or a new name is whoever it is: "grandma's in a wheelchair".
+    said = evidence.messages[0].plain
+    written = [plain(value) for value in used]
+    strange = any(s.booking != match.booking_id and not _is_inside(said[s.start :], written) for s in latest)
+    current = match.booking_id in chat.spoken or match.booking_id == chat.known[-1].booking_id
+    if own or (current and not strange):
+        return Settled(match)
+    last = chat.known[-1]
+    return WhichOne((match,) if last.booking_id == match.booking_id else (last, match))
 
 
-def _borne_out(asked: tuple[str, ...], said: str) -> bool:
-    """Whether the operator said what was looked for; a slip of the keyboard is forgiven, an invention is not. Days and
-    times were worked out from the words, so they are not looked for among them."""
-    words = _words(said)
-    digits = re.sub(r"\D", "", said)
-    for text in asked:
-        for word in _words(text):
-            number = re.sub(r"\D", "", word)
-            if re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d:\d\d", word) or (len(number) >= 4 and number[-8:] in digits):
-                continue
-            if not any(word in w or SequenceMatcher(None, word, w).ratio() >= _ALIKE for w in words):
-                return False
-    return True
+def _is_inside(rest: str, written: Sequence[str]) -> bool:
+    """Whether the word at the beginning of `rest` is part of a text that the plan writes."""
+    word = next((w.text for w in words_in(rest)), "")
+    return bool(word) and any(word in {w.text for w in words_in(text)} for text in written)
 
 
-def _names(said: str, booking: BookingSummary) -> bool:
+def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collection[str]) -> bool:
+    """Whether the latest message gives a booking number that nobody has looked up: "it's 8371"."""
+    latest = evidence.messages[0]
+    own = (plain(match.reference), plain(match.booking_id))
+    free = [
+        c
+        for c in evidence.of(Kind.OTHER, Kind.NUMBER)
+        if c.message == 0 and _NUMBER.fullmatch(latest.plain[slice(*c.span)])
+    ]
+    written = [plain(value) for value in used if not value.isdecimal()]
     return any(
-        len(r) >= 3 and re.search(rf"(?<![\w-]){re.escape(r)}(?![\w-])", said, re.IGNORECASE)
-        for r in (booking.reference, booking.booking_id)
+        text not in own and text not in used and not any(text in one for one in written)
+        for text in (latest.plain[slice(*claim.span)] for claim in free)
     )
 
 
-def _distinctive(booking: BookingSummary, pool: Iterable[BookingSummary]) -> list[str]:
-    """Words of this candidate that no other has: a surname, a day's number, an hour."""
-    own = _marks(booking)
-    others = {w for b in pool if b.booking_id != booking.booking_id for w in _marks(b)}
-    return [w for w in own if w not in others]
+def _found_closer(match: BookingSummary, evidence: Evidence, chat: Chat, used: Collection[str]) -> bool:
+    """ "Lakshmi", said of two that were shown: a look-up by that word found one, though its title does not hold it."""
+    latest = {_bare(word.text) for word in evidence.messages[0].words}
+    for found in chat.found:
+        asked = {_bare(word.text) for text in found.asked for word in words_in(plain(text)) if word.text.isalpha()}
+        alone = len(found.rows) == 1 and match in found.rows
+        if alone and asked & latest and len(chat.offered) > 1 and _borne_out(found.asked, evidence, used):
+            return True
+    return False
 
 
-def _marks(booking: BookingSummary) -> list[str]:
-    marks = _words(f"{booking.guest_name} {booking.label} {booking.reference}")
-    if booking.start_time:
-        hour, minute = (int(p) for p in booking.start_time.split(":")[:2])
-        tail = f":{minute:02}" if minute else ""
-        marks += _words(f"{booking.start_time} {hour % 12 or 12}{tail}{'pm' if hour >= 12 else 'am'}")
-    if booking.date:
-        marks.append(booking.date)
-    return marks
+def _crowd(match: BookingSummary, chat: Chat) -> tuple[BookingSummary, ...]:
+    """The bookings among which the words must pick; none where it stands alone. Found alone afterwards, by a closer
+    look, it stands alone, unless it was picked from what was offered."""
+    if len(chat.offered) > 1 and any(b.booking_id == match.booking_id for b in chat.offered):
+        return tuple(chat.offered)
+    crowds = (f.rows for f in chat.found if len(f.rows) > 1)
+    return next((rows for rows in crowds if any(b.booking_id == match.booking_id for b in rows)), ())
 
 
-def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFD", text.casefold())
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    found = re.findall(r"\d{4}-\d\d-\d\d|[\w@.+:'-]*\w", plain.replace("’", "'"))
-    return [word.removesuffix("'s") for word in found]
+def narrow(
+    candidates: Sequence[BookingSummary], evidence: Evidence, *, listed: bool = True, used: Collection[str] = ()
+) -> list[BookingSummary]:
+    """The candidates that the operator's words pick, the latest message first: by number, name and title, day and time,
+    and by place in the list where the operator was shown it (`listed`): else "the first of May" would pick one. What is
+    cancelled or past gives way to what is ahead."""
+    pool = list(candidates)
+    for message in evidence.messages:
+        pool = _by_words(pool, message, evidence)
+        pool = _by_moment(pool, message, evidence, used)
+        if listed and message.number == 0:
+            pool = _by_place(pool, candidates, message)
+        if len(pool) == 1:
+            return pool
+    now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
+    ahead = [b for b in pool if not b.cancelled and not is_past(b, now)]
+    return ahead if len(ahead) == 1 else pool
+
+
+def _by_words(pool: list[BookingSummary], message: Message, evidence: Evidence) -> list[BookingSummary]:
+    """Those with the most words said that not all of them have: "callaghan family", not "Callaghan birthday"."""
+    own = {b.booking_id: marks_of(b) for b in pool}
+    shared = frozenset.intersection(*own.values()) if own else frozenset()
+    scores = [len(_said(own[b.booking_id] - shared, message, evidence)) for b in pool]
+    most = max(scores, default=0)
+    return [b for b, score in zip(pool, scores, strict=True) if score == most] if most else pool
+
+
+def _by_moment(
+    pool: list[BookingSummary], message: Message, evidence: Evidence, used: Collection[str]
+) -> list[BookingSummary]:
+    """Those on the day and at the time that mark a booking, by a reading that leaves some."""
+    for kind in (Kind.DAY, Kind.TIME):
+        for claim in evidence.of(kind):
+            if claim.message != message.number or not _marks(claim, used):
+                continue
+            fits = [b for b in pool if (b.date if kind is Kind.DAY else b.start_time) in claim.values]
+            pool = fits or pool
+    for match in _DAY_OF_MONTH.finditer(message.plain):
+        day = f"-{int(match[1]):02}"
+        fits = [b for b in pool if (b.date or "").endswith(day)]
+        pool = fits if fits and not any(str(value).endswith(day) for value in used) else pool
+    return pool
+
+
+def _marks(claim: Claim, used: Collection[str]) -> bool:
+    """Whether a day or a time tells which booking is meant: it is how things are, or the plan does not set it."""
+    if claim.standing in (Standing.NEGATED, Standing.CORRECTED, Standing.REPORTED):
+        return False
+    return claim.standing is Standing.FORMER or (not claim.to and not set(claim.values) & set(used))
+
+
+def _by_place(pool: list[BookingSummary], shown: Sequence[BookingSummary], message: Message) -> list[BookingSummary]:
+    said = [word.text for word in message.words]
+    place = next((PLACES[word] for word in said if word in PLACES), None)
+    if place is None and len(said) == 1 and said[0].isdecimal() and 1 <= int(said[0]) <= len(shown):
+        place = int(said[0]) - 1
+    if place is None and len(shown) == 2 and len(pool) == 2 and OTHER & set(said):
+        place = 1
+    among = pool if len(pool) < len(shown) else list(shown)
+    return [among[place]] if place is not None and -len(among) <= place < len(among) else pool
+
+
+def _named(evidence: Evidence, bookings: Sequence[BookingSummary]) -> list[BookingSummary]:
+    """Those that the latest message with a number in it names by their number or id."""
+    for message in evidence.messages:
+        named = [b for b in bookings if _is_named(message, evidence, b)]
+        if named:
+            return named
+    return []
+
+
+def _is_named(message: Message, evidence: Evidence, booking: BookingSummary) -> bool:
+    for number in (plain(booking.reference), plain(booking.booking_id)):
+        if len(number) < _SHORTEST:
+            continue
+        for match in re.finditer(rf"(?<![\w-]){re.escape(number)}(?![\w-])", message.plain):
+            if evidence.meant(message, match.span()) is not Standing.NEGATED:
+                return True
+    return False
+
+
+def marks_of(booking: BookingSummary) -> frozenset[str]:
+    """The words that name a booking: of its guest and its title, not of how many come and when."""
+    called = f"{booking.guest_name} {booking.label.partition(',')[0]} {booking.found_by}"
+    return frozenset(_bare(word.text) for word in words_in(plain(called)) if not word.text.isdecimal())
+
+
+def _said(marks: Iterable[str], message: Message, evidence: Evidence) -> set[str]:
+    """Which of these a message says, and does not deny."""
+    return {
+        mark
+        for word in message.words
+        for mark in marks
+        if same_but_a_slip(_bare(word.text), mark)
+        and evidence.meant(message, (word.start, word.end)) is not Standing.NEGATED
+    }
+
+
+def _own_words(booking: BookingSummary, evidence: Evidence, number: int) -> bool:
+    return bool(_said({m for m in marks_of(booking) if len(m) >= _SHORTEST}, evidence.messages[number], evidence))
+
+
+def _bare(word: str) -> str:
+    """Without the ending of an owner or of several: "clarke's", "the smiths"."""
+    word = word.removesuffix("'s").removesuffix("'")
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _borne_out(asked: Sequence[str], evidence: Evidence, used: Collection[str]) -> bool:
+    """Whether the operator said what was looked for; a slip of the keyboard is forgiven, an invention is not. A day or
+    a time that was looked for must be among those said, and not be one that the plan sets where it was all there was.
+    """
+    said = {_bare(word.text) for message in evidence.messages for word in message.words}
+    digits = "".join(re.sub(r"\D", "", message.text) for message in evidence.messages)
+    stated = {value for claim in evidence.of(Kind.DAY, Kind.TIME) for value in claim.values}
+    emails = {value.casefold() for claim in evidence.of(Kind.EMAIL) for value in claim.values}
+    only_moment = True
+    for text in asked:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d:\d\d", text):
+            if text not in stated or (text in used and only_moment):
+                return False
+            continue
+        only_moment = False
+        if text.casefold() in emails:
+            continue
+        for word in words_in(plain(text)):
+            number = re.sub(r"\D", "", word.text)
+            if len(number) >= 4 and number[-8:] in digits:
+                continue
+            if not any(_alike(_bare(word.text), one) for one in said):
+                return False
+    return bool(asked)
+
+
+def _alike(wanted: str, said: str) -> bool:
+    """Looser than where words pick: the venue has found nobody else by it."""
+    inside = len(wanted) >= _SHORTEST and wanted in said
+    return inside or same_but_a_slip(wanted, said) or SequenceMatcher(None, wanted, said).ratio() >= _ALIKE
+
+
+def _once(bookings: Sequence[BookingSummary]) -> list[BookingSummary]:
+    return list({b.booking_id: b for b in bookings}.values())

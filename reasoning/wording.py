@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, time
 from math import ceil
 from typing import TYPE_CHECKING
 
-from contracts.enums import ErrorType, PlanStatus, ServiceErrorType
+from contracts.enums import ErrorType, ParameterRole, PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError, VenueFailure
-from language.catalogue import messages, say
+from language.catalogue import messages, say, spoken
+from language.labels import day_label, time_label
 
 if TYPE_CHECKING:
     from reasoning.grounding import Doubt
@@ -90,9 +92,21 @@ def rephrase(quick: Sequence[str]) -> str:
     return say("ask.rephrase", ways=list(quick))
 
 
-def doubt(found: Doubt) -> str:
-    """The question for a value that the operator's words do not bear out."""
-    options = list(found.options)
+def doubt(found: Doubt, today: date | None = None) -> str:
+    """The question for a value that the operator's words do not bear out; a day of another year than that of `today`
+    says its year."""
+    options = [value_words(found.role, option, today) for option in found.options]
     could_be = say("ask.could_be", options=options) if len(options) > 1 else ""
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"
     return say(key, could_be=could_be, name=found.parameter.replace("_", " "))
+
+
+def value_words(role: ParameterRole | None, value: str, today: date | None = None) -> str:
+    """A parameter's value as the operator reads it: "Saturday 28 November" for a day (YYYY-MM-DD), "4pm" or "16:00" by
+    the language for a time (HH:MM); any other value as it is."""
+    try:
+        if role is ParameterRole.DATE:
+            return day_label(date.fromisoformat(value), spoken(), today=today)
+        return time_label(time.fromisoformat(value), spoken()) if role is ParameterRole.TIME else value
+    except ValueError:
+        return value

@@ -53,7 +53,7 @@ def test_every_step_shows_in_order() -> None:
 
 def test_the_intent_says_whom_and_what() -> None:
     assert intent_of((MOVE, CANCEL)) == (
-        "Reschedule booking for John Smith (when Sat 2pm → Sat 3pm). Cancel booking (note: Peanuts)"
+        "Reschedule booking for John Smith (8231) (when Sat 2pm → Sat 3pm). Cancel booking (note: Peanuts)"
     )
 
 
@@ -73,16 +73,18 @@ def test_the_intent_says_none_only_of_what_was_read_and_empty(before: str | None
     assert ("niente" in intent_of((step,))) is (before == "" or after == "")
 
 
-def test_the_intent_names_a_booking_by_label_name_or_reference() -> None:
-    def intent(**booking: str) -> str:
-        return intent_of(
-            (MOVE.model_copy(update={"booking": a_booking("b-1").model_copy(update=booking), "preview": ()}),)
-        )
+def test_the_intent_names_a_booking_by_its_label_and_one_that_is_moved_without_its_old_day() -> None:
+    def intent(*steps: DraftedStep, **booking: str) -> str:
+        whom = a_booking("b-1").model_copy(update=booking)
+        return intent_of([s.model_copy(update={"booking": whom, "preview": ()}) for s in steps])
 
-    assert intent(label="John, Sat 2pm", guest_name="John", reference="8231").endswith("for John, Sat 2pm")
-    assert intent(label="", guest_name="John", reference="8231").endswith("for John")
-    assert intent(label="", reference="8231").endswith("for 8231")
-    assert intent(label="") == "Reschedule booking"
+    john = {"label": "John, Sat 2pm", "guest_name": "John", "reference": "8231"}
+    assert intent(CANCEL, **john) == "Cancel booking for John, Sat 2pm"
+    assert intent(MOVE, **john) == "Reschedule booking for John (8231)"
+    assert "Sat 2pm" not in intent(MOVE, CANCEL, **john), "no step names the day that it leaves"
+    assert intent(CANCEL, label="", guest_name="John", reference="8231").endswith("for John (8231)")
+    assert intent(CANCEL, label="", reference="8231").endswith("for 8231")
+    assert intent(CANCEL, label="") == "Cancel booking"
 
 
 def test_a_drafted_plan_waits_for_its_confirmation() -> None:

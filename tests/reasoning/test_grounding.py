@@ -153,6 +153,73 @@ def test_an_optional_choice_nobody_made_is_left_out() -> None:
     assert kept["refund_type"] == "Cash"
 
 
+@pytest.mark.parametrize(
+    ("said", "refund"),
+    [
+        ("cancel it, refunded on the gift card", "GiftCard"),
+        ("cancel it, refunded to her card", "CreditCard"),
+        ("annulla, rimborsata in contanti", "Cash"),
+    ],
+)
+def test_a_choice_is_made_by_its_own_whole_words(said: str, refund: str) -> None:
+    for choice in ("Cash", "CreditCard", "GiftCard"):
+        kept = ground(said, "cancel_booking", issue_refund=True, refund_type=choice)
+        assert kept == {"issue_refund": True, **({"refund_type": choice} if choice == refund else {})}
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "kept"),
+    [
+        ("cancel it", False, {}),
+        ("cancel it, no refund", False, {"issue_refund": False}),
+        ("cancel it, they got a refund", False, "issue_refund"),
+        ("cancel it", True, "issue_refund"),
+        ("cancel it, no refund", True, "issue_refund"),
+        ("cancel it, don't forget the refund", True, {"issue_refund": True}),
+    ],
+)
+def test_a_yes_needs_words_and_a_no_that_nobody_said_is_left_out(said: str, value: bool, kept: Any) -> None:
+    found = ground(said, "cancel_booking", issue_refund=value)
+    assert (found.parameter if isinstance(found, Doubt) else found) == kept
+
+
+def test_a_bare_number_answers_what_was_asked_and_nothing_else() -> None:
+    words = Words(("5", "change the booking"), NOW, PACK.profile)
+    hour = {"booking_id": "b-1", "new_start_time": "17:00"}
+    heads = {"booking_id": "b-1", "guest_count": 5}
+    reschedule, change = PACK.actions["reschedule_booking"], PACK.actions["change_guest_count"]
+    asked_for_time = ParameterRole.TIME
+    assert words.ground(reschedule, hour, BOOKING, {}, expected=asked_for_time) == Grounded(hour)
+    assert isinstance(words.ground(change, heads, BOOKING, {}, expected=asked_for_time), Doubt)
+    assert words.ground(change, heads, BOOKING, {}, expected=ParameterRole.COUNT) == Grounded(heads)
+
+
+def test_what_is_said_of_another_booking_of_the_chat_bears_nothing_out() -> None:
+    emma = BOOKING.model_copy(update={"guest_name": "Emma Clarke"})
+    leo = BOOKING.model_copy(update={"booking_id": "b-2", "reference": "8232", "guest_name": "Leo May"})
+    words = Words(("emma at 4pm, leo at 5pm",), NOW, PACK.profile)
+    reschedule = PACK.actions["reschedule_booking"]
+    four = {"booking_id": "b-1", "new_start_time": "16:00"}
+    five = {"booking_id": "b-2", "new_start_time": "17:00"}
+    assert words.ground(reschedule, four, emma, {}, others=(emma, leo)) == Grounded(four)
+    assert words.ground(reschedule, five, leo, {}, others=(emma, leo)) == Grounded(five)
+    crossed = words.ground(reschedule, {"new_start_time": "17:00"}, emma, {}, others=(emma, leo))
+    assert crossed != Grounded({"new_start_time": "17:00"})
+
+
+def test_a_value_of_the_pending_plan_gives_way_to_what_is_said_now() -> None:
+    pending = {"new_start_time": "16:00"}
+    found = ground("make it 5pm", "reschedule_booking", amended=pending, new_start_time="16:00")
+    assert isinstance(found, Doubt) or found == {"new_start_time": "17:00"}
+
+
+def test_a_shift_counts_from_the_pending_plan() -> None:
+    pending = {"new_start_time": "16:00"}
+    later = {"new_start_time": "17:00"}
+    assert ground("an hour later", "reschedule_booking", amended=pending, **later) == later
+    assert isinstance(ground("an hour later", "reschedule_booking", amended=pending, new_start_time="15:00"), Doubt)
+
+
 def test_earlier_messages_of_the_open_request_bear_values_out() -> None:
     given = {"new_date": "2026-11-21", "new_start_time": "15:00"}
     assert ground("the second one", "reschedule_booking", "move Emma to Saturday at 3pm", **given) == given

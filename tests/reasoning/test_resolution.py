@@ -13,14 +13,20 @@ only one candidate has; accents and case do not matter; what picks nothing narro
 no booking from a list that nobody has seen.
 """
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.booking import BookingSummary
-from reasoning.resolution import Found, NotSeen, Settled, WhichOne, narrow, settle
-from tests.reasoning.actions import a_booking
+from contracts.booking import BookingSummary, FoundBookings
+from reasoning.evidence import Evidence, read_evidence
+from reasoning.resolution import Chat, NotSeen, Settled, WhichOne, narrow, settle
+from tests.reasoning.actions import a_booking, a_venue
 
+VENUE = a_venue()
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo(VENUE.time_zone))
 BROWN = a_booking("b-1", "Emma Brown", reference="8231", date="2026-11-28", start_time="10:00")
 WHITE = a_booking("b-2", "Emma White", reference="8240", date="2026-11-28", start_time="14:30")
 GREEN = a_booking("b-3", "Emma Green", reference="8255", date="2026-11-29", start_time="15:00")
@@ -30,6 +36,15 @@ JOHN = a_booking("b-9", "John Smith", reference="8300", date="2026-12-01", start
 Verdict = Settled | WhichOne | NotSeen
 
 
+def words(*said: str) -> Evidence:
+    """What was said, latest first, read at a venue in Melbourne on a Saturday."""
+    return read_evidence(said, NOW, VENUE)
+
+
+def _asked(rows: tuple[BookingSummary, ...]) -> tuple[str, ...]:
+    return tuple(b.guest_name.split()[0] for b in rows[:1])
+
+
 def settled(
     booking_id: str,
     said: str,
@@ -37,7 +52,8 @@ def settled(
     offered: tuple[BookingSummary, ...] = (),
     known: tuple[BookingSummary, ...] = (),
 ) -> Verdict:
-    return settle(booking_id, said=said, found=[Found(rows) for rows in found], offered=offered, known=known)
+    looked = [FoundBookings(rows=rows, asked=("Emma",) if rows == EMMAS else _asked(rows)) for rows in found]
+    return settle(booking_id, words(said), Chat(looked, offered, known))
 
 
 @pytest.mark.parametrize("booking_id", ["b-7", "", "8231x", "B-1"])
@@ -51,24 +67,25 @@ def test_the_only_match_of_a_look_up_is_settled() -> None:
 
 def test_the_words_pick_from_what_was_offered_also_when_it_was_looked_at_afresh() -> None:
     afresh = WHITE.model_copy(update={"status": "Paid"})
-    found = [Found((afresh,), asked=("b-2",))]
-    for said, verdict in (("White", Settled(afresh)), ("the party", WhichOne((afresh,)))):
-        assert settle("b-2", said=said, found=found, offered=EMMAS, known=()) == verdict
-    assert settle("b-2", said="make it 3pm", found=found, offered=(), known=(WHITE,)) == Settled(afresh)
+    found = [FoundBookings(rows=(afresh,), asked=("b-2",))]
+    assert settle("b-2", words("White"), Chat(found, EMMAS)) == Settled(afresh)
+    assert settle("b-2", words("the party"), Chat(found, EMMAS)) == WhichOne(EMMAS)
+    assert settle("b-2", words("make it 3pm"), Chat(found, known=(WHITE,))) == Settled(afresh)
 
 
 @pytest.mark.parametrize(
     ("asked", "said", "borne_out"),
     [
         (("John Smith",), "move John Smith's party", True), (("smith",), "move the Smth party", True),
-        (("John Smith", "2026-12-01"), "move John Smith's party next Tuesday", True), (("8300",), "no. 8300", True),
+        (("John Smith", "2026-12-01"), "move John Smith's party of the 1st of December", True),
+        (("8300",), "no. 8300", True),
         (("John Smith",), "move the party to 3pm", False), (("Johnson",), "move Emma's party", False),
     ],
 )  # fmt: skip
 def test_the_only_match_of_words_the_operator_never_said_means_asking(
     asked: tuple[str, ...], said: str, borne_out: bool
 ) -> None:
-    verdict = settle("b-9", said=said, found=[Found((JOHN,), asked)], offered=(), known=())
+    verdict = settle("b-9", words(said), Chat([FoundBookings(rows=(JOHN,), asked=asked)]))
 
     assert verdict == (Settled(JOHN) if borne_out else WhichOne((JOHN,)))
 
@@ -121,7 +138,7 @@ def test_the_operators_words_pick_from_what_was_offered(said: str, picked: Booki
             assert not isinstance(settled(other.booking_id, said, offered=EMMAS), Settled)
 
 
-@pytest.mark.parametrize("said", ["yes", "Emma", "the one on 2026-11-28", "4", "0", "the fifth", "", "the blue one"])
+@pytest.mark.parametrize("said", ["yes", "Emma", "4", "0", "the fifth", "", "the blue one"])
 def test_words_that_pick_none_or_several_mean_asking_again(said: str) -> None:
     assert settled("b-1", said, offered=EMMAS) == WhichOne(EMMAS)
 
@@ -138,20 +155,20 @@ def test_a_booking_of_an_earlier_turn_that_a_new_crowd_contains_must_be_picked_a
 def test_accents_and_case_do_not_matter(name: str) -> None:
     jose, ana = a_booking("b-1", "José García"), a_booking("b-2", "Ana García")
 
-    assert narrow((jose, ana), f"move {name} to 3pm") == [jose]
+    assert narrow((jose, ana), words(f"move {name} to 3pm")) == [jose]
 
 
 def test_two_guests_of_one_name_are_told_apart_by_the_rest() -> None:
     early = a_booking("b-1", "Emma Brown", start_time="10:00")
     late = a_booking("b-2", "Emma Brown", start_time="16:00")
 
-    assert narrow((early, late), "Emma Brown") == [early, late]
-    assert narrow((early, late), "Emma Brown at 4pm") == [late]
-    assert narrow((early, late), "the second Emma Brown") == [late]
+    assert narrow((early, late), words("Emma Brown")) == [early, late]
+    assert narrow((early, late), words("Emma Brown at 4pm")) == [late]
+    assert narrow((early, late), words("the second Emma Brown")) == [late]
 
 
 def test_nothing_to_choose_from_stays_nothing() -> None:
-    assert narrow((), "the first") == []
+    assert narrow((), words("the first")) == []
 
 
 @settings(deadline=None, max_examples=200)
@@ -159,7 +176,7 @@ def test_nothing_to_choose_from_stays_nothing() -> None:
 def test_narrowing_never_invents_a_booking_and_never_empties_a_list(said: str, listed: bool, count: int) -> None:
     candidates = EMMAS[:count]
 
-    found = narrow(candidates, said, listed=listed)
+    found = narrow(candidates, words(said), listed=listed)
 
     assert set(found) <= set(candidates)
     assert bool(found) is bool(candidates)
@@ -171,3 +188,67 @@ def test_settled_is_always_the_booking_that_was_asked_about(said: str, which: Bo
     verdict = settled(which.booking_id, said, EMMAS)
 
     assert verdict == Settled(which) or isinstance(verdict, WhichOne)
+
+
+SCOUTS = (
+    a_booking("s-0", "Scouts outing", reference="8150", date="2026-11-13", start_time="15:00"),
+    a_booking("s-1", "Scouts outing", reference="8151", date="2026-12-01", start_time="18:30"),
+    a_booking("s-2", "Scouts outing", reference="8152", date="2026-12-12", start_time="15:30"),
+    a_booking("s-3", "Scouts outing", reference="8153", date="2026-12-14", start_time="17:30"),
+)
+
+
+def test_words_that_leave_several_narrow_them() -> None:
+    assert settled("b-1", "the one on 2026-11-28", offered=EMMAS) == WhichOne((BROWN, WHITE))
+
+
+@pytest.mark.parametrize("said", [
+    ("no wait, 5:30pm", "move the scouts outing to 3pm"), ("sorry, make that 5:30pm", "scouts outing to 3pm"),
+    ("anzi, alle 17:30", "sposta la scouts outing alle 15"),
+])  # fmt: skip
+def test_a_correction_picks_no_booking(said: tuple[str, ...]) -> None:
+    chat = Chat(offered=SCOUTS)
+    for booking in SCOUTS:
+        assert isinstance(settle(booking.booking_id, words(*said), chat, used={"17:30"}), WhichOne)
+
+
+@pytest.mark.parametrize(("said", "picked"), [
+    ("the one on the 12th", 2), ("the december 1 one", 1), ("the last one", 3), ("8151", 1),
+    ("the 6:30pm one", 1), ("the second one", 1), ("monday the 14th", 3),
+])  # fmt: skip
+def test_a_booking_is_picked_by_what_is_its_own(said: str, picked: int) -> None:
+    evidence = words(said, "move the scouts outing to 5pm")
+    assert settle(SCOUTS[picked].booking_id, evidence, Chat(offered=SCOUTS), used={"17:00"}) == Settled(SCOUTS[picked])
+
+
+def test_exact_titles_come_first_and_what_is_ahead_before_what_is_over() -> None:
+    family = a_booking("c-1", "Callaghan family", date="2026-12-05", start_time="10:00")
+    birthday = a_booking("c-2", "Callaghan birthday", date="2026-12-06", start_time="14:00")
+    assert narrow((family, birthday), words("callaghan family to 11am")) == [family]
+    assert narrow((family, birthday), words("the callaghan's to 11am")) == [family, birthday]
+    assert narrow(SCOUTS[:2], words("scouts outing to 5pm")) == [SCOUTS[1]]
+    off = SCOUTS[1].model_copy(update={"cancelled": True})
+    assert narrow((off, SCOUTS[2]), words("scouts outing to 5pm")) == [SCOUTS[2]]
+
+
+def test_a_booking_of_the_chat_is_not_taken_for_another_that_is_named() -> None:
+    assert settled("b-9", "cancel Emma Clarke's booking", known=(JOHN,)) == WhichOne((JOHN,))
+    assert settled("b-1", "make it 3pm", known=(BROWN, JOHN)) == WhichOne((JOHN, BROWN))
+
+
+def test_a_look_up_by_the_value_that_is_to_be_set_settles_nothing() -> None:
+    found = [FoundBookings(rows=(JOHN,), asked=("11:00",))]
+    assert settle("b-9", words("move the party to 11am"), Chat(found), used={"11:00"}) == WhichOne((JOHN,))
+    assert settle("b-9", words("cancel the 11am party"), Chat(found)) == Settled(JOHN)
+
+
+def test_a_lone_suggestion_is_taken_only_by_a_yes_or_its_name() -> None:
+    for said, verdict in (("yes", Settled(JOHN)), ("john", Settled(JOHN)), ("at 3pm", WhichOne((JOHN,)))):
+        assert settle("b-9", words(said), Chat(offered=(JOHN,))) == verdict
+
+
+def test_a_number_that_nobody_looked_up_is_not_the_booking_at_hand() -> None:
+    for said in ("it's 8371", "no, 8371", "i meant booking 8371"):
+        assert settled("b-9", said, known=(JOHN,)) == WhichOne((JOHN,)), said
+    assert settled("b-9", "it's 8300", known=(BROWN, JOHN)) == Settled(JOHN)
+    assert settled("b-9", "at 1530", known=(JOHN,)) == Settled(JOHN)

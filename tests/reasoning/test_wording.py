@@ -4,15 +4,20 @@ Guarantees:
 - every `ErrorType` has a sentence and a way out, in every language, and says what the specification's table asks for;
 - 429 says in how many seconds to retry, never too few, and "a minute" when the venue does not say;
 - a failed look-up becomes the matching service error and keeps its words and its wait;
+- what a value could be is asked in the words of the language: days by name, times by the clock that people read;
 - when something we depend on is down, it is named; that nothing was changed is said only by who knows it.
 """
 
+from collections.abc import Iterator
+from datetime import date
+
 import pytest
 
-from contracts.enums import ErrorType, ServiceErrorType
+from contracts.enums import ErrorType, ParameterRole, ServiceErrorType
 from contracts.errors import VenueFailure
 from language.catalogue import speak
 from reasoning import wording
+from reasoning.grounding import Doubt
 
 
 @pytest.mark.parametrize("locale", ["en-AU", "it-IT"])
@@ -88,3 +93,27 @@ def test_what_is_down_is_named_and_what_that_means_is_said_apart() -> None:
 def test_advice_to_rephrase_offers_the_venues_shortcuts() -> None:
     assert wording.rephrase(("Move a booking", "Add a note")).endswith("You can also try: Move a booking, Add a note.")
     assert "also try" not in wording.rephrase(())
+
+
+@pytest.fixture
+def _english_again() -> Iterator[None]:
+    yield
+    speak("en")
+
+
+@pytest.mark.usefixtures("_english_again")
+@pytest.mark.parametrize(("locale", "role", "options", "asked"), [
+    ("en-AU", ParameterRole.TIME, ("16:00", "04:00"), "It could be 4pm or 4am."),
+    ("en-GB", ParameterRole.TIME, ("16:30", "12:00"), "It could be 4:30pm or 12pm."),
+    ("it-IT", ParameterRole.TIME, ("16:00", "04:00"), "16:00 o 04:00"),
+    ("en-AU", ParameterRole.DATE, ("2026-11-28", "2026-12-05"), "Saturday 28 November or Saturday 5 December."),
+    ("en-AU", ParameterRole.DATE, ("2026-12-28", "2027-01-02"), "Monday 28 December or Saturday 2 January 2027."),
+    ("it-IT", ParameterRole.DATE, ("2026-11-28", "2027-01-02"), "sabato 28 novembre o sabato 2 gennaio 2027"),
+    ("en-AU", ParameterRole.COUNT, ("10", "12"), "It could be 10 or 12."),
+    ("en-AU", ParameterRole.TIME, ("16:00", "after lunch"), "It could be 4pm or after lunch."),
+])  # fmt: skip
+def test_what_it_could_be_is_said_as_people_say_it(
+    locale: str, role: ParameterRole, options: tuple[str, ...], asked: str
+) -> None:
+    speak(locale)
+    assert asked in wording.doubt(Doubt(role, "new_value", options), date(2026, 11, 22))

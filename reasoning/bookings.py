@@ -1,0 +1,48 @@
+"""Bookings as they are told: in the order in which they come up, marked when they are over or cancelled, and counted
+where there are more than fit."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from contracts.booking import BookingSummary
+from language.catalogue import say
+
+_TOLD = 12
+"""Rows that a phone shows without scrolling for long."""
+
+
+def in_order(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSummary, ...]:
+    """What is ahead, soonest first; then what is cancelled; then what is past, latest first. The last two are marked in
+    their labels. `now` is the venue's."""
+    moment = now.strftime("%Y-%m-%d %H:%M")
+    past = [b for b in found if is_past(b, moment)]
+    off = [b for b in found if b.cancelled and b not in past]
+    ahead = [b for b in found if b not in past and b not in off]
+    return (
+        *sorted(ahead, key=_when),
+        *(marked(b, "cancelled") for b in sorted(off, key=_when)),
+        *(marked(b, "cancelled" if b.cancelled else "past") for b in sorted(past, key=_when, reverse=True)),
+    )
+
+
+def is_past(booking: BookingSummary, moment: str) -> bool:
+    """Whether it has begun before a moment, YYYY-MM-DD HH:MM; one without a time has its whole day."""
+    return bool(booking.date) and f"{booking.date} {booking.start_time or '23:59'}" < moment
+
+
+def marked(booking: BookingSummary, how: str) -> BookingSummary:
+    """The same booking, its label saying how it stands."""
+    label = booking.label or booking.guest_name or booking.reference
+    return booking.model_copy(update={"label": say(f"booking.{how}", label=label)})
+
+
+def told(found: Sequence[BookingSummary]) -> str:
+    """The rows of a look-up for an operator, with how many more there are."""
+    if not found:
+        return say("read.nothing")
+    rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:_TOLD]]
+    return say("read.found", rows=rows, more=len(found) - len(rows))
+
+
+def _when(booking: BookingSummary) -> tuple[str, str]:
+    return booking.date or "9999", booking.start_time or ""

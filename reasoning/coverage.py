@@ -1,0 +1,243 @@
+"""Coverage: a plan is what was asked for, no more and no less.
+
+Each thing that the open request asks for is in a step, and each step was asked for: a high-risk one by a verb of its
+own. What a no has just rejected does not come back. A difference is told to the model first, which may mend its plan,
+and then asked of the operator by its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.booking import BookingSummary
+from contracts.enums import ParameterRole as Role
+from contracts.enums import SafetyTier
+from contracts.plan import PlannedAction
+from language.catalogue import say
+from language.effects import asks_for_change
+from language.plain import plain, words
+from language.resolution import Span
+from language.verbs import clusters_of, may_say, said_of
+from reasoning.evidence import Claim, Evidence, Kind, Standing
+from reasoning.evidence.message import Message
+from reasoning.knowable import name_of
+from reasoning.resolution import marks_of
+
+_ROLES = {
+    Kind.DAY: (Role.DATE,),
+    Kind.TIME: (Role.TIME,),
+    Kind.SHIFT: (Role.DATE, Role.TIME),
+    Kind.COUNT: (Role.COUNT,),
+    Kind.EMAIL: (Role.EMAIL,),
+    Kind.PHONE: (Role.PHONE,),
+}
+"""What takes a claim of each kind; a bare number may be anything, so nothing is missed when it is in no step."""
+_SHORTEST_WORD = 4
+_DROPPED = frozenset(
+    "forget scrap drop delete remove skip lose without leave no lascia togli senza dimentica niente salta".split()
+)
+"""Words in front of a thing that take it out: "forget the note"."""
+_THING = 3
+"""Words behind an article in which a booking would be named."""
+_ARTICLES = frozenset("the that il lo la le i gli quella quel".split())
+_ONLY = frozenset("just only solo soltanto solamente".split())
+_POINTING = frozenset(("that", "it", "this"))
+"""Words behind a verb that may point at the change that is being talked about: "cancel that"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call as it would be planned, and the booking it is about."""
+
+    action: AtomicAction
+    arguments: Mapping[str, Json]
+    booking: BookingSummary | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a plan differs from what was said: `hint` for the model, `question` for the operator."""
+
+    hint: str
+    question: str
+
+
+def difference(
+    evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction], bookings: Sequence[BookingSummary]
+) -> Difference | None:
+    """The first difference between a plan and the words; None where there is none. `pending` is the plan that waits,
+    `bookings` are those that the words may speak of."""
+    return (
+        _unasked(evidence, steps)
+        or _rejected(evidence, steps, pending)
+        or _forgotten(evidence, steps, pending)
+        or _left_out(evidence, steps, bookings)
+    )
+
+
+def points_at_booking(message: Message, evidence: Evidence, booking: BookingSummary | None) -> bool:
+    """Whether words speak of a booking itself: by its name, its number, or the word for one."""
+    named = booking is not None and any(s.booking == booking.booking_id for s in evidence.named_in(message, booking))
+    return named or bool(message.of_kind("BOOKING"))
+
+
+def _unasked(evidence: Evidence, steps: Sequence[Step]) -> Difference | None:
+    """A high-risk step needs words of its own."""
+    for step in steps:
+        if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step):
+            title, whom = step.action.title, name_of(step.booking)
+            hint = f"The operator did not ask for {step.action.name} ({whom}): leave it out, or ask."
+            return Difference(hint, say("coverage.unasked", title=title, whom=whom))
+    return None
+
+
+def _own_words_said(evidence: Evidence, step: Step) -> bool:
+    clusters = clusters_of(step.action.title) or clusters_of(step.action.name.replace("_", " "))
+    about = evidence.about(step.booking, ())
+    for message in evidence.messages:
+        spans = [span for name in clusters for span in may_say(name, message.text, message.locale)]
+        if not clusters:
+            own = {w.text for w in words(plain(step.action.title)) if len(w.text) >= _SHORTEST_WORD}
+            spans = [(w.start, w.end) for w in message.words if w.text in own]
+        for span in spans:
+            meant = about.meant(message, span) not in (Standing.NEGATED, Standing.CORRECTED)
+            if meant and about.speaks_of(message, span, step.booking):
+                return True
+    return False
+
+
+def _rejected(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
+    """ "No, move it to 3pm instead": what waits and is no part of the new words has been turned down."""
+    latest = evidence.messages[0]
+    turns_down = _opens_with_no(latest) or bool(latest.of_kind("INSTEAD"))
+    said = {role for c in evidence.claims if c.message == 0 and c.stands for role in _ROLES.get(c.kind, ())}
+    if not turns_down or not said or latest.of_kind("ALSO"):
+        return None
+    for step in steps:
+        same = any(p.action_id == step.action.name and p.parameters == dict(step.arguments) for p in pending)
+        roles = {p.role for p in step.action.parameters if step.arguments.get(p.name) is not None}
+        if same and not roles & said and len(steps) > 1:
+            hint = f"The operator has turned down {step.action.name}: leave it out."
+            return Difference(hint, say("coverage.rejected", title=step.action.title, whom=name_of(step.booking)))
+    return None
+
+
+def _forgotten(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
+    """What waits for the same booking stays in the plan, unless the words take it out."""
+    latest = evidence.messages[0]
+    taken_out = bool(latest.of_kind("INSTEAD", "CORRECT", "NO", "NOT")) or bool(
+        (_DROPPED | _ONLY) & {word.text for word in latest.words}
+    )
+    kept = {(s.action.name, s.booking.booking_id) for s in steps if s.booking is not None}
+    touched = {booking for _, booking in kept}
+    for waiting in () if taken_out else pending:
+        ids = {str(value) for value in waiting.parameters.values()} & touched
+        if ids and all((waiting.action_id, booking) not in kept for booking in ids):
+            hint = f"The plan that waits also has {waiting.action_id}, which was not taken back: call it again, too."
+            return Difference(hint, say("coverage.forgotten", title=waiting.title))
+    return None
+
+
+def _opens_with_no(message: Message) -> bool:
+    first = message.words[0] if message.words else None
+    cues = message.of_kind("NO", "CORRECT")
+    return first is not None and any(cue.span[0] == first.start for cue in cues) and first.text.startswith("n")
+
+
+def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> Difference | None:
+    """What was asked for and is in no step. A message that orders anew stands by itself; an answer to a question of
+    ours completes what was said before it."""
+    orders = asks_for_change(evidence.messages[0].text)
+    asked = [c for c in evidence.about(None).claims if c.message == 0 or not orders]
+    missed = next((c for c in asked if _missing(c, evidence, steps, bookings)), None)
+    said = missed.text if missed is not None else _kind_left_out(evidence, steps, latest_only=orders)
+    if not said:
+        return None
+    hint = f"The operator also said “{said}”, which no step uses: use it, or ask what it is for."
+    return Difference(hint, say("coverage.left_out", said=said))
+
+
+def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
+    roles = _ROLES.get(claim.kind, ())
+    if not roles or not claim.stands or _tells_which(claim, bookings):
+        return False
+    text = evidence.messages[claim.message].plain[slice(*claim.span)]
+    message = evidence.messages[claim.message]
+    if any(set(text.split()) <= marks_of(b) for b in bookings) or message.cue_after(claim.span, ("BOOKING",), 0):
+        # Part of a title, or of what a booking is: "the xmas party".
+        return False
+    for step in steps:
+        for parameter in step.action.parameters:
+            value = step.arguments.get(parameter.name)
+            if value is None:
+                continue
+            if parameter.role in roles and _carries(claim, str(value), step):
+                return False
+            if parameter.role not in _ALL_ROLES and isinstance(value, str) and text in plain(value):
+                return False
+    return True
+
+
+def _of_a_booking(evidence: Evidence, message: Message, span: Span) -> bool:
+    """Whether what a verb takes out is a booking, and no part of a plan: "scrap the later start"."""
+    clause = message.clause_at(span[0])
+    behind = [w for w in message.words if w.start >= span[1] and message.clause_at(w.start) == clause]
+    if not behind or behind[0].text not in _ARTICLES:
+        return True
+    thing = (behind[0].end, behind[min(_THING, len(behind) - 1)].end)
+    nouns = [cue.span for cue in message.of_kind("BOOKING") if message.plain[slice(*cue.span)] != "do"]
+    marks = [c.span for c in evidence.of(Kind.DAY, Kind.TIME, Kind.OTHER) if c.message == message.number]
+    return any(thing[0] <= start < thing[1] for start, _ in (*nouns, *marks))
+
+
+_ALL_ROLES = frozenset(role for roles in _ROLES.values() for role in roles)
+
+
+def _carries(claim: Claim, value: str, step: Step) -> bool:
+    """Whether a step's value is this claim's. A shift or a number that is relative was judged when it was grounded."""
+    if claim.kind is Kind.SHIFT or claim.count is not None:
+        return True
+    return claim.kind is Kind.PHONE or value.casefold() in {one.casefold() for one in claim.values} or not claim.certain
+
+
+def _tells_which(claim: Claim, bookings: Sequence[BookingSummary]) -> bool:
+    """Whether a day, a time or a number is a booking's own."""
+    own: dict[Kind, set[str | None]] = {
+        Kind.DAY: {b.date for b in bookings},
+        Kind.TIME: {b.start_time for b in bookings},
+        Kind.COUNT: {str(b.guest_count) for b in bookings},
+    }
+    values = (f"{claim.count.amount:g}",) if claim.count is not None else claim.values
+    return not own.get(claim.kind, set()).isdisjoint(values)
+
+
+def _kind_left_out(evidence: Evidence, steps: Sequence[Step], *, latest_only: bool) -> str:
+    """The word for a whole change that no step makes: a note, a cancellation."""
+    makes_notes = any(p.role is Role.NOTE for step in steps for p in step.action.parameters)
+    cancels = any(clusters_of(s.action.title) or clusters_of(s.action.name.replace("_", " ")) for s in steps)
+    for message in evidence.messages[: 1 if latest_only else None]:
+        for cluster, made in (("note", makes_notes), ("cancel", cancels)):
+            if not made:
+                for span in said_of(cluster, message.text):
+                    if _asks_for(evidence, message, span, steps, cluster):
+                        return message.text[slice(*span)]
+    return ""
+
+
+def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[Step], cluster: str) -> bool:
+    """Whether a verb asks for its change: not denied, not taken out, not of some who stay away, not inside a note."""
+    row = [word.text for word in message.words if word.end <= span[0]][-3:]
+    behind = [word.text for word in message.words if word.start >= span[1]][:1]
+    if evidence.meant(message, span) is not Standing.SAID or _DROPPED & set(row) or _POINTING & set(behind):
+        return False
+    clause = message.clause_at(span[0])
+    counted = evidence.of(Kind.COUNT, Kind.NUMBER)
+    some_stay_away = cluster == "cancel" and any(c.clause == clause and c.message == message.number for c in counted)
+    if cluster == "cancel" and not _of_a_booking(evidence, message, span):
+        return False
+    texts = [plain(str(v)) for step in steps for v in step.arguments.values() if isinstance(v, str)]
+    quoted = any(message.plain[slice(*span)] in text for text in texts)
+    return not some_stay_away and not quoted

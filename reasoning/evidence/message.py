@@ -1,0 +1,78 @@
+"""One message of the operator as the evidence reads it: its plain words, its cues and where its clauses end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from language.cues import Cue, find_cues
+from language.lexer import MAX_CHARACTERS, Token, lex
+from language.locales import get_locale
+from language.plain import Word, plain, words
+from language.resolution import Span
+from language.tongue import tongue_of
+
+_STOP = re.compile(r"[.;!?](?=\s|$)|:(?=\s)|\n|,(?=\s|$)|\s[-–—]+\s|…|\.\.\.|[()\[\]]|,(?=[^\d])")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`number` counts back from the latest message (0); `locale` is the language it is in. `stops` are the places where
+    a clause may end, `tokens` what the grammar of days and counts makes of the words.
+    """
+
+    text: str
+    number: int
+    plain: str
+    words: tuple[Word, ...]
+    cues: tuple[Cue, ...]
+    stops: tuple[int, ...]
+    tokens: tuple[Token, ...]
+    locale: str
+
+    def of_kind(self, *kinds: str) -> list[Cue]:
+        """The cues of these kinds, left to right."""
+        return [cue for cue in self.cues if cue.kind in kinds]
+
+    def parted(self, start: int, end: int) -> bool:
+        """Whether a clause ends between two places."""
+        return any(start <= stop < end for stop in self.stops)
+
+    def distance(self, start: int, end: int) -> int:
+        """How many words lie between two places."""
+        return sum(start <= word.start and word.end <= end for word in self.words)
+
+    def clause_at(self, place: int) -> int:
+        """Which clause a place is in, from 0."""
+        return sum(stop < place for stop in self.stops)
+
+    def cue_before(self, span: Span, kinds: tuple[str, ...], reach: int, after: int = 0) -> Cue | None:
+        """The last cue of these kinds in front of a place: in its clause, not before `after`, `reach` words away."""
+        for cue in reversed(self.cues):
+            if cue.kind in kinds and after <= cue.span[0] and cue.span[1] <= span[0]:
+                near = self.distance(cue.span[1], span[0]) <= reach and not self.parted(cue.span[1], span[0])
+                if near:
+                    return cue
+        return None
+
+    def cue_after(self, span: Span, kinds: tuple[str, ...], reach: int, before: int | None = None) -> Cue | None:
+        """The first cue of these kinds behind a place, likewise."""
+        limit = len(self.text) if before is None else before
+        for cue in self.cues:
+            if cue.kind in kinds and span[1] <= cue.span[0] and cue.span[1] <= limit:
+                near = self.distance(span[1], cue.span[0]) <= reach and not self.parted(span[1], cue.span[0])
+                if near:
+                    return cue
+        return None
+
+
+def read_message(text: str, number: int, home: str) -> Message:
+    """Read one message in its own language, `home` unless it is clearly in another; what lies beyond the length that is
+    read of any text is left out."""
+    text = text[:MAX_CHARACTERS]
+    locale = tongue_of(text, home)
+    letters = plain(text)
+    cues = find_cues(letters, locale)
+    stops = sorted({m.start() for m in _STOP.finditer(text)} | {c.span[0] for c in cues if c.kind == "BUT"})
+    tokens = lex(text, get_locale(locale)).tokens
+    return Message(text, number, letters, tuple(words(letters)), tuple(cues), tuple(stops), tokens, locale)

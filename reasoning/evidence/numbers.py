@@ -1,0 +1,213 @@
+"""Claims about numbers: head counts, numbers of something else, and numbers that nothing says what they count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from language import Count, find_counts
+from language.quantities import find_quantities, number_phrase_at
+from language.resolution import Span
+from reasoning.evidence.claims import Claim, Kind
+from reasoning.evidence.message import Message
+
+_NUMBER = re.compile(r"([0-9]{1,4})w?")
+_ORDINAL = re.compile(r"[0-9]{1,2}w?o")
+_CLOCK = re.compile(r"\s?(?:[ap]\.?m\b|[:.]\d\d|o'?clock)")
+_RANGE = re.compile(r"\s*(?:to|and|or|-|–|e|o|ai|a)\s*")
+_UNIT = re.compile(r"U[a-z]+|MONEY")
+
+
+_Values = Sequence[tuple[Span, int]]
+
+
+def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Claim]:
+    """Every number that `taken` (days, times, addresses, phones) leaves over: what it counts, if anything."""
+    written = _figures(message)
+    values = find_quantities(message.plain, message.tokens, locale)
+    owned = [span for span, owner in written if owner]
+    claims = [_claim(message, Kind.OTHER, span) for span in owned if not _over(span, taken)]
+    counts = list(_counts(message, locale, values, [*taken, *owned]))
+    claims += counts
+    covered = [*taken, *owned, *(claim.span for claim in counts)]
+    for span, value in values:
+        if not _over(span, covered) and not _stands_for_a_noun(message, span):
+            claims.append(_claim(message, Kind.NUMBER, span, values=(str(value),)))
+    return sorted(claims, key=lambda claim: claim.span)
+
+
+def _stands_for_a_noun(message: Message, span: Span) -> bool:
+    """ "The second one": no number, but which."""
+    noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)
+    return noun and message.cue_before(span, ("DEFINITE",), 2) is not None
+
+
+def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span]) -> Iterator[Claim]:
+    """Head counts by the grammar, then those that only the words around a number make one."""
+    found = [item for item in find_counts(message.text, locale) if not _over(_digits(message, item.span), taken)]
+    spans: list[Span] = []
+    for item in found:
+        if _is_bare(message, item.span, item.count):
+            continue
+        spans.append(item.span)
+        yield _count(
+            message, item.span, _turned(message, item.span, _put_in_words(message, item.count, locale, values))
+        )
+    for span, value in values:
+        if _over(span, [*taken, *spans]):
+            continue
+        count = _turned(message, span, Count("absolute", value, span))
+        if count.is_relative or message.cue_after(span, ("COMING",), 2) or message.cue_before(span, ("COMING",), 1):
+            yield _count(message, span, count)
+    for span, heads in _persons(message):
+        count = _turned(message, span, Count("absolute", heads, span))
+        if not count.is_relative and message.cue_before(span, ("BRINGS",), 2):
+            count = Count("add", heads, span)
+        if count.is_relative and not _over(span, [*taken, *spans]) and not _has_number(message, span):
+            spans.append(span)
+            yield _count(message, span, count)
+
+
+def changes_by(message: Message, locale: str) -> list[Span]:
+    """Numbers of a change: "up the numbers by 5" is not about five o'clock."""
+    found: list[Span] = []
+    if not any(token.symbol in ("BY", "OF") for token in message.tokens):
+        return found
+    for item in find_counts(message.text, locale):
+        behind = next((t.symbol for t in message.tokens if t.start >= item.span[1]), "")
+        if item.count.is_relative and not _UNIT.fullmatch(behind) and behind not in ("am", "pm"):
+            digits = _digits(message, item.span)
+            before = [t.symbol for t in message.tokens if t.end <= digits[0]]
+            found += [digits] if before[-1:] in (["BY"], ["OF"]) else []
+    return found
+
+
+def _has_number(message: Message, span: Span) -> bool:
+    """Whether a number counts the person: "two of her cousins"."""
+    return any(char.isdigit() for char in message.plain[max(0, span[0] - 4) : span[0]])
+
+
+def _is_bare(message: Message, span: Span, count: Count) -> bool:
+    """ "Make it 5", "for 5", "5": nothing says that it counts people."""
+    first = next(token.symbol for token in message.tokens if token.end > span[0])
+    plain_total = count.kind == "absolute" and count.noun is None and count.previous is None
+    return plain_total and (first in ("MAKEIT", "FOR") or _NUMBER.fullmatch(first) is not None)
+
+
+def _persons(message: Message) -> Iterator[tuple[Span, int]]:
+    """ "A kid", "un bambino", "her cousin", "the twins": one or two heads, if they come or go."""
+    for left, right in pairwise(message.tokens):
+        if left.symbol == "A" and right.symbol == "PEOPLE":
+            yield (left.start, right.end), 1
+    for cue in message.of_kind("PERSON", "TWO_PERSONS"):
+        yield cue.span, 2 if cue.kind == "TWO_PERSONS" else 1
+
+
+def _put_in_words(message: Message, count: Count, locale: str, values: _Values) -> Count:
+    """ "Una trentina di persone" is thirty, "a hundred and twenty people" no twenty."""
+    for (start, end), value in values:
+        if start < count.span[0] < end:
+            return replace(count, amount=value)
+    if count.kind != "vague":
+        return count
+    heads = number_phrase_at(message.plain[slice(*count.span)], locale)
+    return count if heads is None else Count("absolute", heads, count.span, None, count.noun)
+
+
+def _turned(message: Message, span: Span, count: Count) -> Count:
+    """ "3 friends as well" adds, "one of them can't make it" takes away, whatever the number alone would say."""
+    if count.kind != "absolute" or count.previous is not None:
+        return count
+    if (gone := message.cue_after(span, ("GOING",), 4)) and not _another_number(message, span[1], gone.span[0]):
+        return Count("subtract", count.amount, span, None, count.noun)
+    if message.cue_before(span, ("GOING",), 1) and not message.cue_before(span, ("TO",), 0):
+        return Count("subtract", count.amount, span, None, count.noun)
+    also = message.cue_after(span, ("ALSO",), 3) or message.cue_before(span, ("ALSO",), 1)
+    total = message.cue_before(span, ("COMING",), 0) and message.cue_after(span, ("COMING",), 1)
+    if also and not total:
+        return Count("add", count.amount, span, None, count.noun)
+    return count
+
+
+def _another_number(message: Message, start: int, end: int) -> bool:
+    return any(char.isdigit() for char in message.plain[start:end])
+
+
+def _figures(message: Message) -> list[tuple[Span, bool]]:
+    """Each number with whether something else than people owns it."""
+    found = []
+    things = owned_by_things(message)
+    tokens = message.tokens
+    for place, token in enumerate(tokens):
+        symbol = token.symbol
+        if symbol == "X":
+            found.append(((token.start, token.end), True))
+        elif _NUMBER.fullmatch(symbol) or _ORDINAL.fullmatch(symbol):
+            behind = tokens[place + 1].symbol if place + 1 < len(tokens) else ""
+            span = (token.start, token.end)
+            owned = bool(_UNIT.fullmatch(behind)) or span in things
+            found.append((span, owned))
+    return found
+
+
+_RANGED = 2
+"""Figures of a number that may begin a range of ages or rooms."""
+
+
+def owned_by_things(message: Message) -> list[Span]:
+    """Numbers that say how old, which room, how much or how many of something: no hour, no day, nobody's head."""
+    tokens = message.tokens
+    spans = [(t.start, t.end) for t in tokens if _NUMBER.fullmatch(t.symbol) or _ORDINAL.fullmatch(t.symbol)]
+    owned: list[Span] = []
+    for span in spans:
+        # "Ages 7 to 9", but "booking 8231 to 14": a reference begins no range.
+        small = bool(owned) and owned[-1][1] - owned[-1][0] <= _RANGED
+        chained = small and _RANGE.fullmatch(message.plain[owned[-1][1] : span[0]])
+        if chained or _owned(message, span) or _stands_for_a_noun(message, span):
+            owned.append(span)
+    return owned
+
+
+def _owned(message: Message, span: Span) -> bool:
+    behind = message.plain[span[1] :]
+    if _CLOCK.match(behind):
+        return False
+    before = message.cue_before(span, ("NUMBERED", "AGE"), 0)
+    return before is not None or message.cue_after(span, ("AGED", "THINGS"), 0) is not None
+
+
+def _digits(message: Message, span: Span) -> Span:
+    """The part of a count's words that holds its figure, or all of them."""
+    match = re.search(r"\d+", message.plain[slice(*span)])
+    return (span[0] + match.start(), span[0] + match.end()) if match else span
+
+
+def _over(span: Span, others: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _count(message: Message, span: Span, count: Count) -> Claim:
+    return _claim(message, Kind.COUNT, span, count=count, doubtful=count.kind == "vague")
+
+
+def _claim(
+    message: Message,
+    kind: Kind,
+    span: Span,
+    *,
+    values: tuple[str, ...] = (),
+    count: Count | None = None,
+    doubtful: bool = False,
+) -> Claim:
+    return Claim(
+        kind=kind,
+        span=span,
+        text=message.text[slice(*span)],
+        message=message.number,
+        clause=message.clause_at(span[0]),
+        values=values,
+        count=count,
+        doubtful=doubtful,
+    )

@@ -1,0 +1,199 @@
+"""Reading the operator's words into claims, once for all values of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+
+from contracts.booking import BookingSummary
+from contracts.venue import VenueProfile
+from language.resolution import Span
+from reasoning.evidence.amounts import leaning_amount
+from reasoning.evidence.claims import Claim, Kind, Standing
+from reasoning.evidence.contacts import contacts
+from reasoning.evidence.days_and_times import days_and_times
+from reasoning.evidence.families import FAMILIES
+from reasoning.evidence.message import Message, read_message
+from reasoning.evidence.numbers import changes_by, numbers, owned_by_things
+from reasoning.evidence.picks import picked
+from reasoning.evidence.setting import Setting, policy_of
+from reasoning.evidence.standing import in_message, of_words
+from reasoning.evidence.subjects import Subject, booking_at, subjects
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the open request says, latest message first; claims in the order of the words inside a message.
+
+    `subjects` (one list a message) tells which booking is spoken of where.
+    """
+
+    messages: tuple[Message, ...]
+    claims: tuple[Claim, ...]
+    setting: Setting
+    subjects: tuple[tuple[Subject, ...], ...] = ()
+
+    @property
+    def clauses(self) -> tuple[tuple[str, ...], ...]:
+        """The clauses of each message, as written."""
+        return tuple(_clauses(message) for message in self.messages)
+
+    def of(self, *kinds: Kind) -> list[Claim]:
+        """The claims of these kinds."""
+        return [claim for claim in self.claims if claim.kind in kinds]
+
+    def standing(self, *kinds: Kind) -> list[Claim]:
+        """The claims of these kinds that may bear a value out."""
+        return [claim for claim in self.claims if claim.kind in kinds and claim.stands]
+
+    def about(self, booking: BookingSummary | None, others: Sequence[BookingSummary] = ()) -> Evidence:
+        """The same words as evidence for one booking: what is said of another is none."""
+        chosen = picked(self.claims, self.messages, self.setting.now.date())
+        if booking is None:
+            return replace(self, claims=tuple(_superseded(chosen, self.messages)))
+        known = [tuple(self.named_in(m, booking, others)) for m in self.messages]
+        named = any(s.booking == booking.booking_id for found in known for s in found)
+        if not named:
+            known = [tuple(s for s in found if any(s.booking == o.booking_id for o in others)) for found in known]
+        claims = [replace(c, booking=self._booking_of(c, known[c.message])) for c in chosen]
+        claims = [c for c in claims if c.booking in (None, booking.booking_id)]
+        kept = [c for c in claims if _is_own(c, booking)]
+        claims = _superseded(_as_it_is(claims, booking), self.messages, kept)
+        return replace(self, claims=tuple(claims), subjects=tuple(known))
+
+    def named_in(
+        self, message: Message, booking: BookingSummary, others: Sequence[BookingSummary] = ()
+    ) -> list[Subject]:
+        """Where a message turns to which booking, strangers included."""
+        stated = self._stated(message, Kind.DAY, Kind.TIME, Kind.COUNT)
+        details = [c.span for c in self.of(Kind.PHONE, Kind.EMAIL) if c.message == message.number]
+        return subjects(message, booking, others, message.locale, stated, details)
+
+    def speaks_of(self, message: Message, span: Span, booking: BookingSummary | None) -> bool:
+        """Whether the words at a place speak of this booking, or of none in particular."""
+        if not self.subjects or booking is None:
+            return True
+        return booking_at(message, span[0], self.subjects[message.number]) in (None, booking.booking_id)
+
+    def meant(self, message: Message, span: Span) -> Standing:
+        """How words at a place are meant that are no claim by themselves."""
+        around = [c for c in self.claims if c.message == message.number and not _over(c.span, span)]
+        return of_words(message, span, around)
+
+    def _stated(self, message: Message, *kinds: Kind) -> list[int]:
+        return [claim.span[0] for claim in self.of(*kinds) if claim.message == message.number]
+
+    def _booking_of(self, claim: Claim, found: Sequence[Subject]) -> str | None:
+        return booking_at(self.messages[claim.message], claim.span[0], found)
+
+
+def read_evidence(said: Sequence[str], now: datetime, profile: VenueProfile) -> Evidence:
+    """Read what was said, latest first. `now` is the venue's own time."""
+    setting = Setting(now, profile, policy_of(profile))
+    messages = tuple(read_message(text, number, profile.locale) for number, text in enumerate(said))
+    claims: list[Claim] = []
+    for message in messages:
+        amount = leaning_amount(messages, message.number)
+        claims += [amount] if amount else _claims(message, setting.spoken(message.locale))
+    return Evidence(messages, tuple(claims), setting)
+
+
+def _claims(message: Message, setting: Setting) -> list[Claim]:
+    details = contacts(message, setting.locale, setting.profile.country)
+    taken = [claim.span for claim in details]
+    apart = [*owned_by_things(message), *changes_by(message, setting.locale)]
+    read = days_and_times(message, setting, apart)
+    when = [c for c in read if not any(_over(c.span, span) for span in taken)]
+    counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
+    return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+
+
+def _as_it_is(claims: Sequence[Claim], booking: BookingSummary) -> list[Claim]:
+    """Beside another of its family, the booking's own day, time or number is as it is: "Emma's Sat 3pm, to 4"."""
+    judged = []
+    for claim in claims:
+        own = _is_own(claim, booking)
+        rivals = [
+            c
+            for c in claims
+            if c.message == claim.message
+            and c.kind in FAMILIES[claim.kind]
+            and c.stands
+            and c.span != claim.span
+            and not set(_values(claim)) & set(_values(c))
+        ]
+        if own and claim.stands and not claim.to and rivals and claim.kind is not Kind.COUNT:
+            judged.append(replace(claim, standing=Standing.FORMER))
+        else:
+            judged.append(claim)
+    return judged
+
+
+def _is_own(claim: Claim, booking: BookingSummary) -> bool:
+    """Whether it says what the booking has anyway, and can mean nothing else."""
+    own = {
+        Kind.DAY: booking.date,
+        Kind.TIME: booking.start_time and booking.start_time[:5],
+        Kind.COUNT: booking.guest_count,
+        Kind.NUMBER: booking.guest_count,
+    }
+    value = own.get(claim.kind)
+    return value is not None and set(_values(claim)) == {str(value)}
+
+
+def _values(claim: Claim) -> tuple[str, ...]:
+    if claim.count is not None:
+        return (f"{claim.count.amount:g}",) if claim.count.kind == "absolute" else ()
+    return claim.values
+
+
+def _superseded(claims: Sequence[Claim], messages: Sequence[Message], own: Sequence[Claim] = ()) -> list[Claim]:
+    """What a later message says anew gives way to it, unless that message only adds to it. A message that says what
+    the booking has (`own`) may only tell which one it is, if it corrects nothing."""
+    firm = {m.number for m in messages if m.of_kind("CORRECT", "NO", "INSTEAD")}
+    judged = []
+    for claim in claims:
+        newer = [
+            c
+            for c in claims
+            if c.message < claim.message and c.stands and c.kind in FAMILIES[claim.kind] and _replaces(c, claim)
+            if c not in own or c.message in firm
+        ]
+        gone = any(m.number < claim.message and _retracts(m, claim, claims) for m in messages)
+        adds = any(m.number < claim.message and _goes_on(m) for m in messages)
+        replaced = newer and not (adds and claim.kind is Kind.COUNT)
+        if claim.standing is Standing.SAID and (replaced or gone):
+            judged.append(replace(claim, standing=Standing.CORRECTED))
+        else:
+            judged.append(claim)
+    return judged
+
+
+def _retracts(newer: Message, claim: Claim, claims: Sequence[Claim]) -> bool:
+    """ "No, not Friday", "forget that": an earlier message's value is wanted no more."""
+    later = [c for c in claims if c.message == newer.number]
+    denied = [c for c in later if c.kind is claim.kind and c.standing is Standing.NEGATED]
+    taken_back = any(set(c.values) & set(claim.values) for c in denied)
+    return taken_back or (bool(newer.of_kind("RETRACT")) and not any(c.stands for c in later))
+
+
+def _replaces(newer: Claim, older: Claim) -> bool:
+    if newer.count is not None and newer.count.is_relative:
+        return older.count is not None and older.count.is_relative
+    return newer.kind is older.kind or older.doubtful or older.kind is Kind.NUMBER or newer.kind is Kind.NUMBER
+
+
+def _goes_on(message: Message) -> bool:
+    return bool(message.words) and message.words[0].text in ("and", "plus", "also", "e", "piu", "anche")
+
+
+def _clauses(message: Message) -> tuple[str, ...]:
+    edges = [0, *message.stops, len(message.text)]
+    pieces = (message.text[start:end].strip(" ,;.:") for start, end in pairwise(edges))
+    return tuple(piece for piece in pieces if piece)
+
+
+def _over(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

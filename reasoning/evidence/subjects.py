@@ -1,0 +1,201 @@
+"""Which booking a clause speaks of: the one in hand, another that is known, or one that is only named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from contracts.booking import BookingSummary
+from language.cues import ordinary_words
+from language.lexer import lex
+from language.locales import get_locale
+from language.plain import Word, plain, words
+from language.resolution import Span
+from language.verbs import said_of
+from reasoning.evidence.claims import OTHER_BOOKING
+from reasoning.evidence.message import Message
+
+_SHORTEST = 2
+_CHANGED = re.compile(
+    r"\s+(?:(?:to|at|on|for|a|ad|al|alle|il|per|ore|is|are|has|have|needs|moved|comes?|starts?|booked|books|sono|ha|"
+    r"hanno|viene|vengono|->|=>)\b|\d)"
+)
+_IS = re.compile(r"\s+è\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"(?<![\w.+/-])\d{4,6}(?![\w./-])")
+_JOINED = re.compile(
+    r"(?:(?!(?:to|at|on|for|is|are|has|a|al|alle|per)\b)[\w']+\s+){0,3}[\w']+\s*(?:,|&|\+|\band\b|\bed?\b)\s*(?:(?:the|la|il|lo)\s+)?"
+)
+"""A booking's name and what joins the next one to it."""
+_TWO = re.compile(r"[\w']+(?:\s+[\w']+)?\s+(?:and|&|\+|ed?)\s+(?:(?:the|la|il|lo)\s+)?")
+"""The first of two bookings, and nothing but "and" behind it."""
+_ONE_WORD = re.compile(r"[\w']+\s+")
+_LINK = re.compile(r"[,;.:]\s*|\b(?:and|e|ed)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """From `start` on the words speak of this booking (an id, or OTHER_BOOKING)."""
+
+    start: int
+    booking: str
+
+
+def subjects(
+    message: Message,
+    booking: BookingSummary,
+    others: Sequence[BookingSummary],
+    locale: str,
+    stated: Sequence[int],
+    details: Sequence[Span] = (),
+) -> list[Subject]:
+    """Where the words turn to which booking, left to right. `stated` are the places where something is
+    claimed: a stranger's name in front of one is whose it is. `details` are phone numbers and addresses, whose figures
+    are no booking's."""
+    found = [Subject(word.start, booking.booking_id) for word in _naming(message, booking, ())]
+    for other in others:
+        if other.booking_id != booking.booking_id:
+            found += [Subject(word.start, other.booking_id) for word in _naming(message, other, (booking,))]
+    known = {subject.start for subject in found}
+    found += [
+        Subject(span[0], OTHER_BOOKING)
+        for span in _strangers(message, booking, locale, stated)
+        if not any(span[0] <= start < span[1] for start in known)
+        if not any(start <= span[0] < end for start, end in details)
+        if not _inside_a_note(message, span[0])
+    ]
+    found += [Subject(cue.span[0], OTHER_BOOKING) for cue in message.of_kind("OTHER")]
+    return _coordinated(message, booking, sorted(found, key=lambda subject: subject.start), stated)
+
+
+def _coordinated(
+    message: Message, booking: BookingSummary, found: Sequence[Subject], stated: Sequence[int]
+) -> list[Subject]:
+    """ "2001 and 2002 to Sunday", "a note on john and emma": what is said beside the two is said of both."""
+    joined: list[Subject] = []
+    same = ""
+    own = booking.booking_id
+    for place, subject in enumerate(found):
+        behind = found[place + 1] if place + 1 < len(found) else None
+        if behind is not None and subject.booking != own == behind.booking and not joined:
+            between = message.plain[subject.start : behind.start]
+            if _TWO.fullmatch(between) and not any(subject.start <= at < behind.start for at in stated):
+                joined.append(Subject(subject.start, own))
+                continue
+        before = joined[-1] if joined else None
+        if before is not None and before.booking == booking.booking_id != subject.booking:
+            between = message.plain[before.start : subject.start]
+            apart = any(before.start <= place < subject.start for place in stated)
+            # Of "emma brown" the second word goes the way of the first.
+            goes_on = subject.booking == same and _ONE_WORD.fullmatch(between)
+            if (_JOINED.fullmatch(between) or goes_on) and not apart:
+                joined.append(Subject(subject.start, booking.booking_id))
+                same = subject.booking
+                continue
+        same = ""
+        joined.append(subject)
+    return joined
+
+
+def booking_at(message: Message, place: int, found: Sequence[Subject]) -> str | None:
+    """The booking spoken of at a place; None before any is named."""
+    before = [subject for subject in found if subject.start <= place]
+    if before:
+        return before[-1].booking
+    # "5pm for Emma": the name may follow, in the same clause.
+    behind = next((s for s in found if not message.parted(place, s.start) and not _link(message, place, s.start)), None)
+    return behind.booking if behind else None
+
+
+def _link(message: Message, start: int, end: int) -> bool:
+    return _LINK.search(message.plain, start, end) is not None
+
+
+def _naming(message: Message, booking: BookingSummary, apart: Sequence[BookingSummary]) -> Iterator[Word]:
+    """Words that name this booking: of its guest, of its label, its number; not those that another has too."""
+    own = marks_of(booking)
+    for other in apart:
+        own -= marks_of(other)
+    for word in message.words:
+        if word.text.removesuffix("'s") in own or word.text in own:
+            yield word
+
+
+def marks_of(booking: BookingSummary) -> set[str]:
+    """The words and numbers that name a booking."""
+    called = f"{booking.guest_name} {booking.found_by}"
+    named = [word.text for word in words(plain(called)) if len(word.text) >= _SHORTEST]
+    return {*named, *(plain(name) for name in (booking.reference, booking.booking_id) if len(name) >= _SHORTEST)}
+
+
+def _strangers(message: Message, booking: BookingSummary, locale: str, stated: Sequence[int]) -> Iterator[Span]:
+    """Names of nobody known, where a booking would be named: "… and john smith to sunday", "john's party"."""
+    own = marks_of(booking) | {word.text for word in words(plain(booking.label))}
+    for match in _REFERENCE.finditer(message.plain):
+        if match.group() not in own and _CHANGED.match(message.plain, match.end()) and _opens(message, match.start()):
+            yield match.span()
+    names = [word for word in message.words if _may_name(message, word, own, locale)]
+    for place, word in enumerate(names):
+        if place and names[place - 1].end == word.start - 1:
+            continue
+        last = word
+        for following in names[place + 1 :]:
+            if following.start != last.end + 1:
+                break
+            last = following
+        owner = last.text.endswith("'s") and not message.plain[last.end :].lstrip().startswith("@")
+        end, start = _family_behind(message, last.end), _before_family(message, word.start)
+        changed = _CHANGED.match(message.plain, end) or _IS.match(message.text, end) or end + 1 in stated
+        if owner or _asked_about(message, start, own) or (changed and _opens(message, start)):
+            yield word.start, last.end
+
+
+def _family_behind(message: Message, end: int) -> int:
+    """Where a name ends with what it names: "wilson family", "patel crew"."""
+    cue = message.cue_after((end, end), ("FAMILY",), 0)
+    return cue.span[1] if cue else end
+
+
+def _before_family(message: Message, start: int) -> int:
+    """Where a name begins with what leads to it: "the wilsons", "la famiglia rossi"."""
+    cue = message.cue_before((start, start), ("FAMILY_OF",), 0)
+    return cue.span[0] if cue else start
+
+
+def _asked_about(message: Message, start: int, own: set[str]) -> bool:
+    """ "Is john smith still coming friday? …": a question about somebody else says nothing of this booking."""
+    cue = message.cue_before((start, start), ("ASKS",), 0)
+    if cue is None or not (_opens(message, cue.span[0]) or not message.plain[: cue.span[0]].strip()):
+        return False
+    mark = message.plain.find("?", start)
+    asked = message.plain[start:mark] if mark >= 0 else ""
+    return bool(asked) and not own & {word.text.removesuffix("'s") for word in words(asked)}
+
+
+def _inside_a_note(message: Message, place: int) -> bool:
+    """Whether a place is in the text of a note: "add a note: Tommy is allergic" names a guest, and no booking."""
+    noted = next((end for _, end in said_of("note", message.plain)), None)
+    colon = message.plain.find(":", noted) if noted is not None else -1
+    return -1 < colon < place
+
+
+def _opens(message: Message, place: int) -> bool:
+    """Whether a name here is what a change is made to: behind a link, or behind a verb that follows one."""
+    before = message.plain[:place].rstrip()
+    return not before or bool(
+        re.search(r"(?:[,;.:&?!]|\b(?:and|e|ed|move|sposta|porta|put|push|shift|change|metti|rimanda))$", before)
+    )
+
+
+def _may_name(message: Message, word: Word, own: set[str], locale: str) -> bool:
+    bare = word.text.removesuffix("'s")
+    return bare not in own and is_no_word(bare, locale)
+
+
+@lru_cache(maxsize=4096)
+def is_no_word(bare: str, locale: str) -> bool:
+    """Whether a plain word is none of the language's own, so that it may be somebody's name."""
+    if len(bare) < _SHORTEST or not bare.isalpha() or bare in ordinary_words(locale):
+        return False
+    return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]

@@ -1,0 +1,61 @@
+"""One booking, and proposals of a model for it: what becomes of them is what grounding's tests are about.
+
+The booking is 8340, Emma Clarke, Saturday 28 November 2026 at 15:00 for 9; now is Sunday 22 November 2026, 15:30.
+"""
+
+from datetime import datetime, time
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from contracts.booking import BookingSummary
+from contracts.enums import ParameterRole
+from contracts.venue import OpeningHours
+from infra.settings import ROOT
+from reasoning.evidence import Evidence, read_evidence
+from reasoning.grounding import Doubt, Grounded, Words
+from registry import load_pack
+
+PACK = load_pack(Path(ROOT) / "overlays" / "roller")
+EMMA = BookingSummary(
+    booking_id="8340", reference="8340", guest_name="Emma Clarke", date="2026-11-28", start_time="15:00", guest_count=9
+)
+_ACTION_OF = {
+    "new_date": "reschedule_booking", "new_start_time": "reschedule_booking", "guest_count": "change_guest_count",
+    "email": "update_contact", "phone": "update_contact", "first_name": "update_contact",
+    "last_name": "update_contact", "issue_refund": "cancel_booking", "refund_type": "cancel_booking",
+    "note": "edit_note", "replace": "edit_note",
+}  # fmt: skip
+_PLACES = {"en": ("en-AU", "Australia/Melbourne", "AU"), "it": ("it-IT", "Europe/Rome", "IT")}
+
+
+def venue_of(language: str) -> Any:
+    """The venue's profile and its own time."""
+    locale, zone, country = _PLACES[language]
+    hours = OpeningHours(opens=time(9), closes=time(21))
+    profile = PACK.profile.model_copy(
+        update={"locale": locale, "time_zone": zone, "country": country, "opening_hours": hours}
+    )
+    return profile, datetime(2026, 11, 22, 15, 30, tzinfo=ZoneInfo(zone))
+
+
+def evidence(said: str, language: str = "en") -> Evidence:
+    """The claims about the booking; messages are parted by " › ", the last is the latest."""
+    profile, now = venue_of(language)
+    return read_evidence(tuple(reversed(said.split(" › "))), now, profile).about(EMMA)
+
+
+def judged(
+    said: str,
+    given: dict[str, Any],
+    language: str = "en",
+    pending: dict[str, Any] | None = None,
+    others: tuple[BookingSummary, ...] = (),
+    expected: ParameterRole | None = None,
+) -> dict[str, Any] | str:
+    """The values that stand, or the name of the parameter that is asked about."""
+    profile, now = venue_of(language)
+    words = Words(tuple(reversed(said.split(" › "))), now, profile)
+    action = PACK.actions[_ACTION_OF[next(iter(given))]]
+    verdict: Grounded | Doubt = words.ground(action, given, EMMA, pending or {}, others=others, expected=expected)
+    return verdict.arguments if isinstance(verdict, Grounded) else verdict.parameter

@@ -1,0 +1,94 @@
+"""Coverage (`reasoning.coverage`): a plan is what was asked for, no more and no less.
+
+- A high-risk step needs a verb of its own, about its booking and not denied.
+- A day, a time, a number or a contact that was said is in a step, tells which booking it is, or is named as left out;
+  so is a note and a cancellation.
+- What "no, … instead" turned down does not come back; "also" turns nothing down.
+- A complete plan has no difference, in both languages.
+"""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contracts.enums import SafetyTier
+from contracts.plan import PlannedAction
+from infra.settings import ROOT
+from language.catalogue import speak
+from reasoning.coverage import Difference, Step, difference
+from reasoning.evidence import read_evidence
+from registry import load_pack
+from tests.reasoning.actions import a_booking
+
+PACK = load_pack(ROOT / "overlays" / "roller")
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=ZoneInfo("Australia/Melbourne"))
+EMMA = a_booking("b-1", "Emma Clarke", reference="8340", date="2026-11-28", start_time="15:00", guest_count=9)
+MOVE, COUNT, NOTE, CANCEL = "reschedule_booking", "change_guest_count", "edit_note", "cancel_booking"
+TO_4 = (MOVE, {"new_start_time": "16:00"})
+TO_11 = (COUNT, {"guest_count": 11})
+NUTS = (NOTE, {"note": "nut allergy"})
+OFF: tuple[str, dict[str, Any]] = (CANCEL, {})
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    speak("en-AU")
+
+
+def judged(*said: str, steps: list[tuple[str, dict[str, Any]]], pending: tuple[Any, ...] = ()) -> Difference | None:
+    """The difference between what was said (latest first) and these steps."""
+    waiting = [
+        PlannedAction(
+            step=n, action_id=name, title=name, parameters={"booking_id": "b-1", **given},
+            safety_tier=SafetyTier.NORMAL, reversible=True,
+        )
+        for n, (name, given) in enumerate(pending, 1)
+    ]  # fmt: skip
+    planned = [Step(PACK.actions[name], {"booking_id": "b-1", **given}, EMMA) for name, given in steps]
+    return difference(read_evidence(said, NOW, PACK.profile), planned, waiting, [EMMA])
+
+
+@pytest.mark.parametrize(("said", "steps"), [
+    ("move emma clarke to 4pm", [TO_4]), ("emma clarke to 4pm and make it 11 kids", [TO_4, TO_11]),
+    ("add a note to emma clarke: nut allergy", [NUTS]), ("cancel emma clarke's party", [OFF]),
+    ("emma clarke's lot isn't happening", [OFF]), ("emma's saturday party at 3pm to 4pm", [TO_4]),
+    ("2 kids can't make it for emma clarke", [(COUNT, {"guest_count": 7})]), ("disdici emma clarke", [OFF]),
+    ("emma clarke alle 16 e sono in 11", [TO_4, TO_11]), ("8340 to 4pm", [TO_4]),
+    ("emma clarke: nota, arrivano alle 14 in 3 auto", [(NOTE, {"note": "arrivano alle 14 in 3 auto"})]),
+    ("emma's mum rang at 11, they want 4pm", [TO_4]), ("forget the note, just 4pm for emma clarke", [TO_4]),
+])  # fmt: skip
+def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    assert judged(said, steps=steps) is None
+
+
+@pytest.mark.parametrize(("said", "steps", "words"), [
+    ("move emma clarke to 4pm", [TO_4, OFF], "“Cancel booking”"), ("emma clarke to 4pm", [OFF], "“Cancel booking”"),
+    ("don't cancel emma clarke, 4pm instead", [OFF], "“Cancel booking”"),
+    ("emma clarke to 4pm and make it 11 kids", [TO_4], "11 kids”"),
+    ("emma clarke 11 kids, and 4pm", [TO_11], "“4pm”"),
+    ("emma clarke 11 kids and a note: nut allergy", [TO_11], "“note”"),
+    ("cancel emma clarke's friday party", [(MOVE, {"new_date": "2026-11-27"})], "“cancel”"),
+    ("emma clarke alle 16, e-mail emma@example.org", [TO_4], "“emma@example.org”"),
+    ("emma clarke to 4pm and john smith to sunday", [TO_4], "“sunday”"),
+])  # fmt: skip
+def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, dict[str, Any]]], words: str) -> None:
+    found = judged(said, steps=steps)
+    assert found is not None
+    assert words in found.question and found.question.endswith("?")
+
+
+def test_what_was_turned_down_does_not_come_back() -> None:
+    assert judged("no, move it to 4pm instead", steps=[TO_11, TO_4], pending=(TO_11,)) is not None
+    assert judged("no, spostala invece alle 16", steps=[TO_11, TO_4], pending=(TO_11,)) is not None
+    assert judged("no, move it to 4pm instead", steps=[TO_4], pending=(TO_11,)) is None
+    assert judged("and also move it to 4pm", steps=[TO_11, TO_4], pending=(TO_11,)) is None
+
+
+def test_what_waits_is_not_forgotten_by_a_change_to_it() -> None:
+    found = judged("make it 4pm", steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11))
+    assert found is not None and "“change_guest_count”" in found.question
+    assert judged("make it 4pm", steps=[TO_4, TO_11], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None
+    for said in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
+        assert judged(said, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, said
