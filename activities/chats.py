@@ -96,6 +96,45 @@ class Chats:
             return AssentReply(plan=None if pending else found)
         return AssentReply(plan=said.plan)
 
+    @activity.defn(name="undo_done")
+    async def undo_done(self, call: AssentCall) -> AssentReply:
+        """See `signatures.undo_done`. The plan gets its own copy of the token."""
+        speak(call.locale)
+        word = Word(Kind.UNDO, call.user_id, call.request_id, call.attempt)
+        try:
+            token = await self._vault.get(call.token_ref)
+            with _naming_the_part():
+                said = await self._words.undo(await self._plans.plan(call.plan_id), word, token)
+        except TokenMissingError:
+            return AssentReply(error=wording.unavailable("slow", "away.not_sent"))
+        except RequestError as error:
+            return AssentReply(error=error.answer)
+        return AssentReply(plan=said.plan)
+
+    @activity.defn(name="answer_plan")
+    async def answer_plan(self, call: AssentCall) -> AssentReply:
+        """See `signatures.answer_plan`. It answers the question that is open now."""
+        speak(call.locale)
+        word = Word(Kind.ANSWER, call.user_id, call.request_id, call.attempt)
+        try:
+            with _naming_the_part():
+                view = await self._plans.plan(call.plan_id)
+                prompt = view.plan.blocking_prompt
+                said = await self._words.answer(view, word, call.text, prompt.prompt_id if prompt else None)
+        except RequestError as error:
+            return AssentReply(error=error.answer)
+        return AssentReply(plan=said.plan)
+
+    @activity.defn(name="look_at_plan")
+    async def look_at_plan(self, call: AssentCall) -> AssentReply:
+        """See `signatures.look_at_plan`."""
+        speak(call.locale)
+        try:
+            with _naming_the_part():
+                return AssentReply(plan=(await self._plans.plan(call.plan_id)).plan)
+        except RequestError as error:
+            return AssentReply(error=error.answer)
+
     @activity.defn(name="plan_state")
     async def plan_state(self, plan_id: str) -> PlanState:
         """See `signatures.plan_state`."""

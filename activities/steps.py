@@ -15,6 +15,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
+from contracts.quick import QuickAction
 from infra.heartbeat import beating
 from infra.locks import BusyError, Hold, Locks, LocksAwayError, name_of
 from language.catalogue import say, speak
@@ -22,7 +23,7 @@ from reasoning import wording
 from registry import (
     Scope,
     UnrenderableError,
-    alternative_labels,
+    alternatives,
     build_read,
     build_request,
     error_rule,
@@ -269,7 +270,7 @@ class Steps:
         if rule is None:
             return failure
         try:
-            found: tuple[str, ...] = ()
+            found: tuple[QuickAction, ...] = ()
             if rule.alternatives is not None:
                 answer = await self._venues.send(
                     step.profile.base_url,
@@ -278,13 +279,14 @@ class Steps:
                     action=action,
                     trace_id=step.trace_id,
                 )
-                found = alternative_labels(action, rule, answer.body, scope)
+                found = alternatives(action, rule, answer.body, scope)
             general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
             return failure.model_copy(
                 update={
                     "message": rule_message(action, rule, scope) or failure.message,
                     "suggestions": (*rule_suggestions(action, rule, scope), *general),
-                    "alternatives": found,
+                    "alternatives": tuple(one.label for one in found),
+                    "quick_actions": tuple(one for one in found if one.say),
                 }
             )
         except (VenueError, UnrenderableError) as error:

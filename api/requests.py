@@ -8,13 +8,14 @@ from api.auth import IdempotencyKey, Token
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
+from api.saying import KINDS
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
-from language import assent
 from language.catalogue import say, speak
+from language.replies import short_reply
 from registry import Pack
 from workflows.ids import chat_workflow
 
@@ -40,7 +41,7 @@ def _not_sent(message: str, named: bool) -> str:
     """What it means that a message was not passed on: another try under the same id may have been."""
     if not named:
         return "away.no_booking_changed"
-    return "away.not_sent_again" if assent.bare_word(message) is None else "word.reply_unknown"
+    return "word.reply_unknown" if short_reply(message) in KINDS else "away.not_sent_again"
 
 
 @router.post(

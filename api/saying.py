@@ -16,13 +16,25 @@ from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
+from contracts.enums import ShortReply
 from contracts.errors import ServiceError
 from contracts.messages import ChatStart, PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
-from language import assent
 from language.catalogue import say
+from language.replies import short_reply
+
+KINDS = {
+    ShortReply.YES: Kind.CONFIRM,
+    ShortReply.YES_CANCEL: Kind.CONFIRM,
+    ShortReply.NO: Kind.CANCEL,
+    ShortReply.WAIT: Kind.CANCEL,
+    ShortReply.STOP: Kind.CANCEL,
+    ShortReply.CANCEL: Kind.CANCEL,
+    ShortReply.UNDO: Kind.UNDO,
+}
+"""What a short reply may come to on a plan. The others only look or ask."""
 
 _OPEN_LONGER = TURN_ACCEPT_WITHIN + 1 + OPEN_LONGER
 """Seconds beyond the turn's budget: as long as its answer is waited for, and then some."""
@@ -54,7 +66,7 @@ class Sayings:
 
     async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
         """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
-        word, budget = assent.bare_word(body.user_message), self._turn_budget
+        reply, budget = short_reply(body.user_message), self._turn_budget
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 name = attempt_of(chat, "reply", body.user_id, request_id)
@@ -71,12 +83,14 @@ class Sayings:
             token_ref=reference,
             accept_by=now + timedelta(seconds=min(budget, TURN_ACCEPT_WITHIN)),
             deadline=now + timedelta(seconds=budget),
-            attempt=ticket if word is not None else "",
+            attempt=ticket if reply in KINDS else "",
             settled_words=True,
             ticket=ticket,
             shown_plan_id=await self.shown.offered(chat, body.user_id),
+            reply=reply,
+            judged=True,
         )
-        return Saying(self, chat, turn, word)
+        return Saying(self, chat, turn, reply)
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,7 @@ class Saying:
     by: Sayings
     chat: str
     turn: TurnRequest
-    word: assent.Word | None
+    reply: ShortReply | None
 
     async def heard(self, start: ChatStart, response: Response) -> Turn:
         """What the chat answers, which is started if it does not run, or what is said where no answer came. Raises
@@ -113,13 +127,14 @@ class Saying:
         is away. Raises `RequestError` unless the reply may have taken effect on a plan that is known."""
         stands = await self.by.words.withdraw(self.turn.ticket)
         if stands == WITHDRAWN:
-            raise _because(error, "word.message_refused" if self.word is None else "word.reply_refused")
+            raise _because(error, "word.reply_refused" if self.reply in KINDS else "word.message_refused")
         by = await self.by.words.claimant(self.turn.ticket) if stands == STARTED else ""
-        if self.word is None or by == self.chat:
+        kind = KINDS.get(self.reply) if self.reply else Kind.ANSWER if by and by != self.chat else None
+        if kind is None or by == self.chat:
             await self.by.shown.lose(self.chat, self.turn.user_id)
             raise _because(error, "word.message_unknown")
         view = await self._meant(by) if by or stands != STARTED else None
-        word = Word(Kind.CONFIRM if self.word is assent.Word.YES else Kind.CANCEL, self.turn.user_id)
+        word = Word(kind, self.turn.user_id)
         if stands == STARTED:
             if view is None:
                 return AnswerTurn(message=say("word.reply_taken"))
@@ -133,7 +148,7 @@ class Saying:
         """The plan that took this reply, or, where nobody took it for certain, the only one that can have: as it
         stands, or as it was shown last. None when it could be another one."""
         user = self.turn.user_id
-        if not plan_id and self.word is assent.Word.YES:
+        if not plan_id and self.reply is ShortReply.YES:
             plan_id = self.turn.shown_plan_id or ""
         with contextlib.suppress(RequestError, TimeoutError):
             async with asyncio.timeout(_LOOK_WITHIN):

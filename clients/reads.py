@@ -12,7 +12,7 @@ from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
-from registry import Scope, build_read, digest, grounds
+from registry import Scope, build_read, build_request, digest, grounds
 
 
 @dataclass(slots=True)
@@ -76,6 +76,14 @@ class Reader:
             base = seen.document if isinstance(seen.document, dict) else {}
             seen.document = {**base, read.name: made}
         return seen
+
+    async def read(self, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
+        """One read that an action declares. Raises as `snapshot`."""
+        return (await self._answer(action, scope, build_read(read, scope))).body
+
+    async def one(self, look: AtomicAction, scope: Scope) -> Json:
+        """What a look-up action itself answers. Raises as `snapshot`."""
+        return (await self._answer(look, scope, build_request(look, scope))).body
 
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
         try:

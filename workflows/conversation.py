@@ -19,13 +19,12 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts import signatures
-    from contracts.effects import AssentCall, AssentReply, ClaimCall, PlanState, SlotCall
+    from contracts.effects import SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.messages import (
         ChatMemory,
         ChatStart,
-        GivenWord,
         MessageGlance,
         PlanStart,
         RememberedTurn,
@@ -34,14 +33,13 @@ with workflow.unsafe.imports_passed_through():
         TurnRequest,
     )
     from contracts.model import ChatMessage
-    from contracts.plan import ExecutionPlan
-    from contracts.turn import AnswerTurn, PlanTurn, Turn
-    from language import assent
+    from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn, Turn
     from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
     from workflows.away import part_of
-    from workflows.calls import CLAIM, CLAIM_AGAIN
+    from workflows.chat import Chat
+    from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
     from workflows.refusals import refuse_late
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
@@ -61,12 +59,11 @@ class ConversationWorkflow:
     @workflow.init
     def __init__(self, start: ChatStart) -> None:
         self._start = start
-        self._memory = start.memory or ChatMemory()
+        self._chat = Chat(start)
         self._ready = start.memory is not None
-        self._slot = QuestionSlot(self._memory.slot_holder, self._memory.slot_queue)
+        self._slot = QuestionSlot(self._chat.memory.slot_holder, self._chat.memory.slot_queue)
         self._one_at_a_time = asyncio.Lock()
         self._turns = 0
-        self._running: PlanState | None = None
 
     @workflow.run
     async def run(self, start: ChatStart) -> ChatMemory:
@@ -115,11 +112,13 @@ class ConversationWorkflow:
             workflow.logger.warning("what was said before could not be recalled; starting afresh")
             before = None
         if before is not None:
-            self._memory = before
+            self._chat.memory = before
         self._ready = True
 
     def _remembering(self) -> ChatMemory:
-        return self._memory.model_copy(update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)})
+        return self._chat.memory.model_copy(
+            update={"slot_holder": self._slot.holder, "slot_queue": tuple(self._slot.queue)}
+        )
 
     @workflow.update
     async def handle_request(self, request: TurnRequest) -> TurnReply:
@@ -146,26 +145,29 @@ class ConversationWorkflow:
         return wording.unavailable(what, "" if unsettled else "away.no_booking_changed")
 
     async def _answer(self, request: TurnRequest) -> TurnReply:
-        if self._memory.owner not in (None, request.user_id):
+        if self._chat.memory.owner not in (None, request.user_id):
             message, ways = (say(f"refuse.foreign_chat{end}") for end in ("", "_next"))
             error = ServiceError(error_type=ServiceErrorType.FORBIDDEN, message=message, suggestions=[ways])
             return TurnReply(error=error)
-        known = next((t for t in self._memory.turns if t.request_key == request.request_key), None)
+        known = next((t for t in self._chat.memory.turns if t.request_key == request.request_key), None)
         if known is not None:
             return TurnReply(turn=known.turn)
         left = request.deadline - workflow.now()
         unsettled = bool(request.attempt)
         try:
-            await self._look_at_plans(request)
-            taken = await self._take_word(request)
+            await self._chat.look_at_plans(request)
+            taken = await take_reply(self._chat, request)
             if taken is not None:
                 uncertain = isinstance(taken, PlanTurn) and taken.plan.notice is not None
-                return TurnReply(turn=taken) if uncertain else self._keep(request, taken, Outcome(turn=taken))
+                if uncertain:
+                    return TurnReply(turn=taken)
+                asks = isinstance(taken, ClarificationTurn)
+                return self._keep(request, taken, Outcome(turn=taken, told=spoken_in(taken), asked=asks))
             if request.ticket:
                 unsettled = False
-                if assent.bare_word(request.user_message) is not None:
-                    await self._claim(request)
-            run = TurnRun(self._start, self._memory, request, self._nothing_new())
+                if reply_of(request) is not None:
+                    await self._chat.claim(request)
+            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new())
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
@@ -176,127 +178,6 @@ class ConversationWorkflow:
             workflow.logger.warning("a turn failed: %s", error.cause)
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
         return self._keep(request, turn, outcome)
-
-    async def _look_at_plans(self, request: TurnRequest) -> None:
-        """Forget a pending plan that has meanwhile been confirmed, dropped or has expired, and a confirmed one whose
-        workflow has closed."""
-        self._running, state = None, None
-        pending = self._memory.pending_plan_id
-        if pending is not None:
-            state = await self._state(pending)
-            if not state.open or state.status not in (PlanStatus.PENDING_CONFIRMATION, None):
-                self._forget_pending(running=pending if state.open else None)
-        running = self._memory.running_plan_id
-        if running is None or not request.ticket:
-            return
-        if state is None or running != pending:
-            state = await self._state(running)
-        if state.open:
-            self._running = state
-        else:
-            self._memory = self._memory.model_copy(update={"running_plan_id": None})
-
-    async def _state(self, plan_id: str) -> PlanState:
-        return await workflow.execute_activity(
-            signatures.plan_state, plan_id, start_to_close_timeout=_BRIEF, retry_policy=RetryPolicy(maximum_attempts=2)
-        )
-
-    def _forget_pending(self, running: str | None = None) -> None:
-        gone = {"pending_plan_id": None, "pending_steps": (), "pending_plan": None}
-        self._memory = self._memory.model_copy(update=gone | ({"running_plan_id": running} if running else {}))
-
-    def _nothing_new(self) -> str:
-        """What is said where nothing comes of a message: never that nothing is being changed while a plan runs."""
-        state, key = self._running, "plan.nothing_changing"
-        if state is not None and (state.at_work or state.going_back):
-            key = "plan.still_undoing" if state.going_back else "plan.still_running"
-        return say(key)
-
-    async def _claim(self, request: TurnRequest) -> None:
-        """Settle with the caller that this message counts. Raises `RefusedError` when it has been given up: its caller
-        was told that nothing came of it."""
-        left = max(request.deadline - workflow.now(), CLAIM)
-        reply = await workflow.execute_activity(
-            signatures.claim_confirm,
-            ClaimCall(attempt=request.ticket, by=workflow.info().workflow_id),
-            start_to_close_timeout=CLAIM,
-            schedule_to_close_timeout=left,
-            retry_policy=CLAIM_AGAIN,
-            summary="may this message take effect?",
-        )
-        if not reply.granted:
-            message = say("refuse.given_up")
-            raise RefusedError(ServiceError(error_type=ServiceErrorType.SERVICE_UNAVAILABLE, message=message))
-
-    def _meant(self, word: assent.Word) -> str | None:
-        """The plan that a yes or no is for: the one that waits, else, for a no, the one that runs. While a question of
-        ours is open a no answers that."""
-        memory = self._memory
-        stops = word is assent.Word.NO and self._running is not None and self._running.at_work
-        return memory.pending_plan_id or (memory.running_plan_id if stops and not memory.clarifications else None)
-
-    async def _take_word(self, request: TurnRequest) -> Turn | None:
-        """Plain assent or refusal to the pending plan, or refusal to the running one, decided here and never by a
-        model."""
-        word = assent.bare_word(request.user_message)
-        if word is None:
-            return None
-        given, memory = self._memory.given_word, self._memory
-        again = given is not None and given.request_key == request.request_key
-        plan_id = given.plan_id if given is not None and again else self._meant(word)
-        if plan_id is None:
-            return None
-        asks = plan_id == memory.running_plan_id and self._running is not None and self._running.asks
-        bare = asks and not again and not assent.stops(request.user_message)
-        if bare and workflow.patched("no-beside-a-question"):
-            return AnswerTurn(message=say("plan.answer_it"))
-        unseen = request.shown_plan_id is not None and request.shown_plan_id != plan_id
-        if word is assent.Word.YES and unseen and not again and memory.pending_plan is not None:
-            return PlanTurn(plan=memory.pending_plan, message=say("plan.look_first"))
-        if request.settled_words:
-            meant = GivenWord(request_key=request.request_key, plan_id=plan_id)
-            self._memory = memory.model_copy(update={"given_word": meant})
-        reply = await self._tell_pending(request, plan_id, word is assent.Word.YES)
-        known = reply.error is None and (reply.plan is None or reply.plan.notice is None)
-        if plan_id == memory.pending_plan_id and (known or not request.settled_words):
-            self._forget_pending(running=plan_id if reply.plan and reply.plan.confirmed_at else None)
-        if word is assent.Word.NO and plan_id == memory.running_plan_id:
-            return self._stopping(reply)
-        if reply.error is not None:
-            raise RefusedError(reply.error)
-        if reply.plan is None or (word is assent.Word.NO and _dropped(reply.plan)):
-            return AnswerTurn(message=say("plan.dropped"))
-        return PlanTurn(plan=reply.plan)
-
-    def _stopping(self, reply: AssentReply) -> Turn:
-        """What a no to a running plan comes to. Raises `RefusedError`."""
-        if reply.error is not None:
-            if reply.error.error_type is ServiceErrorType.CONFLICT:
-                return AnswerTurn(message=reply.error.message)
-            raise RefusedError(reply.error)
-        if reply.plan is not None and reply.plan.notice is not None:
-            return PlanTurn(plan=reply.plan)
-        return AnswerTurn(message=say("plan.stopping"))
-
-    async def _tell_pending(
-        self, request: TurnRequest, plan_id: str, confirm: bool, superseded_by: str | None = None
-    ) -> AssentReply:
-        call = AssentCall(
-            plan_id=plan_id,
-            user_id=request.user_id,
-            request_id=request.request_id,
-            token_ref=request.token_ref,
-            superseded_by=superseded_by,
-            locale=self._start.locale,
-            deadline=workflow.now() + _BRIEF,
-            attempt="" if superseded_by else request.attempt,
-        )
-        return await workflow.execute_activity(
-            signatures.confirm_pending if confirm else signatures.drop_pending,
-            call,
-            start_to_close_timeout=_BRIEF,
-            retry_policy=RetryPolicy(maximum_attempts=2),
-        )
 
     async def _make_plan(self, request: TurnRequest, outcome: Outcome) -> Turn:
         """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
@@ -313,8 +194,8 @@ class ConversationWorkflow:
             confirm_within=policy.confirm_within,
         )
         if request.ticket:
-            await self._claim(request)
-        old = self._memory.pending_plan_id
+            await self._chat.claim(request)
+        old = self._chat.memory.pending_plan_id
         if old is not None:
             refused = await self._replace(request, old, plan.plan_id)
             if refused is not None:
@@ -330,16 +211,16 @@ class ConversationWorkflow:
                 trace_id=request.request_id,
             )
         )
-        self._memory = self._memory.model_copy(
-            update={"pending_plan_id": plan.plan_id, "pending_steps": outcome.steps, "pending_plan": plan}
+        self._chat.remember(
+            pending_plan_id=plan.plan_id, pending_steps=outcome.steps, pending_plan=plan, pending_said=outcome.said
         )
-        return PlanTurn(plan=plan)
+        return PlanTurn(plan=plan, message=outcome.remark)
 
     async def _replace(self, request: TurnRequest, old: str, new: str) -> Turn | None:
         """Drop the plan that a new one replaces; what to say instead when it has been confirmed meanwhile. Two plans
         for one change are never left to be confirmed. Raises `RefusedError` when it is not certain that it is gone."""
         try:
-            reply = await self._tell_pending(request, old, confirm=False, superseded_by=new)
+            reply = await self._chat.tell(signatures.drop_pending, request, old, superseded_by=new)
         except ActivityError:
             if not request.settled_words:
                 raise
@@ -350,9 +231,9 @@ class ConversationWorkflow:
             raise RefusedError(reply.error)
         if reply.plan is not None and reply.plan.notice is not None:
             raise RefusedError(self._perhaps_gone())
-        if reply.plan is None or _dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
+        if reply.plan is None or dropped(reply.plan) or reply.plan.status is PlanStatus.EXPIRED:
             return None
-        self._forget_pending(running=old)
+        self._chat.forget_pending(running=old)
         return AnswerTurn(message=say("plan.went_ahead"))
 
     def _perhaps_gone(self) -> ServiceError:
@@ -360,19 +241,21 @@ class ConversationWorkflow:
 
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
-        memory = self._memory
+        memory, done = self._chat.memory, self._chat.memory.done
         told = outcome.told or (f"Plan: {intent_of(outcome.steps)}" if outcome.steps else turn.type)
         asked = ChatMessage(role="user", content=request.user_message)
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
-        self._memory = memory.model_copy(
+        self._chat.memory = memory.model_copy(
             update={
                 "owner": request.user_id,
                 "messages": messages[-policy.messages_kept :],
                 "turns": turns[-policy.turns_kept :],
                 "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
+                "asked_for": outcome.asks_for,
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
+                "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
             }
         )
         return TurnReply(turn=turn)
@@ -386,13 +269,8 @@ class ConversationWorkflow:
     def session(self) -> SessionView:
         """What is going on in this chat; no text of any message."""
         return SessionView(
-            owner=self._memory.owner,
-            pending_plan_id=self._memory.pending_plan_id,
+            owner=self._chat.memory.owner,
+            pending_plan_id=self._chat.memory.pending_plan_id,
             prompt_plan_id=self._slot.holder,
-            messages=tuple(MessageGlance(role=m.role, characters=len(m.content)) for m in self._memory.messages),
+            messages=tuple(MessageGlance(role=m.role, characters=len(m.content)) for m in self._chat.memory.messages),
         )
-
-
-def _dropped(plan: ExecutionPlan) -> bool:
-    """Whether a plan was dropped before anybody confirmed it."""
-    return plan.status is PlanStatus.CANCELLED and plan.confirmed_at is None

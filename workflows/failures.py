@@ -22,6 +22,7 @@ def of_venue(run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> 
         message=say("plan.step_failed", step=run.number, title=run.action.title, why=why),
         suggestions=suggestions,
         retry_after_seconds=failure.retry_after_seconds,
+        quick_actions=failure.quick_actions,
     )
 
 

@@ -13,17 +13,19 @@ from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
-    from contracts.booking import BookingSummary
+    from contracts.booking import BookingSummary, FoundBookings
     from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
-    from contracts.enums import ErrorType
+    from contracts.enums import ErrorType, ParameterRole, ShortReply
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, ChatStart, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
-    from contracts.turn import AnswerTurn, ClarificationTurn, QuickAction, Turn
+    from contracts.quick import QuickAction
+    from contracts.turn import AnswerTurn, ClarificationTurn, Turn
     from contracts.venue import VenueProfile
     from language import effects
     from language.catalogue import say
-    from reasoning import placeholders, resolution, wording
+    from language.small_talk import small_talk
+    from reasoning import placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words
@@ -54,9 +56,12 @@ class Outcome:
     steps: tuple[DraftedStep, ...] = ()
     profile: VenueProfile | None = None
     told: str = ""
+    said: tuple[str, ...] = ()
+    remark: str = ""
     offered: tuple[BookingSummary, ...] = ()
     settled: list[BookingSummary] = field(default_factory=list)
     asked: bool = False
+    asks_for: ParameterRole | None = None
 
     def spoken_of(self, known: tuple[BookingSummary, ...]) -> tuple[BookingSummary, ...]:
         """The bookings that the chat has spoken of, the latest last."""
@@ -74,14 +79,21 @@ class TurnRun:
         self._request = request
         self._nothing_new = nothing_new
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
-        self._said = (request.user_message, *_open_request(memory))
-        self._found: list[resolution.Found] = []
+        self._failed = memory.done if _just_failed(memory) else None
+        earlier = self._failed.said if self._failed is not None else ()
+        self._said = (request.user_message, *_open_request(memory), *earlier)
+        self._found: list[FoundBookings] = []
         self._quick: tuple[str, ...] = ()
         self._looked = False
+        self._shown: list[str] = []
+        self._insists = False
 
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
         `ActivityError`."""
+        if self._request.reply is ShortReply.RETRY:
+            again = await self._draft(self._same_again()) if self._failed is not None else None
+            return again or self._answer("", ModelWords(plain=say("plan.nothing_to_retry"), only_asks=False))
         for _ in range(self._start.policy.look_ups):
             reply = await self._reason()
             self._quick = reply.quick_actions
@@ -116,6 +128,7 @@ class TurnRun:
         return await self._draft(writes)
 
     async def _look_up(self, calls: list[ToolCall]) -> None:
+        self._shown = []
         replies = await asyncio.gather(*(self._read(c) for c in calls))
         for call, reply in zip(calls, replies, strict=True):
             if reply.failure is not None:
@@ -125,18 +138,50 @@ class TurnRun:
                 continue
             if reply.candidates is not None:
                 asked = tuple(str(v) for v in call.arguments.values())
-                self._found.append(resolution.Found(reply.candidates, asked))
+                self._found.append(FoundBookings(rows=reply.candidates, asked=asked))
             self._observe(call, reply.observation)
             self._looked = True
+            self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
 
     async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
+        settled: list[BookingSummary] = []
+        if not workflow.patched("settled-in-draft"):
+            judged = self._settled_before(writes)
+            if not isinstance(judged, list):
+                return judged
+            settled = judged
+        reply = await self._freeze(writes, tuple(settled))
+        if reply.failure is not None:
+            if reply.failure.error_type is ErrorType.NOT_FOUND:
+                return self._ask(say("ask.no_match"))
+            raise RefusedError(wording.service_error(reply.failure))
+        settled = settled or list(reply.settled)
+        if reply.question is not None:
+            asked = self._ask(reply.question, reply.candidates, quick=reply.quick_actions, about=tuple(settled))
+            asked.asks_for = reply.asks_for
+            return asked
+        if reply.problems:
+            self._insists = self._insists or reply.difference
+            for call in writes:
+                self._observe(call, {"error": " ".join(reply.problems)})
+            return None
+        labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
+        planned_calls = [c for place, c in enumerate(writes) if place not in reply.left_out]
+        steps = tuple(
+            s.model_copy(update={"booking": s.booking or _booking_of(s, c, labelled)})
+            for s, c in zip(reply.steps, planned_calls, strict=True)
+        )
+        return Outcome(steps=steps, profile=reply.profile, settled=settled, said=self._said, remark=reply.remark)
+
+    def _settled_before(self, writes: tuple[ToolCall, ...]) -> "list[BookingSummary] | Outcome | None":
+        """The bookings of the calls, as chats from before judged them themselves."""
         settled: list[BookingSummary] = []
         for call in writes:
             for name in call.bookings:
                 value = call.arguments.get(name)
                 if value is None or placeholders.reference(value) is not None:
                     continue
-                verdict = resolution.settle(
+                verdict = resolution_before.settle(
                     str(value),
                     said="\n".join(self._said),
                     found=self._found,
@@ -152,30 +197,27 @@ class TurnRun:
                         return None
                     case resolution.Settled(booking):
                         settled.append(booking)
-        reply = await self._freeze(writes, tuple(settled))
-        if reply.failure is not None:
-            if reply.failure.error_type is ErrorType.NOT_FOUND:
-                return self._ask(say("ask.no_match"))
-            raise RefusedError(wording.service_error(reply.failure))
-        if reply.question is not None:
-            return self._ask(reply.question)
-        if reply.problems:
-            for call in writes:
-                self._observe(call, {"error": " ".join(reply.problems)})
-            return None
-        labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
-        steps = tuple(
-            s.model_copy(update={"booking": s.booking or _booking_of(s, c, labelled)})
-            for s, c in zip(reply.steps, writes, strict=True)
-        )
-        return Outcome(steps=steps, profile=reply.profile, settled=settled)
+        return settled
 
     def _say(self, reply: ModelReply) -> Outcome:
         text = reply.text
+        asks = effects.asks_for_change(self._request.user_message)
+        if self._shown and not (asks and text.rstrip().endswith("?")):
+            return self._tell_shown("" if not asks else self._nothing_new)
         if not text.strip():
             return self._advise()
         says = self._model_asks if text.rstrip().endswith("?") else self._answer
         return says(text, reply.words)
+
+    def _tell_shown(self, idle: str) -> Outcome:
+        """What the look-ups showed, in the pack's words and not in a model's. `idle` says that nothing is changed,
+        where the words might have asked for a change."""
+        quick = [QuickAction(label=q, say=q) for q in self._quick]
+        text = "\n".join([*self._shown, *([idle] if idle else [])])
+        rows = self._found[-1].rows if self._found else ()
+        found = [f.rows[0] for f in self._found if len(f.rows) == 1]
+        turn = AnswerTurn(message=text, quick_actions=quick)
+        return Outcome(turn=turn, told=text, settled=found, offered=rows[:_CANDIDATES_SHOWN] if len(rows) > 1 else ())
 
     def _model_asks(self, text: str, words: ModelWords | None) -> Outcome:
         """A question in a model's words, without what they claim to have done."""
@@ -186,25 +228,34 @@ class TurnRun:
         idle = "" if words.only_asks else self._nothing_new
         return self._ask(f"{idle} {words.plain}".strip())
 
-    def _ask(self, question: str, candidates: tuple[BookingSummary, ...] = ()) -> Outcome:
+    def _ask(
+        self,
+        question: str,
+        candidates: tuple[BookingSummary, ...] = (),
+        quick: tuple[QuickAction, ...] = (),
+        about: tuple[BookingSummary, ...] = (),
+    ) -> Outcome:
         if self._memory.clarifications >= self._start.policy.clarifications:
             return self._advise()
-        if not candidates and self._found and len(self._found[-1].rows) > 1:
+        if not candidates and not about and self._found and len(self._found[-1].rows) > 1:
             candidates = self._found[-1].rows
         shown = candidates[:_CANDIDATES_SHOWN]
+        if len(candidates) > len(shown):
+            question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown))}"
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
-        turn = ClarificationTurn(
-            question=question,
-            candidates=list(shown),
-            quick_actions=[QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown],
-        )
-        return Outcome(turn=turn, told=question, offered=shown, settled=found, asked=True)
+        ways = [QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown]
+        turn = ClarificationTurn(question=question, candidates=list(shown), quick_actions=[*quick, *ways])
+        # A question that shows no rows leaves those of the one before on the table.
+        offered = shown or (() if about else self._memory.offered)
+        return Outcome(turn=turn, told=question, offered=offered, settled=[*found, *about], asked=True)
 
     def _answer(self, message: str, words: ModelWords | None = None) -> Outcome:
         """A model's words, without what they claim to have done; that nothing is, the core says itself."""
         quick = [QuickAction(label=q, say=q) for q in self._quick]
         plain, idle = (words or plain_words(message, self._start.locale)).plain, self._nothing_new
         asked = effects.asks_for_change(self._request.user_message)
+        if small_talk(self._request.user_message) and plain:
+            return Outcome(turn=AnswerTurn(message=plain, quick_actions=quick), told=plain)
         if not plain:
             text = f"{idle} {say('next.say_change')}"
         elif self._looked and not asked and plain == message.strip():
@@ -241,6 +292,7 @@ class TurnRun:
                 known=self._memory.known,
                 offered=self._memory.offered,
                 pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
+                failed=tuple(planned(self._failed.steps)) if self._failed is not None else (),
             ),
             trace_id=self._request.request_id,
         )
@@ -256,6 +308,26 @@ class TurnRun:
         )
         return await self._effect(signatures.look_up, request, call.name)
 
+    def _same_again(self) -> tuple[ToolCall, ...]:
+        """The calls of the plan that has just failed."""
+        assert self._failed is not None
+        return tuple(
+            ToolCall(
+                id=f"again-{number}",
+                name=step.action.name,
+                arguments=step.parameters,
+                kind="write",
+                bookings=tuple(p.name for p in step.action.with_role(ParameterRole.BOOKING)),
+            )
+            for number, step in enumerate(self._failed.steps, 1)
+        )
+
+    def _spoken(self) -> tuple[str, ...]:
+        """The bookings that the plan at hand is about: the one that waits, else the one carried out last."""
+        done = self._memory.done
+        steps = self._memory.pending_steps or (done.steps if done is not None and done.fresh else ())
+        return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
+
     async def _freeze(self, writes: tuple[ToolCall, ...], bookings: tuple[BookingSummary, ...]) -> DraftReply:
         request = DraftRequest(
             venue_id=self._start.venue_id,
@@ -264,7 +336,14 @@ class TurnRun:
             now=workflow.now(),
             said=self._said,
             bookings=bookings,
-            pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
+            found=() if bookings else tuple(self._found),
+            offered=() if bookings else self._memory.offered,
+            known=() if bookings else self._memory.known,
+            spoken=self._spoken(),
+            asked_for=self._memory.asked_for,
+            insists=self._insists,
+            after_change=self._memory.done is not None and self._memory.done.fresh,
+            pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )
         return await self._effect(signatures.draft, request, "draft the plan")
@@ -274,6 +353,12 @@ def _open_request(memory: ChatMemory) -> tuple[str, ...]:
     """What the operator said since the request that our last questions were about, latest first."""
     said = [m.content for m in memory.messages if m.role == "user"]
     return tuple(reversed(said[len(said) - min(memory.clarifications, len(said)) :]))
+
+
+def _just_failed(memory: ChatMemory) -> bool:
+    """Whether the last thing that happened was a plan that failed: what is said now may be about it."""
+    done = memory.done
+    return done is not None and done.failed and done.fresh and not memory.pending_steps
 
 
 def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:

@@ -19,7 +19,8 @@ from workflows.plan import PlanWorkflow
 
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
-    "confirm_pending", "drop_pending", "plan_state", "question_slot", "claim_confirm",
+    "confirm_pending", "drop_pending", "undo_done", "answer_plan", "look_at_plan", "plan_state", "question_slot",
+    "claim_confirm",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
