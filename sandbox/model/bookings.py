@@ -1,4 +1,6 @@
-"""Which booking: from what the chat already knows, else by a look-up whose answer comes back in the transcript."""
+"""Which booking: by look-ups whose answers come back in the transcript, narrowed by all that was said of it."""
+
+from __future__ import annotations
 
 import json
 import re
@@ -6,28 +8,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from contracts.enums import ParameterRole as Role
-from language import Resolution
-from sandbox.model.arguments import UnclearError
-from sandbox.model.clauses import Ref
+from language.alike import same_but_a_slip
+from language.places import PLACES
+from language.plain import plain, words
+from reasoning.evidence import Claim, Kind, Standing
+from sandbox.model.mentions import Mention
 from sandbox.model.prompt import Brief, Row, row_of
 from sandbox.model.protocol import Arguments, Call, Message, as_json
-from sandbox.model.tools import Tool, Toolbox
-from sandbox.model.words import fold
+from sandbox.model.tools import Toolbox
+
+_ROUNDS = 3
+_SHORTEST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """What has to be looked up before the booking is known."""
+class LookUpNeeded(Exception):  # noqa: N818 - no error: a look-up must come first
+    """These look-ups must be answered first."""
 
-    call: Call
+    def __init__(self, calls: Sequence[Call]) -> None:
+        super().__init__(len(calls))
+        self.calls = tuple(calls)
 
 
-class SeveralError(Exception):
-    """More than one booking matches."""
+class WhichOneError(Exception):
+    """Nothing, or more than one booking, is meant by `said`; `rows` are those that fit."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        super().__init__(len(rows))
-        self.rows = rows
+    def __init__(self, said: str, rows: Sequence[Row] = ()) -> None:
+        super().__init__(said)
+        self.said = said
+        self.rows = tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,62 +45,230 @@ class Transcript:
     answers: tuple[tuple[Call, str], ...]
 
     @staticmethod
-    def of(messages: Sequence[Message]) -> "Transcript":
+    def of(messages: Sequence[Message]) -> Transcript:
         """Those after the last user message."""
         start = max((n for n, m in enumerate(messages) if m.role == "user"), default=-1) + 1
-        turn = messages[start:]
-        calls = {c.id: c for m in turn for c in m.calls}
-        return Transcript(tuple((calls[m.call_id], m.content) for m in turn if m.role == "tool" and m.call_id in calls))
-
-    def shows(self, row: Row) -> bool:
-        """Whether this turn's look-ups have already read this booking."""
-        return any(row == r for _, text in self.answers for r in rows_in(text))
+        calls = {c.id: c for m in messages[start:] for c in m.calls}
+        pairs = [(calls[m.call_id], m.content) for m in messages[start:] if m.role == "tool" and m.call_id in calls]
+        return Transcript(tuple(pairs))
 
     def answer(self, call: Call) -> str | None:
-        """What was answered to the same call, the last time it was made."""
+        """What was answered to the same call."""
         same = [text for c, text in self.answers if c.name == call.name and c.arguments == call.arguments]
         return same[-1] if same else None
 
 
-def settle(ref: Ref, brief: Brief, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
-    """The booking that `ref` speaks of. Raises `SeveralError`, and `UnclearError` when nothing matches."""
-    known = [r for r in (*brief.offered, *brief.known) if _has_code(r, ref.code)]
-    if known:
-        return known[0]
-    calls = _look_ups(ref, toolbox)
-    for call in calls:
-        answer = transcript.answer(call)
-        if answer is None:
-            return LookUp(call)
-        rows = narrow(rows_in(answer), ref)
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds bookings for one turn. Its methods raise `LookUpNeeded` until the transcript has what they need."""
+
+    brief: Brief
+    toolbox: Toolbox
+    transcript: Transcript
+
+    def settle(self, mention: Mention, marks: Sequence[Claim] = ()) -> Row:
+        """The one booking that is spoken of. Raises `WhichOneError`."""
+        known = [r for r in (*self.brief.offered, *self.brief.known) if _has_code(r, mention.code)]
+        if known:
+            return known[0]
+        rows, asked = self._candidates(mention, marks)
+        for other in mention.others if not rows else []:
+            if found := self._candidates(other, marks)[0]:
+                rows, asked, mention = found, other.words, other
+                break
+        fit = narrow(rows, mention, marks)
+        if not fit:
+            raise WhichOneError(mention.said)
+        if len(fit) > 1:
+            raise WhichOneError(mention.said, fit)
         if len(rows) > 1:
-            raise SeveralError(rows)
-        if rows:
-            return rows[0]
-    raise UnclearError("nobody" if calls else "too_short", ref.said)
+            self._alone(fit[0], mention, asked)
+        return fit[0]
+
+    def fresh(self, row: Row) -> Row:
+        """The booking as it is now."""
+        if any(row == seen for _, text in self.transcript.answers for seen in rows_in(text)):
+            return row
+        calls = [c for c in (self._reading(row.booking_id), self._reading(row.reference)) if c is not None]
+        if not calls:
+            return row
+        answer = next((text for call in calls if (text := self.transcript.answer(call)) is not None), None)
+        if answer is None:
+            raise LookUpNeeded(calls[:1])
+        seen = next(iter(rows_in(answer)), row)
+        return Row(row.booking_id, seen.reference or row.reference, seen.name or row.name, seen.date or row.date,
+                   seen.start_time or row.start_time, row.guest_count if seen.guest_count is None else seen.guest_count,
+                   seen.label or row.label)  # fmt: skip
+
+    def search(self, arguments: Arguments) -> list[Row]:
+        """The bookings that a search finds."""
+        searcher = self.toolbox.searcher
+        return self._ask([Call(searcher.name, arguments)]) if searcher else []
+
+    def by(self, **roles: str) -> Arguments:
+        """A search's arguments by role name, those left out that the look-up does not take."""
+        searcher = self.toolbox.searcher
+        spots = {role: searcher.with_role(Role(role)) for role in roles} if searcher else {}
+        return {spot.name: roles[role] for role, spot in spots.items() if spot is not None and roles[role]}
+
+    def _candidates(self, mention: Mention, marks: Sequence[Claim]) -> tuple[list[Row], str]:
+        """The bookings that the likeliest words find, and those words."""
+        if mention.code:
+            rows = self._ask([c for c in [self._reading(mention.code)] if c is not None])
+            return rows or self.search(self.by(search=mention.code)), mention.code
+        if not mention.words and not mention.title:
+            return self.search(self._days(marks)), ""
+        if self.toolbox.searcher is None:
+            return self._ask([c for c in [self._reading(mention.said)] if c is not None]), mention.said
+        for tried in _variants(mention)[:_ROUNDS]:
+            long_enough = [t for t in tried if len(t) >= _SHORTEST]
+            for text in long_enough:
+                self._want([Call(self.toolbox.searcher.name, self.by(search=t)) for t in long_enough])
+                if rows := self.search(self.by(search=text)):
+                    return rows, text
+        return [], ""
+
+    def _alone(self, row: Row, mention: Mention, asked: str) -> None:
+        """Have the one booking found by itself as well, so that the core sees that the words pick it."""
+        if mention.code or not row.date:
+            return
+        self.search(self.by(search=asked, date=row.date))
+
+    def _days(self, marks: Sequence[Claim]) -> Arguments:
+        days = [c.values[0] for c in marks if c.kind is Kind.DAY and c.values and len(c.values[0]) > 3]
+        times = [c.values[0] for c in marks if c.kind is Kind.TIME and c.values]
+        return self.by(date=days[0] if days else "", time=times[0] if times else "")
+
+    def _reading(self, code: str) -> Call | None:
+        reader = self.toolbox.reader
+        spot = reader.with_role(Role.BOOKING) if reader else None
+        return Call(reader.name, {spot.name: code}) if reader is not None and spot is not None and code else None
+
+    def _want(self, calls: Sequence[Call]) -> None:
+        missing = [c for c in calls if self.transcript.answer(c) is None]
+        if missing:
+            raise LookUpNeeded(missing)
+
+    def _ask(self, calls: Sequence[Call]) -> list[Row]:
+        if any(not c.arguments for c in calls):
+            return []
+        self._want(calls)
+        return [row for call in calls for row in rows_in(self.transcript.answer(call) or "")]
 
 
-def refreshed(row: Row, toolbox: Toolbox, transcript: Transcript) -> Row | LookUp:
-    """The booking as it is now: what a change relative to it must start from."""
-    calls = [call for code in (row.booking_id, row.reference) if (call := _reading(code, toolbox)) is not None]
-    if not calls:
-        return row
-    answer = next((text for call in calls if (text := transcript.answer(call)) is not None), None)
-    return LookUp(calls[0]) if answer is None else next(iter(rows_in(answer)), row)
+def _variants(mention: Mention) -> list[list[str]]:
+    """What to search by, likeliest first: the name; without plural or possessive; its words; the title's words."""
+    rounds: list[list[str]] = []
+    names, title = mention.words.split(), [t for t in mention.title if len(t) > 1 or t.isdigit()]
+    if names:
+        bare = [re.sub(r"(?:['’]s|['’]|(?<=\w\w\w)s)$", "", n) for n in names]
+        rounds.append([" ".join(names)])
+        rest = [" ".join(bare), names[-1], bare[-1], names[0]] if len(names) > 1 else [bare[0]]
+        rest += [" ".join(names[:-1]), " ".join(bare[:2])] if len(names) > 2 else []
+        rounds.append([t for t in dict.fromkeys(rest) if t != rounds[0][0]])
+        if len(title) > 1:
+            rounds.append([" ".join(title)])
+    elif title:
+        rounds.append([" ".join(title)])
+        rounds.append(
+            [
+                t
+                for t in dict.fromkeys([" ".join(title[:-1]), " ".join(title[1:]), *title[:-1], title[-1]])
+                if t and t != rounds[0][0]
+            ]
+        )
+    return [r for r in rounds if r]
 
 
-def _reading(code: str, toolbox: Toolbox) -> Call | None:
-    reader = toolbox.reader
-    spot = reader.with_role(Role.BOOKING) if reader else None
-    return Call(reader.name, {spot.name: code}) if reader is not None and spot is not None else None
+def narrow(rows: Sequence[Row], mention: Mention, marks: Sequence[Claim] = ()) -> list[Row]:
+    """The rows that fit all that was said: day and time, the name, the words of the title."""
+    left = _once(rows)
+    left = [r for r in left if _has_code(r, mention.code)] or left
+    if len(left) > 1:
+        left = [r for r in left if marks and fits(r, marks)] or left
+    said = {w.text.removesuffix("'s") for w in words(plain(mention.words))}
+    if len(left) > 1 and said:
+        full = [r for r in left if _words_of(r.name) == said or said == _words_of(r.label)]
+        left = full or left
+    title = {plain(t) for t in mention.title}
+    if len(left) > 1 and title:
+        shared = [len(title & (_words_of(r.label) | _words_of(r.name))) for r in left]
+        left = [r for n, r in zip(shared, left, strict=True) if n == max(shared)] if max(shared) else left
+    return left
+
+
+def fits(row: Row, marks: Sequence[Claim]) -> bool:
+    """Whether a booking is on a day and at a time said."""
+    own: dict[Kind, str | None] = {Kind.DAY: row.date, Kind.TIME: row.start_time}
+    told = [c for c in marks if c.kind in own and c.values and c.standing in (Standing.SAID, Standing.FORMER)]
+    return bool(told) and all(any((own[c.kind] or "").endswith(v) for v in c.values) for c in told)
+
+
+def matches(row: Row, mention: Mention) -> bool:
+    """Whether a booking that is known is the one spoken of, by its name, title or number."""
+    if mention.code:
+        return _has_code(row, mention.code)
+    own = _words_of(row.name) | _words_of(row.label)
+    said = [w.text.removesuffix("'s") for w in words(plain(mention.words))] or [plain(t) for t in mention.title]
+    return bool(said) and all(any(_alike(s, o) for o in own) for s in said)
+
+
+def pick(text: str, mention: Mention | None, marks: Sequence[Claim], rows: Sequence[Row]) -> list[Row]:
+    """The offered bookings that an answer means: by number, name, title, day or time, or place in the list."""
+    said = [w.text for w in words(plain(text))]
+    coded = [r for r in rows if r.reference in said or r.booking_id in said]
+    if coded:
+        return coded
+    named = [r for r in rows if mention is not None and (mention.words or mention.code) and matches(r, mention)]
+    if named and len(named) < len(rows):
+        return narrow(named, mention, marks) if mention else named
+    timed = [r for r in rows if marks and fits(r, marks)]
+    if timed:
+        return timed
+    owned = {
+        r.booking_id: {w for w in _words_of(r.label) | _words_of(r.name) if w.isalpha() and len(w) > 2} for r in rows
+    }
+    own = [
+        r
+        for r in rows
+        if set(said) & (owned[r.booking_id] - set().union(*(w for i, w in owned.items() if i != r.booking_id)))
+    ]
+    if len(own) == 1:
+        return own
+    place = next((PLACES[w] for w in said if w in PLACES), None)
+    if place is None and len(said) == 1 and said[0].isdigit() and 1 <= int(said[0]) <= len(rows):
+        place = int(said[0]) - 1
+    if place is not None and -len(rows) <= place < len(rows):
+        return [rows[place]]
+    return list(rows) if named else []
+
+
+def _alike(one: str, other: str) -> bool:
+    return (
+        one == other
+        or (len(one) > 2 and other.startswith(one))
+        or one.removesuffix("s") == other
+        or same_but_a_slip(one, other)
+    )
+
+
+def _words_of(text: str) -> set[str]:
+    return {w.text.removesuffix("'s") for w in words(plain(text))}
+
+
+def _has_code(row: Row, code: str) -> bool:
+    return bool(code) and plain(code) in (plain(row.reference), plain(row.booking_id))
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    return list({row.booking_id: row for row in rows}.values())
 
 
 def rows_in(answer: str) -> list[Row]:
     """Every object with a `booking_id` in a look-up's answer, also in one that was cut short."""
     data = as_json(answer)
     objects = list(_objects(data)) if data is not None else list(_scraps(answer))
-    rows = {row.booking_id: row for o in objects if (row := row_of(o)) is not None}
-    return list(rows.values())
+    return _once(row for o in objects if (row := row_of(o)) is not None)
 
 
 def _objects(data: object) -> Iterable[Arguments]:
@@ -114,78 +290,3 @@ def _scraps(text: str) -> Iterable[Arguments]:
         except ValueError:
             return
         yield data
-
-
-def narrow(rows: Sequence[Row], ref: Ref) -> list[Row]:
-    """The rows that fit all that was said: day and time, then the very name."""
-    left = list(rows)
-    if ref.when is not None:
-        left = [r for r in left if fits(r, ref.when.resolution)] or left
-    if ref.words:
-        left = [r for r in left if plain(r.name) == plain(ref.words)] or left
-    return [r for r in left if _has_code(r, ref.code)] or left
-
-
-def fits(row: Row, when: Resolution) -> bool:
-    """Whether a booking is on the day and at the time said; a day that could be two fits either."""
-    days = {c.date.isoformat() for c in when.candidates if c.date} | ({when.date.isoformat()} if when.date else set())
-    if when.date_stated and days and row.date not in days:
-        return False
-    if when.time_stated and when.time is not None:
-        return row.start_time == when.time.strftime("%H:%M")
-    return True
-
-
-def plain(text: str) -> str:
-    """Letters and figures only, folded."""
-    return re.sub(r"[\W_]+", " ", fold(text)).strip()
-
-
-def _has_code(row: Row, code: str) -> bool:
-    """Whether a booking's own id or reference was said."""
-    return bool(code) and plain(code) in (plain(row.reference), plain(row.booking_id))
-
-
-def _look_ups(ref: Ref, toolbox: Toolbox) -> list[Call]:
-    """The calls that may find it, likeliest first."""
-    searcher = toolbox.searcher
-    search = Call(searcher.name, arguments) if searcher and (arguments := _search(searcher, ref)) else None
-    codes = [code for code in (ref.code, "" if searcher else ref.words) if code]
-    return [call for call in (*(_reading(code, toolbox) for code in codes), search) if call is not None]
-
-
-def _search(searcher: Tool, ref: Ref) -> Arguments:
-    words = ref.code or ref.words
-    spot = searcher.with_role(Role.SEARCH)
-    assert spot is not None
-    if words:
-        least = spot.schema.get("minLength")
-        return {spot.name: words} if not isinstance(least, int) or len(words) >= least else {}
-    arguments: Arguments = {}
-    if ref.when is not None:
-        when = ref.when.resolution
-        day, hour = searcher.with_role(Role.DATE), searcher.with_role(Role.TIME)
-        if day is not None and when.date_stated and when.date is not None:
-            arguments[day.name] = when.date.isoformat()
-        if hour is not None and when.time_stated and when.time is not None:
-            arguments[hour.name] = when.time.strftime("%H:%M")
-    return arguments
-
-
-_PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
-
-
-def pick(ref: Ref | None, text: str, place: str, rows: Sequence[Row]) -> list[Row]:
-    """The offered bookings that an answer means: by place in the list, by name, by day or time."""
-    if place in _PLACES:
-        n = _PLACES[place]
-        return [rows[n]] if -len(rows) <= n < len(rows) else list(rows)
-    if ref is not None and ref.code:
-        return [r for r in rows if _has_code(r, ref.code)]
-    when = ref.when if ref is not None else None
-    left = [r for r in rows if when is None or fits(r, when.resolution)]
-    said = set(plain(text).split())
-    shared = [len(said & set(plain(r.name).split())) for r in left]
-    if any(shared):
-        return [r for n, r in zip(shared, left, strict=True) if n == max(shared)]
-    return left if when is not None else []

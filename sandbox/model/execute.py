@@ -7,12 +7,12 @@ from datetime import date, time
 from contracts.enums import ParameterRole as Role
 from contracts.placeholder import step_output
 from language import to_e164
+from language.lexer import fold
 from sandbox.model import wording
 from sandbox.model.prompt import Brief, Step
 from sandbox.model.protocol import ASK, REFUSE, Arguments, Call, Message, Reply, as_json
 from sandbox.model.slots import match_choice
 from sandbox.model.tools import Param, Tool, Toolbox
-from sandbox.model.words import fold
 
 _NEEDED = re.compile(
     r"required|missing|must be (?:given|set|provided)|needed|wants to know|obbligatori|mancante",

@@ -4,21 +4,31 @@ This is all the planner knows of a venue's actions: a new overlay works because 
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from contracts.enums import ParameterRole
-from sandbox.model.kinds import Kind
+from language import SUPPORTED
+from language.lexer import fold
+from language.requests import does_anywhere
 from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN, as_json
-from sandbox.model.words import all_words, fold, stem
 
 _ROLES = {role.words: role for role in ParameterRole}
 _EXAMPLE = re.compile(r'^- "(.*)" -> (\{.*\})\s*$')
 _ANY_OF = re.compile(r"At least one of ([\w, ]+) is needed")
 _WORD = re.compile(r"[^\W\d_]+")
-_EXPLAINING = frozenset({Kind.VERB, Kind.TOPIC, Kind.OTHER})
+_FAMILIES = ("move", "cancel", "change", "resize", "add", "rename")
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings, so that "refunded" meets "refund"."""
+    key = re.sub(r"['’]", "", fold(word))
+    for ending in ("ing", "ed", "es", "s", "e"):
+        if key.endswith(ending) and len(key) - len(ending) >= 3:
+            key = key.removesuffix(ending)
+            break
+    return key[:-1] if len(key) > 4 and key[-1] == key[-2] else key
 
 
 Example = tuple[str, Mapping[str, object]]
@@ -59,51 +69,45 @@ _HELPING = frozenset(map(stem, ("issue", "is", "has", "do", "with", "send", "mak
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One action. `heads` are the stems that call it by itself, `vocabulary` all stems it is described with."""
+    """One action. `own` are the stems that call it, where its name begins with no verb of a common family."""
 
     name: str
     examples: tuple[Example, ...]
     params: tuple[Param, ...]
     any_of: tuple[str, ...]
     reads: bool
-    heads: frozenset[str]
-    senses: frozenset[str]
-    vocabulary: frozenset[str]
+    own: frozenset[str]
+    ends: bool
 
     def with_role(self, *roles: ParameterRole) -> Param | None:
         """The first parameter that plays one of `roles`."""
         return next((p for role in roles for p in self.params if p.role is role), None)
 
-    @property
-    def has_free_needs(self) -> bool:
-        """Whether it needs anything besides a booking."""
-        return bool(self.any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in self.params)
-
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """All tools of a request, and how many changing ones use each stem."""
+    """All tools of a request."""
 
     tools: tuple[Tool, ...]
-    shared: Mapping[str, int]
 
     @property
     def writes(self) -> tuple[Tool, ...]:
         """The tools that change something."""
         return tuple(t for t in self.tools if not t.reads)
 
-    @property
-    def roles(self) -> frozenset[ParameterRole]:
-        """Every role that a changing tool can take."""
-        return frozenset(p.role for t in self.writes for p in t.params if p.role is not None)
-
     def get(self, name: str) -> Tool | None:
         """The tool of that name."""
         return next((t for t in self.tools if t.name == name), None)
 
-    def flagged_by(self, word: str) -> bool:
-        """Whether a word says yes to some boolean."""
-        return any(stem(word) in p.flag_words for t in self.writes for p in t.params)
+    def taking(self, *roles: ParameterRole) -> Tool | None:
+        """The changing tool that sets one of these on a booking."""
+        fit = [t for t in self.writes if t.with_role(*roles) and t.with_role(ParameterRole.BOOKING)]
+        return next((t for t in fit if not t.own), None)
+
+    @property
+    def ender(self) -> Tool | None:
+        """The tool that cancels a booking."""
+        return next((t for t in self.writes if t.ends and not t.own), None)
 
     @property
     def searcher(self) -> Tool | None:
@@ -115,30 +119,35 @@ class Toolbox:
         """The look-up that reads one booking."""
         return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.BOOKING)), None)
 
+    @property
+    def checker(self) -> Tool | None:
+        """The look-up that lists what a day has: it needs a day and no booking."""
+        looks = (t for t in self.tools if t.reads and not t.with_role(ParameterRole.SEARCH, ParameterRole.BOOKING))
+        return next((t for t in looks if any(p.role is ParameterRole.DATE and p.required for p in t.params)), None)
+
 
 def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
     """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
-    tools = tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE, RESOLVE_WHEN))
-    shared = Counter(s for t in tools if not t.reads for s in t.vocabulary)
-    return Toolbox(tools, shared)
+    return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE, RESOLVE_WHEN)))
 
 
 def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:
     name, text = str(function["name"]), str(function.get("description") or "")
     head, _, tail = text.partition("\nExamples:")
-    examples = tuple(e for line in tail.splitlines() if (e := _example(line)) is not None)
     any_of = _ANY_OF.search(head)
     params = _params(function.get("parameters"))
-    heads, senses = _heads(name, examples)
+    words = [fold(w) for w in _WORD.findall(name)]
+    needs = bool(any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in params)
+    familiar = bool(words) and any(does_anywhere(words[0], code, *_FAMILIES) for code in SUPPORTED)
+    own = frozenset() if familiar else frozenset(stem(w) for w in words if not does_anywhere(w, "en", "booking"))
     return Tool(
         name=name,
-        examples=examples,
+        examples=tuple(e for line in tail.splitlines() if (e := _example(line)) is not None),
         params=params,
         any_of=tuple(n.strip() for n in any_of[1].split(",")) if any_of else (),
         reads=name in reads,
-        heads=heads,
-        senses=senses,
-        vocabulary=heads | _vocabulary(name, head, examples, params),
+        own=own,
+        ends=not needs and bool(words) and any(does_anywhere(words[0], code, "cancel") for code in SUPPORTED),
     )
 
 
@@ -166,38 +175,6 @@ def _example(line: str) -> Example | None:
     match = _EXAMPLE.match(line)
     call = as_json(match[2]) if match else None
     return (match[1], call) if match and isinstance(call, dict) else None
-
-
-def _heads(name: str, examples: tuple[Example, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Stems of the name and of the verbs that open the examples; senses are the verb lists those belong to.
-
-    Overlays are written in any language, so each word is looked up in all.
-    """
-    listed = all_words()
-    openers = [fold(found[0]) for say, _ in examples if (found := _WORD.findall(say))]
-    named = [fold(w) for w in _WORD.findall(name)]
-    words = [*named, *(w for w in openers if w and (w not in listed or listed[w].kind in _EXPLAINING))]
-    senses = {e.sense for w in words if (e := listed.get(w)) is not None and e.kind is Kind.VERB}
-    heads = {stem(w) for w in words if w not in listed or listed[w].kind in _EXPLAINING}
-    return frozenset(heads), frozenset(senses)
-
-
-def _vocabulary(name: str, head: str, examples: tuple[Example, ...], params: tuple[Param, ...]) -> frozenset[str]:
-    """Lower-case words of the examples without their values, of the name and of the set values.
-
-    Capitalised words in an example are somebody's name.
-    """
-    said: list[str] = []
-    for say, call in examples:
-        plain = say
-        for value in call.values():
-            if isinstance(value, str):
-                plain = re.sub(re.escape(value), " ", plain, flags=re.IGNORECASE)
-        said += [w for n, w in enumerate(_WORD.findall(plain)) if n == 0 or w[0].islower()]
-    own = re.split(r"\bNot for\b", head)[0]
-    said += [w for w in _WORD.findall(own.split(". ")[0]) if len(w) > 3]
-    said += _WORD.findall(name) + [w for p in params for c in p.choices for w in split_words(str(c))]
-    return frozenset(stem(w) for w in said if len(w) > 1)
 
 
 def split_words(value: str) -> list[str]:

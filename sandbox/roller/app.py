@@ -18,7 +18,7 @@ from sandbox.roller.errors import ApiError, ForbiddenError, error_body
 from sandbox.roller.faults import FaultQueue
 from sandbox.roller.gate import Gate
 from sandbox.roller.routes import api_routes
-from sandbox.roller.seed import seed
+from sandbox.roller.seed import Seeding, seed
 from sandbox.roller.store import Store, is_empty
 from sandbox.roller.tokens import RateLimiter
 from sandbox.roller.validation import malformed
@@ -38,8 +38,9 @@ def create_app(
     controls: bool = False,
     time_zone: str = "Australia/Melbourne",
     clock: Callable[[], datetime] | None = None,
+    seeding: Seeding = seed,
 ) -> FastAPI:
-    """The simulated venue over the SQLite file `database`, seeded if it is empty.
+    """The simulated venue over the SQLite file `database`, filled by `seeding` if it is empty and when it is reset.
 
     `controls` opens `/_sandbox/…`. `time_zone` is the venue's IANA zone. `clock` replaces the venue's clock (what day
     it is, what is past); token expiry and rate limits keep to the machine's.
@@ -50,7 +51,7 @@ def create_app(
     limiter = RateLimiter()
     with store.transaction() as connection:
         if is_empty(connection):
-            seed(connection, venue_clock)
+            seeding(connection, venue_clock)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -60,7 +61,7 @@ def create_app(
     app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
     app.include_router(api_routes(store, venue_clock))
     if controls:
-        app.include_router(control_routes(store, venue_clock, faults, limiter))
+        app.include_router(control_routes(store, venue_clock, faults, limiter, seeding))
 
     @app.get("/")
     async def about() -> dict[str, str]:

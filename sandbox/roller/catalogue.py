@@ -37,7 +37,7 @@ class OptionSet:
 class Product:
     """A parent product. `every` and `duration` are minutes; no `every` means no sessions.
 
-    `capacity` is places in each session, None when unlimited.
+    `capacity` is places in each session, None when unlimited; `last` the latest start of a day, in minutes.
     """
 
     id: int
@@ -50,13 +50,14 @@ class Product:
     capacity: int | None = None
     type: str = "sessionpass"
     category: str = "Admission"
+    last: int = 18 * 60 + 30
 
     @property
     def start_times(self) -> tuple[str, ...]:
-        """Session starts of one day as HH:MM, the first at 09:00 and the last by 18:30."""
+        """Session starts of one day as HH:MM, the first at 09:00."""
         if self.every is None:
             return ()
-        minutes = range(9 * 60, 18 * 60 + 31, self.every)
+        minutes = range(9 * 60, self.last + 1, self.every)
         return tuple(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes)
 
     def end_time(self, start_time: str) -> str:
@@ -98,9 +99,19 @@ NINJA = Product(
 TODDLER = Product(
     64000, "Toddler Open Play", "Soft play for the under-fives, never full", _TODDLER, 7104, every=60, duration=60
 )
+ROOM_HIRE = Product(
+    66000,
+    "Room Hire",
+    "A party room by the hour, one of many",
+    (Variation(66001, "Room Hire", 15.0),),
+    7105,
+    every=15,
+    duration=60,
+    last=20 * 60,
+)
 SOCKS = Product(65000, "Grip Socks", "Non-slip socks, one size", (_GRIP_SOCKS,), type="addon", category="Merchandise")
 
-PRODUCTS = (PARTY, JUMP, NINJA, TODDLER, SOCKS)
+PRODUCTS = (PARTY, JUMP, NINJA, TODDLER, ROOM_HIRE, SOCKS)
 BY_VARIATION: dict[int, tuple[Product, Variation]] = {
     variation.id: (product, variation) for product in PRODUCTS for variation in product.variations
 }

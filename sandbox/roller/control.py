@@ -17,7 +17,7 @@ from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
 from sandbox.roller.changes import choices
 from sandbox.roller.faults import Fault, FaultQueue
-from sandbox.roller.seed import seed
+from sandbox.roller.seed import Seeding
 from sandbox.roller.store import Store, clear, journal
 from sandbox.roller.tokens import SEEDED_TOKENS, RateLimiter, register
 from sandbox.roller.venue import VenueClock
@@ -40,12 +40,14 @@ class Reset(BaseModel):
     seed: bool = True
 
 
-def control_routes(store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter) -> APIRouter:
+def control_routes(
+    store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter, seeding: Seeding
+) -> APIRouter:
     """The control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
     _add_faults(router, faults)
     _add_looks(router, store, clock)
-    _add_resets(router, store, clock, faults, limiter)
+    _add_resets(router, store, clock, faults, limiter, seeding)
     return router
 
 
@@ -82,7 +84,9 @@ def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:
             return choices(connection, find_booking(connection, booking_id)["unique_id"])
 
 
-def _add_resets(router: APIRouter, store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter) -> None:
+def _add_resets(
+    router: APIRouter, store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter, seeding: Seeding
+) -> None:
     @router.post("/tokens", status_code=204)
     async def add_token(grant: TokenGrant) -> Response:
         with store.transaction() as connection:
@@ -94,7 +98,7 @@ def _add_resets(router: APIRouter, store: Store, clock: VenueClock, faults: Faul
         with store.transaction() as connection:
             clear(connection)
             if how is None or how.seed:
-                seed(connection, clock)
+                seeding(connection, clock)
             else:
                 for token in SEEDED_TOKENS:
                     register(connection, token)

@@ -9,6 +9,7 @@ import json
 import random
 import sqlite3
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -20,6 +21,9 @@ from sandbox.roller.schemas import Flag, Guest, NewItem
 from sandbox.roller.store import insert
 from sandbox.roller.tokens import SEEDED_TOKENS, register
 from sandbox.roller.venue import VenueClock
+
+Seeding = Callable[[sqlite3.Connection, VenueClock], None]
+"""What fills an empty venue, its tokens included."""
 
 SEED = 8231
 ORDINARY_BOOKINGS = 190

@@ -112,6 +112,11 @@ def refused(calls: Sequence[Call]) -> bool:
     return names(calls) == ["cannot_help"]
 
 
+def nothing_planned(calls: Sequence[Call]) -> bool:
+    """A question, a refusal, or no more than words."""
+    return not calls or asked(calls) or refused(calls)
+
+
 def summary(ids: str, name: str, **more: Any) -> BookingSummary:
     """A booking; `ids` is "id:reference"."""
     booking_id, _, reference = ids.partition(":")

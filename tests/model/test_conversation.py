@@ -62,7 +62,8 @@ def test_an_answer_that_fits_several_is_asked_again() -> None:
         ("Update Sarah's phone", "0412 345 678", {"phone": "+61412345678"}),
         ("Add more guests to the Baker party", "18", {"guest_count": 18}),
         ("Add more guests to the Baker party", "2 more", {"guest_count": 14}),
-        ("move 8231 to next week at 3pm", "Tuesday", {"new_date": "2026-11-24", "new_start_time": "15:00"}),
+        ("move 8231 to monday or tuesday at 3pm", "Tuesday", {"new_date": "2026-11-24", "new_start_time": "15:00"}),
+        ("move 8231 to sunday around 4", "4", {"new_date": "2026-11-22", "new_start_time": "16:00"}),
     ],
 )
 def test_a_missing_value_is_filled_in(first: str, answer: str, values: dict[str, Any]) -> None:

@@ -38,7 +38,6 @@ def amended() -> list[Call]:
     [
         said("move John's party to Saturday 3pm and make it 14 kids"),
         said("14 guests for John Smith, and note nut allergy"),
-        said("what can you do?"),
         said("sposta la festa di John a sabato alle 15", "it"),
         said("cancel it", known=OFFERED[:1]),
         lambda: Chat(bookings=three_emmas).say("move Emma's booking to Friday at 4pm"),
@@ -47,7 +46,7 @@ def amended() -> list[Call]:
         lambda: execution(pending(*GOAL))[1],
         lambda: execution(pending(("cancel_booking", {"booking_id": "b-1", "issue_refund": True})))[1],
     ],
-    ids=["two changes", "a note", "help", "Italian", "it", "which", "an answer", "an amendment", "a step", "high risk"],
+    ids=["two changes", "a note", "Italian", "it", "which", "an answer", "an amendment", "a step", "high risk"],
 )
 def test_another_prose_is_the_same_to_it(act: Callable[[], list[Call]], monkeypatch: pytest.MonkeyPatch) -> None:
     before = act()

@@ -7,7 +7,7 @@
 
 import pytest
 
-from tests.model.chat import Chat, arguments, asked, names, refused
+from tests.model.chat import Chat, arguments, asked, names, nothing_planned, refused
 
 EN = [
     "Leo is coming at 3pm with 14 kids", "Leo Park arrives at 3pm", "8231 kicks off at 3pm",
@@ -17,10 +17,10 @@ EN = [
     "would 5pm work for Leo Park?", "leave 8231 at 14 kids", "keep 8231 at 3pm", "no need to move 8231 to 5pm",
     "can Leo Park cancel?", "Leo Park can cancel", "I don't want to cancel 4417", "3 kids from 8231 are sick",
     "2 kids from 8231 arrive late", "8231 gets 3 free kids", "old number for 8231 is 0412 345 678",
-    "shift 8231 off Sunday", "take Leo Park off the waiting list", "give Leo the 3pm shift", "Leo works Sunday",
+    "shift 8231 off Sunday", "take Leo Park off the waiting list", "Leo works Sunday",
     "Molly turns 7 on Sunday", "the Ahmed party at 4pm is late", "flag 8231 for 3pm", "reach Leo Park at 3pm",
     "Leo Park wants to be picked up at 3pm", "8231 email bounced leo@x.com", "did we cancel 8231?", "great job today",
-    "Leo Park and Emma Brown need to move to 5pm", "8231 is under the name Hans Keller", "see you sunday",
+    "8231 is under the name Hans Keller", "see you sunday",
 ]  # fmt: skip
 IT = [
     "la mamma di Leo arriva alle 15", "di' a Leo che è alle 15", "dille che è alle 15", "la 8231 parte alle 15",
@@ -37,7 +37,7 @@ IT = [
 @pytest.mark.parametrize(("language", "said"), [("en", s) for s in EN] + [("it", s) for s in IT])
 def test_nothing_is_planned(language: str, said: str) -> None:
     calls = Chat(language=language).say(said)
-    assert asked(calls) or refused(calls), calls
+    assert nothing_planned(calls), calls
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_a_remark_about_a_guest_is_asked_about(language: str, said: str) -> None
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Bake a cake for Leo's party"), ("en", "The boiler is broken"), ("en", "Feed the cat"),
-        ("en", "what's our refund policy?"), ("en", "we need more chairs"), ("en", "thanks"),
-        ("it", "ordina 10 kg di farina"), ("it", "chi ha vinto la partita?"), ("it", "raccontami una storia"),
+        ("en", "Bake a cake for Leo's party"), ("en", "The boiler is broken"), ("en", "what's our refund policy?"),
+        ("en", "we need more chairs"), ("it", "ordina 10 kg di farina"),
+        ("it", "chi ha vinto la partita?"), ("it", "raccontami una storia"),
     ],
 )  # fmt: skip
 def test_what_is_clearly_outside_is_refused(language: str, said: str) -> None:

@@ -82,6 +82,3 @@ def test_what_was_not_understood_does_not_cling() -> None:
     assert asked(chat.say("flibber 8231 wobbly"))
     calls = chat.say("move 8231 to saturday at 3pm")
     assert names(calls) == ["reschedule_booking"]
-    chat = Chat()
-    assert asked(chat.say("undo that"))
-    assert not asked(chat.say("what's the weather on Saturday?"))

@@ -35,6 +35,8 @@ def outcome(row: Mapping[str, Any]) -> str:
         return {"booking_id": said, "name": said, "guest_count": 20} if said in references else {"found": 0}
 
     calls = Chat(bookings=bookings, language=row["lang"]).say(row["text"])
+    if not calls:
+        return "right" if row["expect"] == "refuse" else "refused"
     if calls[0].name == "ask_operator":
         dates = any(len(g["params"].get("date", [])) > 1 for g in row["gold"])
         return "right" if row["expect"] == "ask" or dates else "asked"

@@ -65,6 +65,7 @@ def test_a_move(language: str, said: str, booking: str, values: dict[str, str]) 
         ("en", "it's 9 adults and 12 kids for BK-7004 now", "BK-7004", 21),
         ("en", "change the Lowe one to 15 guests", "Lowe", 15),
         ("en", "drop 2 kids from 8231", "8231", 10),
+        ("en", "change 8231 from 12 to 14", "8231", 14),
         ("en", "cancel 3 kids from 8231", "8231", 9),
         ("en", "increase 8231 by 3", "8231", 15),
         ("en", "there's been a change, Fox party is 19 kids", "Fox", 19),

@@ -125,7 +125,7 @@ def test_add_ons_have_no_session(venue):
 
 def test_products_and_venue(venue):
     parents = {product["parentProductName"]: product for product in venue.get("/products")}
-    assert parents["Birthday Party"]["products"][0]["price"] == 32.0 and len(parents) == 5
+    assert parents["Birthday Party"]["products"][0]["price"] == 32.0 and len(parents) == 6
     assert [product["type"] for product in venue.get("/products", productType="PartyPackage")] == ["partypackage"]
     me = venue.get("/venues/me")
     assert (me["ianaTimeZone"], me["countryCode"], me["currency"]) == ("Australia/Melbourne", "AU", "AUD")

@@ -1,0 +1,220 @@
+"""What a message does to what was said before: it completes a request, or puts it right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from language.requests import data_of
+from reasoning.evidence import Claim, Kind
+from sandbox.model.bookings import Finder, pick
+from sandbox.model.clear import cancels
+from sandbox.model.drafting import missing_of
+from sandbox.model.mentions import Mention, free_runs
+from sandbox.model.open_request import Chat
+from sandbox.model.orders import WHEN, Order, orders_of
+from sandbox.model.said import Said, read_said
+
+_MOVING = WHEN | {Kind.SHIFT}
+
+Request = tuple[list[Order], Said, Kind | None]
+"""The orders as they stand, the message whose places their claims have, and what a bare number is."""
+
+
+def completed(chat: Chat, finder: Finder) -> Request:
+    """The request that the last message makes, with what was open before it."""
+    said, orders = chat.now, chat.orders
+    _that_hour(chat, orders)
+    earlier = list(chat.said[chat.open_since : -1])
+    if not earlier and _leans(chat, orders):
+        earlier = [chat.said[-2]]
+    if not earlier:
+        return orders, said, None
+    base_said = read_said(earlier[0], chat.brief)
+    base = orders_of(base_said, chat.brief.locale)
+    dictates = any(missing_of(o) == "note" and not o.filled for o in base) and not any(
+        o.mentions and o.verbs for o in orders
+    )
+    if not dictates and _stands_alone(orders, chat):
+        return orders, said, None
+    for place, text in enumerate([*earlier[1:], chat.last]):
+        latest = place == len(earlier) - 1
+        again = said if latest else read_said(text, chat.brief)
+        more = orders if latest else orders_of(again, chat.brief.locale)
+        if not latest and _stands_alone(more, chat):
+            base, base_said = more, again
+            continue
+        base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
+    return base, base_said, _expected(base)
+
+
+def _leans(chat: Chat, orders: list[Order]) -> bool:
+    """Whether the message goes on with the one before it, of which no plan came: "sorry 12", "my bad, I meant Ruby"."""
+    if chat.brief.pending or not chat.earlier:
+        return False
+    _, before = chat.earlier[0]
+    if not any(o.filled or o.verbs for o in before):
+        return False
+    data = data_of(chat.brief.locale)
+    meant = re.search(data.MEANT, chat.now.text, re.IGNORECASE) and any(o.mentions for o in orders)
+    bare = [o for o in orders if o.claims and not o.mentions and not o.verbs and not o.topics - {"count"}]
+    numbers = all(c.kind in (Kind.NUMBER, Kind.TIME, Kind.DAY, Kind.SHIFT) for o in bare for c in o.claims)
+    corrects = re.search(data.CORRECTS, chat.now.text, re.IGNORECASE) is not None
+    return bool(meant) or (
+        bool(bare)
+        and len(bare) == len([o for o in orders if o.filled])
+        and (numbers or corrects)
+        and not _executed(chat)
+    )
+
+
+def _executed(chat: Chat) -> bool:
+    _, before = chat.earlier[0]
+    return not any(o.filled or o.verbs for o in before)
+
+
+def _stands_alone(orders: list[Order], chat: Chat) -> bool:
+    """Whether a message is a request of its own although a question is open."""
+    named = [o for o in orders if o.mentions and (o.filled or o.verbs)]
+    if not named:
+        return any(o.foreign for o in orders)
+    full = [
+        o
+        for o in named
+        if cancels(o) or ((o.verbs or "want" in o.signs or not chat.brief.offered) and o.filled) or missing_of(o)
+    ]
+    return bool(full)
+
+
+def _expected(base: list[Order]) -> Kind | None:
+    """What a bare number that answers means: what is missing, or doubtful."""
+    for order in base:
+        if any(c.kind is Kind.TIME and c.doubtful for c in order.claims):
+            return Kind.TIME
+        kinds = {c.kind for c in order.claims} & {Kind.TIME, Kind.COUNT}
+        if len(kinds) == 1:
+            return kinds.pop()
+        lacks = missing_of(order)
+        if lacks in ("when", "count"):
+            return Kind.TIME if lacks == "when" else Kind.COUNT
+        if any(c.kind is Kind.DAY for c in order.claims):
+            return Kind.TIME
+    return None
+
+
+def _put_in(
+    base: list[Order], base_said: Said, more: list[Order], said: Said, chat: Chat, finder: Finder, latest: bool
+) -> tuple[list[Order], Said]:
+    """The open orders with an answer in them, and the words that claims now stand in."""
+    if not base:
+        return more, said
+    corrects = re.search(data_of(chat.brief.locale).CORRECTS, said.text, re.IGNORECASE) is not None
+    open_ = next((o for o in base if not o.filled and o.verbs), base[0])
+    if missing_of(open_) == "note" and not open_.filled:
+        open_.note = said.text.strip()
+        return base, base_said
+    picked = _picked(more, said, chat, corrects) if latest else None
+    claims = [c for o in more for c in o.claims]
+    if picked is not None:
+        claims = [c for c in claims if c.kind not in WHEN | {Kind.NUMBER}]
+        for order in [o for o in base if o.filled or o.verbs] or base[:1]:
+            order.mentions = [picked]
+    # Claims of the answer stand in other words: the old words are put behind them.
+    shift = len(said.text) + 1
+    old_text = base_said.text
+    for order in base:
+        _moved(order, shift)
+    for order in more:
+        same = next((o for o in base if _kinds(o) & _kinds(order)), open_)
+        if claims:
+            _replace(same, [c for c in order.claims if c in claims], corrects, chat)
+        same.names = order.names or same.names
+        same.note = same.note if order.note is None else order.note
+        same.former += order.former
+        same.verbs |= order.verbs - {"change"}
+        same.signs = (same.signs - {"vague", "hedge"}) | (order.signs & {"want", "now", "hedge", "vague", "cancelled"})
+        same.strange = list(order.strange)
+    return base, replace(base_said, text=f"{said.text} {old_text}")
+
+
+def _moved(order: Order, by: int) -> None:
+    order.claims = [replace(c, span=(c.span[0] + by, c.span[1] + by)) for c in order.claims]
+    order.former = [replace(c, span=(c.span[0] + by, c.span[1] + by)) for c in order.former]
+
+
+def _kinds(order: Order) -> set[str]:
+    return {
+        "when" if c.kind in _MOVING else "count" if c.kind is Kind.COUNT else str(c.kind)
+        for c in order.claims
+        if c.kind is not Kind.NUMBER
+    }
+
+
+def _replace(order: Order, claims: list[Claim], corrects: bool, chat: Chat) -> None:
+    """New claims in place of those of their kind; a correction of one of day, hour and shift is of them all where it
+    steps from what is booked."""
+    kinds = {c.kind for c in claims}
+    gone = set(kinds)
+    if Kind.NUMBER in kinds:
+        doubtful = {c.kind for c in order.claims if c.doubtful}
+        gone |= doubtful or (
+            {Kind.TIME, Kind.COUNT} & {c.kind for c in order.claims} if len(order.claims) == 1 or corrects else set()
+        )
+    if Kind.SHIFT in kinds and corrects:
+        gone |= _MOVING
+    if kinds & WHEN:
+        gone.add(Kind.SHIFT)
+    days = [c.span for c in order.claims if c.kind is Kind.DAY and c.doubtful and c.kind in gone]
+    kept = [c for c in order.claims if c.kind not in gone]
+    # "Next week at 3pm" was as vague as its week: with a day it is not.
+    kept = [replace(c, doubtful=False) if c.span in days and len(c.values) == 1 else c for c in kept]
+    order.claims = kept + claims + _hours_beside(order, claims, chat)
+
+
+def _hours_beside(order: Order, claims: list[Claim], chat: Chat) -> list[Claim]:
+    """ "Monday or Tuesday at 3pm", then "Tuesday": the hour was said, though two days left it unread."""
+    timed = any(c.kind in (Kind.TIME, Kind.SHIFT) for c in (*order.claims, *claims))
+    unsure = [c for c in order.claims if c.kind is Kind.DAY and len(c.values) > 1]
+    if timed or not unsure or not any(c.kind is Kind.DAY for c in claims):
+        return []
+    last = re.split(data_of(chat.brief.locale).OR, unsure[0].text, flags=re.IGNORECASE)[-1]
+    hours = [c for c in read_said(last, chat.brief).claims if c.kind is Kind.TIME and c.stands]
+    return [replace(c, span=unsure[0].span) for c in hours]
+
+
+def _picked(more: list[Order], said: Said, chat: Chat, corrects: bool) -> Mention | None:
+    """The booking that an answer names or picks."""
+    mentions = [m for o in more for m in o.mentions]
+    marks = [c for o in more for c in (*o.claims, *o.former) if c.kind in WHEN and not c.to]
+    offered = chat.brief.offered
+    if offered and not (corrects and not mentions and any(o.claims for o in more)):
+        rows = pick(said.text, mentions[0] if mentions else None, [] if corrects else marks, offered)
+        if len(rows) == 1:
+            return Mention((0, 0), code=rows[0].booking_id)
+    if mentions:
+        return mentions[0]
+    runs = free_runs(said, (0, len(said.text)))
+    values = [c for o in more for c in o.claims]
+    if len(runs) == 1 and not values and not any(o.verbs for o in more):
+        return Mention((0, 0), words=" ".join(p.text for p in runs[0]))
+    return None
+
+
+def _that_hour(chat: Chat, orders: list[Order]) -> None:
+    """ "Put her at that time": the hour that was last spoken of."""
+    if not re.search(data_of(chat.brief.locale).IN_THAT_WAY, chat.now.text, re.IGNORECASE):
+        return
+    for order in orders:
+        if (
+            "same_hour" not in order.signs
+            or any(c.kind is Kind.TIME for c in order.claims)
+            or "move" not in order.verbs | {"move" if "change" in order.verbs else ""}
+        ):
+            continue
+        if any(c.kind is Kind.DAY for c in order.claims):
+            continue
+        for said, _ in chat.earlier[:2]:
+            times = [c for c in said.claims if c.kind is Kind.TIME and c.stands]
+            if times:
+                order.claims.append(replace(times[-1], span=(0, 0)))
+                break

@@ -1,0 +1,365 @@
+"""A message as orders: bookings, verbs, values. A clause without a booking goes on with the last one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+
+from language.new_names import NewName
+from language.requests import Part, data_of
+from language.resolution import Span
+from reasoning.evidence import Claim, Kind, Standing
+from sandbox.model.mentions import Mention, free_runs, is_whose, mentions_in
+from sandbox.model.said import Said
+
+WHEN = frozenset({Kind.DAY, Kind.TIME})
+_VALUES = frozenset({Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.COUNT, Kind.NUMBER, Kind.EMAIL, Kind.PHONE})
+_STOP = re.compile(r"[.;!?…]+(?=\s|$)|,(?=\s|$)|(?<=\s)[-–—]+(?=\s)|:(?=\s|$)")
+_VERBS = ("move", "cancel", "change", "resize", "add", "rename")
+_TOPICS = ("phone", "email", "surname", "first", "name", "contact", "count", "time", "day", "note")
+_DASHES = ("-", "–", "—", ":")
+_QUIET = frozenset({"pronoun", "polite", "function", "booking", "event", "many"})
+_CONTACTS = {Kind.EMAIL: "email", Kind.PHONE: "phone"}
+
+
+@dataclass(slots=True)
+class Order:
+    """What is asked for one or several bookings. `former` are claims that gave way, `verbs` the families said and not
+    denied, `signs` whatever else is said of it. `strange` are words that nothing explains beside values, `plain` those
+    of the language that do nothing in a request, `vague` those of a step that is not measured: "later"."""
+
+    mentions: list[Mention] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    former: list[Claim] = field(default_factory=list)
+    names: list[NewName] = field(default_factory=list)
+    note: str | None = None
+    verbs: set[str] = field(default_factory=set)
+    denied: set[str] = field(default_factory=set)
+    topics: set[str] = field(default_factory=set)
+    signs: set[str] = field(default_factory=set)
+    foreign: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+    vague: list[str] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def filled(self) -> bool:
+        """Whether it says what to do: a value, a note, a name, or that it is cancelled."""
+        return bool(
+            self.claims or self.names or self.note is not None or "cancel" in self.verbs or "cancelled" in self.signs
+        )
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is no more than bookings."""
+        return not (self.filled or self.verbs or self.signs - _QUIET or self.foreign)
+
+    def take(self, other: Order) -> None:
+        """Go on with another clause about the same bookings."""
+        self.mentions += [m for m in other.mentions if m.said not in [o.said for o in self.mentions]]
+        self.claims += other.claims
+        self.former += other.former
+        self.names += other.names
+        self.note = other.note if self.note is None else self.note
+        for mine, more in (
+            (self.verbs, other.verbs),
+            (self.denied, other.denied),
+            (self.topics, other.topics),
+            (self.signs, other.signs),
+        ):
+            mine.update(more)
+        self.foreign += other.foreign
+        self.strange += other.strange
+        self.plain += other.plain
+        self.vague += other.vague
+        self.text = f"{self.text} {other.text}".strip()
+
+
+def orders_of(said: Said, locale: str) -> list[Order]:
+    """The orders of a message, in the order spoken."""
+    orders: list[Order] = []
+    spans = list(_segments(said, locale))
+    corrects, corrected = data_of(locale).CORRECTS, False
+    for span, joined in spans:
+        clause = _clause(said, span, locale, alone=len(spans) == 1)
+        _go_on(orders, clause, "correct" if corrected and clause.mentions else joined)
+        corrected = (
+            not clause.mentions and not clause.filled and re.search(corrects, clause.text, re.IGNORECASE) is not None
+        )
+    return orders
+
+
+def _segments(said: Said, locale: str) -> Iterator[tuple[Span, str]]:
+    """Where each clause stands, with what joins it to the one before; reasons are left out."""
+    data = data_of(locale)
+    edges = [m.span() for m in _STOP.finditer(said.text)]
+    edges += [m.span() for m in re.finditer(data.CONNECT, said.text, re.IGNORECASE)]
+    held = [c.span for c in said.claims] + [n.span for n in said.names]
+    edges += _between_codes(said)
+    edges = sorted(e for e in edges if not any(start < e[1] and e[0] < end for start, end in held))
+    start, joined = 0, ""
+    for edge in [*edges, (len(said.text), len(said.text))]:
+        reason = re.search(data.BECAUSE, said.text[start : edge[0]], re.IGNORECASE)
+        end = start + reason.start() if reason and start + reason.start() > start else edge[0]
+        behind = [c.span[0] for c in said.claims if c.stands] + [c.span[0] for c in said.codes]
+        keeps = reason is not None and any(start + reason.end() <= place < edge[0] for place in behind)
+        end = edge[0] if keeps else end
+        if said.text[start:end].strip() or _notes(said, (start, end)):
+            yield (start, end), joined
+        joined = said.text[slice(*edge)].strip().lower()
+        start = edge[1]
+
+
+def _between_codes(said: Said) -> Iterator[Span]:
+    """ "Cancel 1180 move 1181 to 2pm": a verb between two references begins anew."""
+    for left, right in zip(said.codes, said.codes[1:], strict=False):
+        verb = next(
+            (p for p in said.parts if left.span[1] <= p.span[0] < right.span[0] and p.does("move", "cancel", "change")),
+            None,
+        )
+        if verb is not None:
+            yield verb.span[0], verb.span[0]
+
+
+def _notes(said: Said, span: Span) -> bool:
+    return said.note is not None and span[0] <= said.note_at <= span[1]
+
+
+def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
+    """One stretch of words by itself."""
+    data = data_of(locale)
+    parts = [p for p in said.parts if span[0] <= p.span[0] and p.span[1] <= span[1] and not _in_contact(said, p)]
+    order = Order(text=said.text[slice(*span)].strip())
+    if order.text and re.search(data.MONEY, order.text, re.IGNORECASE):
+        order.foreign.append(order.text)
+    order.note = said.note if _notes(said, span) else None
+    order.names = [n for n in said.names if span[0] <= n.span[0] < span[1]]
+    claims = [c for c in said.claims if span[0] <= c.span[0] < span[1] and c.kind in _VALUES]
+    order.mentions = mentions_in(said, span, alone, data.CLITICS, data.GENERIC)
+    named = [p for m in order.mentions if m.words for p in parts if m.span[0] <= p.span[0] and p.span[1] <= m.span[1]]
+    for part in parts:
+        if part in named or (
+            (claim := said.covers(part.span)) is not None and claim.kind in WHEN and part.text.lower() not in ("now",)
+        ):
+            continue
+        if part.ordinary and not part.senses and part.text.isalpha() and said.covers(part.span) is None:
+            order.plain.append(part.text)
+            if _is_wished(said, part, parts):
+                order.strange.append(part.text)
+        if part.does("shift") and said.covers(part.span) is None:
+            order.vague.append(part.text)
+        _sort_in(order, part, re.search(data.NEGATES, said.text[span[0] : part.span[0]], re.IGNORECASE) is not None)
+    _share(said, order, [_dated(said, c, order, data.ON_THE) for c in claims], data, span)
+    named_by = [m.span for m in order.mentions]
+    for start, end in said.unread:
+        if span[0] <= start < span[1] and not any(a <= start < b for a, b in named_by):
+            order.strange.append(said.text[start:end])
+    order.vague = order.vague if order.claims or not order.signs & {"state", "report"} else []
+    order.strange += _strange(said, span, order, parts)
+    if re.search(data.CANCELS, order.text, re.IGNORECASE):
+        order.verbs = {"cancel"}
+    if "cancel" in order.verbs and any(c.count is not None and c.count.is_relative for c in order.claims):
+        order.verbs = order.verbs - {"cancel"} | {"resize"}
+    return order
+
+
+def _is_wished(said: Said, part: Part, parts: list[Part]) -> bool:
+    """ "Wants to be picked up at 3pm": an ordinary word between the wish and its value is what is wished."""
+    wishes = [p for p in parts if p.does("want") and p.span[1] <= part.span[0]]
+    behind = any(c.span[0] >= part.span[1] for c in said.claims)
+    return bool(wishes) and behind and not any(p.does(*_VERBS) for p in parts)
+
+
+def _in_contact(said: Said, part: Part) -> bool:
+    claim = said.covers(part.span)
+    return claim is not None and claim.kind in _CONTACTS
+
+
+def _sort_in(order: Order, part: Part, negated: bool) -> None:
+    for sense in part.senses:
+        if sense in _VERBS:
+            (order.denied if negated else order.verbs).add(sense)
+        elif sense in _TOPICS:
+            order.topics.add(sense)
+        elif sense == "foreign":
+            order.foreign.append(part.text)
+        elif not (negated and sense in ("cancelled", "want")):
+            order.signs.add(sense)
+    order.topics |= {"note"} if part.does("note") else set()
+
+
+def _share(said: Said, order: Order, claims: list[Claim], data: ModuleType, span: Span) -> None:
+    """Claims are values to set, what gave way, or marks of the booking: "the party on the 3rd", "the 2pm one"."""
+    remark = "report" in order.signs and not order.verbs and "want" not in order.signs and not said.orders
+    for claim in claims:
+        if claim.kind in WHEN and re.search(data.OFF, said.text[span[0] : claim.span[0]], re.IGNORECASE):
+            order.strange.append(said.text[max(span[0], claim.span[0] - 8) : claim.span[1]].strip())
+        if claim.kind in WHEN and order.signs & {"absent", "refuse"} and not order.verbs and "want" not in order.signs:
+            order.former.append(replace(claim, standing=Standing.NEGATED))
+            continue
+        if remark and claim.count is not None and claim.count.is_relative:
+            continue
+        if claim.standing is Standing.REPORTED and not claim.doubtful and _orders_before(said, order, claim):
+            order.claims.append(claim)
+        elif re.search(data.INSTEAD_OF, said.text[span[0] : claim.span[0]] + _preposition(claim), re.IGNORECASE):
+            order.former.append(replace(claim, standing=Standing.FORMER))
+        elif claim.standing is Standing.FORMER and _is_target(said, claim, claims, data.TARGET):
+            order.claims.append(replace(claim, standing=Standing.SAID))
+        elif claim.standing is not Standing.SAID:
+            order.former.append(claim)
+        elif claim.kind in _CONTACTS and _names_booking(said, order, claim):
+            order.mentions.append(Mention(claim.span, words=claim.text))
+        elif claim.kind in WHEN and not claim.to and _marks(said, order, claim, claims, data.OF, span):
+            order.former.append(claim)
+        else:
+            order.claims.append(claim)
+
+
+def _preposition(claim: Claim) -> str:
+    """The small word that a claim begins with: "delle 15"."""
+    first = re.match(r"(?:d[a-z]+|of)\s", claim.text, re.IGNORECASE)
+    return first.group() if first else ""
+
+
+def _is_target(said: Said, claim: Claim, claims: list[Claim], target: str) -> bool:
+    """ "8231 to 12 guests and 8232 to 15": no step from 12 to 15, where a clause has but one of them."""
+    alone = not any(c is not claim and (c.kind is claim.kind or Kind.NUMBER in (c.kind, claim.kind)) for c in claims)
+    return alone and re.search(target, said.text[: claim.span[0]], re.IGNORECASE) is not None
+
+
+def _dated(said: Said, claim: Claim, order: Order, on_the: str) -> Claim:
+    """ "The Fairweathers of the 17th" with a bare number: a day of some month, as a mark."""
+    near = claim.kind is Kind.NUMBER and claim.values and 0 < int(claim.values[0]) < 32
+    if not near or not order.mentions or not re.search(on_the, said.text[: claim.span[0]], re.IGNORECASE):
+        return claim
+    gap = said.text[order.mentions[-1].span[1] : claim.span[0]]
+    if len(gap.split()) > 3:
+        return claim
+    return replace(
+        claim, kind=Kind.DAY, standing=Standing.FORMER, values=tuple(f"-{int(claim.values[0]):02}" for _ in (0,))
+    )
+
+
+def _orders_before(said: Said, order: Order, claim: Claim) -> bool:
+    return said.orders or bool(order.verbs & {"move", "change", "resize"}) or "want" in order.signs
+
+
+def _names_booking(said: Said, order: Order, claim: Claim) -> bool:
+    """ "The booking under 0412 345 678": a contact detail that tells whose booking it is."""
+    before = said.text[: claim.span[0]].rstrip()
+    linked = (
+        re.search(r"(?:\b(?:under|for|of|from|booking|di|del|per|prenotazione)|^)$", before, re.IGNORECASE) is not None
+    )
+    alone = said.text.strip(" .!?") == claim.text.strip(" .!?")
+    return linked and not alone and not order.mentions and not order.topics & {"phone", "email", "contact"}
+
+
+def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str, span: Span) -> bool:
+    """Whether a day or an hour right behind a booking tells which one it is: more must follow."""
+    before = said.text[span[0] : claim.span[0]]
+    if "keep" in order.verbs | order.signs:
+        return True
+    if "cancel" in order.verbs or "cancelled" in order.signs:
+        return True
+    nouns = [p.span for p in said.parts if p.does("booking", "event") and p.span[0] >= span[0]]
+    ends = [m.span[1] for m in order.mentions] + [end for _, end in nouns]
+    edge = max((end for end in ends if end <= claim.span[0]), default=None)
+    if edge is None or len(said.text[edge : claim.span[0]].split()) > 2:
+        return False
+    between = [p for p in said.parts if edge <= p.span[0] and p.span[1] <= claim.span[0]]
+    if any(p.does("state", "want", "now", *_VERBS) for p in between):
+        return False
+    behind = [c for c in claims if c.span[0] >= claim.span[1] and c.stands]
+    if any(c.kind is Kind.SHIFT for c in behind) and claim.kind is Kind.DAY:
+        return True
+    beside = not said.text[edge : claim.span[0]].strip() and any(c.kind not in WHEN for c in behind)
+    linked = beside or re.search(of, before, re.IGNORECASE) is not None
+    after = [p for p in said.parts if claim.span[1] <= p.span[0] < span[1]]
+    acts = any(p.does("want", "move", "change", "cancelled", "state") for p in after)
+    return linked and (acts or (bool(behind) and any(p.does("now") for p in after)))
+
+
+def _strange(said: Said, span: Span, order: Order, parts: list[Part]) -> list[str]:
+    """Runs of unknown words between the values, the verb and the booking of a clause; before and behind is chatter."""
+    if not order.claims and not order.names:
+        return []
+    places = [c.span for c in order.claims] + [m.span for m in order.mentions] + [n.span for n in order.names]
+    places += [p.span for p in parts if p.does(*_VERBS) and not p.slip]
+    first, last = min(p[0] for p in places) if places else span[1], max(p[1] for p in places) if places else span[0]
+    mine = [n.span for m in order.mentions for n in (m, *m.others)]
+    found = []
+    for run in free_runs(said, span):
+        place = (run[0].span[0], run[-1].span[1])
+        if any(start < place[1] and place[0] < end for start, end in mine) or any(
+            p.text[:1].isupper() and p.ordinary for p in run
+        ):
+            continue
+        if said.text[: place[0]].split()[-1:] and is_whose(said.text[: place[0]].split()[-1]):
+            continue
+        if first <= place[0] < last or (place[1] <= first and not order.verbs and not order.signs & {"want", "now"}):
+            found.append(said.text[slice(*place)])
+    return found
+
+
+def _go_on(orders: list[Order], clause: Order, joined: str) -> None:
+    """Put a clause with the order that it belongs to, or begin a new one."""
+    if not orders:
+        orders.append(clause)
+        return
+    previous = orders[-1]
+    if not clause.mentions:
+        previous.take(clause)
+        return
+    links = joined in ("and", "e", "ed", "&", ",", "")
+    kinds, more = {c.kind for c in previous.claims}, {c.kind for c in clause.claims}
+    if joined == "correct" and clause.bare:
+        _corrected(previous, clause)
+    elif not previous.mentions:
+        heads = kinds & more == {Kind.COUNT} and links
+        goes_back = "pronoun" in previous.signs and previous.filled and clause.filled and not heads
+        _join(orders, clause, together=(not kinds & more or heads) and not goes_back)
+    elif _one_party(previous, clause, joined):
+        previous.strange.append(f"{previous.mentions[-1].said} {joined} {clause.mentions[0].said}")
+        previous.take(clause)
+    elif previous.bare and joined in _DASHES and previous.mentions[0].words:
+        previous.mentions[0].others += clause.mentions
+        clause.mentions = []
+        previous.take(clause)
+    elif not previous.filled:
+        _join(
+            orders,
+            clause,
+            together=joined == ":"
+            or (links and bool(previous.bare or previous.verbs) and "cancel" not in clause.verbs),
+        )
+    elif clause.bare and links and "pronoun" in clause.signs:
+        previous.strange.append(clause.text)
+    else:
+        again = any(m.said in [p.said for p in previous.mentions] for m in clause.mentions)
+        _join(orders, clause, together=again or (clause.bare and links))
+
+
+def _join(orders: list[Order], clause: Order, together: bool) -> None:
+    if together:
+        orders[-1].take(clause)
+    else:
+        orders.append(clause)
+
+
+def _corrected(previous: Order, clause: Order) -> None:
+    """ "8231, no wait, 8232": another booking; what is cancelled for good is asked about."""
+    if "cancel" in previous.verbs:
+        previous.strange.append(clause.text)
+    else:
+        previous.mentions = clause.mentions
+
+
+def _one_party(previous: Order, clause: Order, joined: str) -> bool:
+    """ "Emma and Jack's party" may be one."""
+    names = [*previous.mentions[-1:], *clause.mentions[:1]]
+    single = len(names) == 2 and all(m.words and len(m.words.split()) == 1 for m in names)
+    owner = re.search(r"['’]s\b", clause.text) is not None
+    return single and owner and not previous.filled and joined in ("and", "&")

@@ -1,0 +1,179 @@
+"""One message as the planner reads it: claims, the words around them, and what is quoted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from zoneinfo import ZoneInfo
+
+from contracts.venue import OpeningHours, VenueProfile
+from language import find_emails, find_phones
+from language.lexer import lex
+from language.locales import get_locale
+from language.new_names import NewName, find_names
+from language.notes import find_note
+from language.requests import Part, data_of, parts_of, spelled_out
+from language.resolution import Span
+from reasoning.evidence import Claim, Kind, read_evidence
+from sandbox.model.prompt import Brief
+
+_CODE = re.compile(
+    r"(?<![\w/.:@+-])(?:#\s?(?P<hash>[A-Za-z0-9][\w-]*)|(?P<ref>[A-Za-z]{1,5}-[0-9]{2,})|(?P<number>[0-9]{4,6}))(?![\w/@]|[.,:-][0-9])"
+)
+_TIMED = re.compile(r"(?:\b(?:at|start|starts|starting|from|till|alle|dalle|ore|h|inizio|inizia)|@)\s*$", re.IGNORECASE)
+_YEAR = re.compile(r"[a-z]{3,}\.?,?\s*$", re.IGNORECASE)
+_MOST = 2000
+_MASK = "\u00f8"
+"""Stands for each letter of what is not read: a word to every reader, and none that it knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A booking's number or reference, as said."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message, its hurried words spelled out. `claims` are those of values; a quoted note or new name, or a
+    reference, is none of them. `unread` are figures that nothing explains. `note` is the text to write down, None
+    without one; `note_at` is where it stood."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    parts: tuple[Part, ...]
+    codes: tuple[Code, ...]
+    names: tuple[NewName, ...]
+    note: str | None = None
+    note_at: int = 0
+    unread: tuple[Span, ...] = ()
+    asks: bool = False
+    orders: bool = False
+
+    def covers(self, span: Span) -> Claim | None:
+        """The claim over a place."""
+        return next((c for c in self.claims if c.span[0] < span[1] and span[0] < c.span[1]), None)
+
+    def does(self, *senses: str) -> bool:
+        """Whether some word may do one of these."""
+        return any(part.does(*senses) for part in self.parts)
+
+
+def read_said(raw: str, brief: Brief) -> Said:
+    """Read one message of the operator."""
+    raw = " ".join(raw[:_MOST].split())
+    noted = find_note(raw, brief.locale)
+    before, after = (raw, "") if noted is None else (raw[: noted.span[0]], raw[noted.span[1] :])
+    head = spelled_out(before, brief.locale)
+    text = f"{head} ; {spelled_out(after, brief.locale)}" if noted is not None else head
+    codes = tuple(_codes(text, brief))
+    covered = _masked(text, [c.span for c in codes])
+    names = tuple(find_names(covered, text, brief.locale))
+    bare = _masked(covered, [n.span for n in names])
+    profile = _profile(brief)
+    now = brief.now.replace(tzinfo=ZoneInfo(brief.zone))
+    evidence = read_evidence([_masked(text, [n.span for n in names])], now, profile)
+    return Said(
+        text=text,
+        claims=tuple(
+            _unsettled(c, bare, brief.locale)
+            for c in evidence.claims
+            if c.kind is not Kind.OTHER
+            and not any(c.span[0] < code.span[1] and code.span[0] < c.span[1] for code in codes)
+        ),
+        parts=tuple(p for p in parts_of(bare, brief.locale) if _MASK * 2 not in p.text),
+        codes=codes,
+        names=names,
+        unread=tuple(_unread(bare, [c.span for c in evidence.claims])),
+        note=noted.text if noted is not None else None,
+        note_at=len(head),
+        asks=_asks(text, brief.locale),
+        orders=re.search(data_of(brief.locale).ORDER, text, re.IGNORECASE) is not None,
+    )
+
+
+def _unsettled(claim: Claim, text: str, locale: str) -> Claim:
+    """ "Coming at one": a head count without a word for people, right behind "at", may be an hour."""
+    if claim.count is not None and claim.count.kind == "absolute" and claim.count.previous is None:
+        figure = re.search(r"[0-9]", claim.text)
+        if re.search(data_of(locale).LOSES, text[: claim.span[0] + (figure.start() if figure else 0)], re.IGNORECASE):
+            return replace(claim, count=replace(claim.count, kind="subtract"))
+        if re.search(r"\w\s*$", text[: claim.span[0]]) and _number_before(text[: claim.span[0]], locale):
+            return replace(claim, doubtful=True)
+    plain = claim.count is not None and claim.count.kind == "absolute" and claim.count.noun is None
+    if not plain or claim.count is None or claim.count.amount > 12:
+        return claim
+    if re.search(data_of(locale).AT, text[: claim.span[0]], re.IGNORECASE) is None:
+        return claim
+    return replace(claim, kind=Kind.NUMBER, values=(f"{claim.count.amount:g}",), count=None)
+
+
+def _number_before(before: str, locale: str) -> bool:
+    """ "Two dozen guests" of which only the dozen was read."""
+    last = before.split()[-1:]
+    found = lex(last[0], get_locale(locale)).tokens if last else ()
+    return len(found) == 1 and re.fullmatch(r"[0-9]+w", found[0].symbol) is not None
+
+
+def _unread(text: str, read: list[Span]) -> Iterator[Span]:
+    for match in re.finditer(r"[0-9]+", text):
+        if not any(start < match.end() and match.start() < end for start, end in read):
+            yield match.span()
+
+
+def _asks(text: str, locale: str) -> bool:
+    question = re.search(data_of(locale).QUESTION, text, re.IGNORECASE) is not None
+    return question or text.rstrip(" .)").endswith("?")
+
+
+def _codes(text: str, brief: Brief) -> list[Code]:
+    """References of bookings; a year, an hour in four figures and a phone number are none."""
+    taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
+    found = []
+    for match in _CODE.finditer(text):
+        span, said = match.span(), match.group("hash") or match.group("ref") or match.group("number")
+        if any(start < span[1] and span[0] < end for start, end in taken):
+            continue
+        if match.group("number") and (_is_year(said, text[: span[0]], brief) or _is_hour(said, text[: span[0]])):
+            continue
+        found.append(Code(said, span))
+    return found
+
+
+def _is_year(said: str, before: str, brief: Brief) -> bool:
+    near = len(said) == 4 and abs(int(said) - brief.now.year) < 3
+    return (
+        near
+        and re.search(r"(?:[0-9](?:st|nd|rd|th)?|\b(?:of|di|del))?\s*\b[a-z]{3,9}\.?,?\s*$", before, re.I) is not None
+        and re.search(r"[0-9]", before[-14:]) is not None
+    )
+
+
+def _is_hour(said: str, before: str) -> bool:
+    clock = len(said) == 4 and int(said[:2]) < 24 and int(said[2:]) < 60
+    return clock and _TIMED.search(before) is not None
+
+
+def _masked(text: str, spans: list[Span]) -> str:
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = _MASK * (end - start)
+    return "".join(letters)
+
+
+def _profile(brief: Brief) -> VenueProfile:
+    [(opens, closes)] = brief.policy.opening
+    return VenueProfile(
+        venue_id="venue",
+        pack="pack",
+        name="venue",
+        base_url="venue",
+        time_zone=brief.zone,
+        locale=brief.locale,
+        country=brief.country,
+        opening_hours=OpeningHours(opens=opens, closes=closes),
+        check_operation="none",
+    )
