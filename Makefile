@@ -14,7 +14,7 @@ COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-e
 SEED ?= 1
 N ?= 200
 
-.PHONY: install run demo test chaos mutants check lock clean help
+.PHONY: install run demo test chaos mutants eval check lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200 (nee
 
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")
+
+eval: install ## score every case file and keep the table in docs/judgement.md
+	$(BIN)/iq eval all --page docs/judgement.md $(wildcard ../shared/cases) evals/cases
 
 check: install ## lint, types, floors
 	$(BIN)/ruff check .

@@ -92,16 +92,17 @@ class Tour:
         self._expect(_when(after) == (self._next(4).isoformat(), "16:00"), after)
 
     async def second_step_fails(self) -> None:
-        """Three steps, of which the second meets a full session: the first is undone"""
-        full = (await self._json(self._roller.get("/_sandbox/stage")))["full_session"]
+        """Three steps, of which the second meets a session that has filled up meanwhile: the first is undone"""
+        session = (await self._json(self._roller.get("/_sandbox/stage")))["open_sessions"][1]
         before = await self._booking("8231")
         guest = await self._guest(before)
-        day = date.fromisoformat(full["date"]).strftime("%-d %B")
+        day = date.fromisoformat(session["date"]).strftime("%-d %B")
         plan = await self._plan(
-            f"change the phone on booking 8231 to 0412 345 678, move it to {day} at {full['start_time']} "
+            f"change the phone on booking 8231 to 0412 345 678, move it to {day} at {session['start_time']} "
             "and add a note: bring the cake at noon"
         )
         self._expect(len(plan["actions"]) == 3, plan)
+        await self._fill(session)
         done = await self._confirm(plan)
         self._expect(done["status"] == "rolled_back" and done["failure"]["step"] == 2, done)
         self._expect(done["failure"]["error_type"] == "conflict", done)
@@ -141,6 +142,19 @@ class Tour:
         after = await self._booking(before["uniqueId"])
         self._show(before, after)
         self._expect(_content(after) == _content(before), after)
+
+    async def _fill(self, session: Json) -> None:
+        """Somebody else books all that is left."""
+        left = session["capacity_remaining"]
+        print(f"   (meanwhile somebody else books the last {left} places)")
+        item = {"productId": session["product_id"], "quantity": left, "bookingDate": session["date"]}
+        customer = {"firstName": "Big", "lastName": "Group", "email": "big.group@example.com", "phone": None}
+        body = {
+            "externalId": "demo-full",
+            "customer": customer,
+            "items": [{**item, "startTime": session["start_time"]}],
+        }
+        await self._json(self._roller.post("/bookings", json=body))
 
     async def _say(self, message: str) -> Json:
         print(f"   you:  {message}")

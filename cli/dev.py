@@ -7,6 +7,7 @@ loopback.
 import asyncio
 import contextlib
 import logging
+import random
 import signal
 import socket
 import time
@@ -38,6 +39,17 @@ class Ports:
     """Where each part listens: the base and its neighbours, in a fixed order so that later parts keep their place."""
 
     base: int
+
+    @classmethod
+    def free(cls) -> "Ports":
+        """Ports that are free now, at a random place below those that the system hands out: several stacks may be
+        starting at once. Raises `OSError`."""
+        for _ in range(200):
+            ports = cls(random.SystemRandom().randrange(22_000, 32_000, 10))
+            with contextlib.suppress(OSError):
+                ports.refuse_taken()
+                return ports
+        raise OSError("No seven free ports in a row were found.")
 
     @property
     def facade(self) -> int:
@@ -140,14 +152,20 @@ class Stack:
             named=self.settings.temporal_binary,
         )
         self._closing.push_async_callback(server.stop)
-        await self._serve(roller.create_app(database=data / "roller.db", controls=self._controls), self.ports.roller)
+        await self._serve(self._venue(), self.ports.roller)
         await self._serve(offline_model.create_app(), self.ports.model)
         client = await self._connected(server)
         await temporal_server.keep_for(client, config.retention_days)
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
-        await self._work(worker(self.services, client, grace=_GRACE))
+        await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services), self.ports.facade, host=self.settings.host)
+
+    def _venue(self) -> ASGIApp:
+        return roller.create_app(database=self.settings.data / "roller.db", controls=self._controls)
+
+    def _worker(self, services: Services, client: Client, grace: float) -> Worker:
+        return worker(services, client, grace=grace)
 
     async def _connected(self, server: temporal_server.TemporalServer) -> Client:
         connecting = asyncio.create_task(connect(self.settings, wait=20))

@@ -1,43 +1,113 @@
-"""`iq eval`: the resolver or a planner over a case file."""
+"""`iq eval`: the resolver, the core's grounding or a planner over case files."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import date
 from pathlib import Path
 
+import httpx
 import openai
 
+from cli.dev import DEMO_TOKEN, Ports
+from cli.rehearsal import RehearsalStack, bookings_beside, pack_for, scene_for
 from cli.serving import http_server
 from evals import grounding, when
-from evals.tally import BadCasesError, Tally
+from evals.dialogues import Booked, Chats
+from evals.tally import BadCasesError, Row, Tally, read_cases
 from evals.utterances import Evaluation
 from infra.settings import Settings
 from registry import load_pack
 from sandbox import model as offline_model
+from sandbox.roller.rehearsal import Rehearsed, unique_id_of
+
+HEADER = "| file | class | cases | right | asked | wrong |\n|---|---|---:|---:|---:|---:|"
+MARK, END = "<!-- figures -->", "<!-- end of figures -->"
+"""Where a page keeps the table."""
 
 
-def run_when(path: Path, show_misses: bool) -> int:
-    """Score the resolver; the exit code."""
-    return _scored(lambda: when.evaluate(path), show_misses)
-
-
-def run_grounding(settings: Settings, path: Path, show_misses: bool) -> int:
-    """Score the core's grounding; the exit code."""
-    return _scored(lambda: grounding.evaluate(load_pack(settings.packs[0]), path), show_misses)
-
-
-def _scored(evaluate: Callable[[], Tally], show_misses: bool) -> int:
+async def run(kind: str, settings: Settings, path: Path, show_misses: bool) -> int:
+    """Score one case file as `kind` says; the exit code."""
     try:
-        return _report(evaluate(), show_misses)
-    except BadCasesError as error:
+        tally = await _KINDS[kind](settings, path)
+    except (BadCasesError, openai.OpenAIError) as error:
         print(f"iq: {error}")
         return 2
+    if show_misses:
+        print("\n".join(tally.misses) or "Nothing missed.")
+    print(tally.table())
+    print(tally.line())
+    return 0
 
 
-async def run_utterances(settings: Settings, path: Path, show_misses: bool) -> int:
-    """Score the configured model, or the offline planner where none is configured; the exit code."""
+async def run_all(settings: Settings, folders: Sequence[Path], page: Path | None) -> int:
+    """Score every case file of these folders, each by the form of its rows, and print one table; `page` is a file in
+    which the table between its marks is replaced. The exit code."""
+    rows: list[str] = []
+    try:
+        for folder in folders:
+            for path in sorted(folder.glob("*.jsonl")):
+                kind = kind_of(path)
+                tally = await _KINDS[kind](settings, path)
+                rows += tally.rows(f"{folder.name}/{path.name}")
+                print(f"{path}: {tally.line()}", flush=True)
+    except (BadCasesError, openai.OpenAIError) as error:
+        print(f"iq: {error}")
+        return 2
+    if not rows:
+        print(f"iq: no case files in {', '.join(map(str, folders))}")
+        return 2
+    table = "\n".join([HEADER, *rows])
+    print(table)
+    if page is not None and not _kept(
+        page, f"Measured on {date.today().isoformat()} with {model_of(settings)}.", table
+    ):
+        print(f"iq: {page} has no place for the table: {MARK} … {END}")
+        return 2
+    return 0
+
+
+def _kept(page: Path, said: str, table: str) -> bool:
+    """Put the table in its place on a page; False where it has none."""
+    before, mark, rest = page.read_text().partition(MARK)
+    _, end, after = rest.partition(END)
+    if mark and end:
+        page.write_text(f"{before}{mark}\n{said}\n\n{table}\n{end}{after}")
+    return bool(mark and end)
+
+
+def kind_of(path: Path) -> str:
+    """What a case file is about, by the form of its first row. Raises `BadCasesError`."""
+    row = read_cases(path, needs=())[0]
+    for field, kind in (("turns", "dialogues"), ("messages", "grounding"), ("gold", "utterances"), ("text", "when")):
+        if field in row:
+            return kind
+    raise BadCasesError(f"{path}: no form of case that is known")
+
+
+def model_of(settings: Settings) -> str:
+    """Which model plans, as a page names it."""
+    return "the offline planner" if _offline(settings) else settings.model
+
+
+def _offline(settings: Settings) -> bool:
+    return "model_base_url" not in settings.model_fields_set
+
+
+async def _when(settings: Settings, path: Path) -> Tally:
+    return when.evaluate(path)
+
+
+async def _grounding(settings: Settings, path: Path) -> Tally:
+    return grounding.evaluate(load_pack(settings.packs[0]), path)
+
+
+async def _utterances(settings: Settings, path: Path) -> Tally:
+    """By the configured model, or the offline planner where none is configured."""
     server = task = None
     base_url = settings.model_base_url
-    if "model_base_url" not in settings.model_fields_set:
+    if _offline(settings):
         server = http_server(offline_model.create_app(), "127.0.0.1", 0)
         task = asyncio.create_task(server.serve())
         await server.until_started()
@@ -45,11 +115,7 @@ async def run_utterances(settings: Settings, path: Path, show_misses: bool) -> i
     print(f"Model: {settings.model} at {base_url}")
     client = openai.AsyncOpenAI(base_url=base_url, api_key=settings.model_api_key, timeout=settings.model_timeout)
     try:
-        pack = load_pack(settings.packs[0])
-        return _report(await Evaluation(pack, client, settings.model).run(path, progress=True), show_misses)
-    except (BadCasesError, openai.OpenAIError) as error:
-        print(f"iq: {error}")
-        return 2
+        return await Evaluation(load_pack(settings.packs[0]), client, settings.model).run(path, progress=True)
     finally:
         await client.close()
         if server is not None and task is not None:
@@ -57,9 +123,45 @@ async def run_utterances(settings: Settings, path: Path, show_misses: bool) -> i
             await task
 
 
-def _report(tally: Tally, show_misses: bool) -> int:
-    if show_misses:
-        print("\n".join(tally.misses) or "Nothing missed.")
-    print(tally.table())
-    print(tally.line())
-    return 0
+async def _dialogues(settings: Settings, path: Path) -> Tally:
+    """Through the whole stack, a venue for each language."""
+    # What each chat came to is printed; that the stack served it is not news.
+    logging.getLogger().setLevel(logging.WARNING)
+    tally = Tally()
+    rows = read_cases(path, needs=("turns",))
+    bookings = bookings_beside(path)
+    print(f"Model: {model_of(settings)}")
+    for language in ("en", "it"):
+        own = [row for row in rows if row.get("lang", "en") == language]
+        if own:
+            await _play(settings, own, language, bookings, tally)
+    return tally
+
+
+async def _play(
+    settings: Settings, rows: list[Row], language: str, bookings: tuple[Rehearsed, ...], tally: Tally
+) -> None:
+    """The chats of one language, at a venue of its own."""
+    booked = [Booked(unique_id_of(b.reference), str(b.reference), b.day, b.start_time, b.guests) for b in bookings]
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        own = {"data": data, "packs": (pack_for(language, settings.packs[0], data),), "rate_user": "100000/minute"}
+        ports = Ports.free()
+        async with (
+            RehearsalStack(settings.model_copy(update=own), ports, scene_for(language, bookings)),
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{ports.roller}") as venue,
+        ):
+            facade = f"http://127.0.0.1:{ports.facade}"
+            chats = Chats(facade, DEMO_TOKEN, booked, lambda: venue.post("/_sandbox/reset"))
+            try:
+                await chats.play(rows, tally, progress=True)
+            finally:
+                await chats.close()
+
+
+_KINDS: dict[str, Callable[[Settings, Path], Awaitable[Tally]]] = {
+    "when": _when,
+    "grounding": _grounding,
+    "utterances": _utterances,
+    "dialogues": _dialogues,
+}

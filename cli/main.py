@@ -100,7 +100,7 @@ def eval_when(file: CasesArgument, misses: MissesOption = False) -> None:
     """The day-and-time resolver. The last line is JSON: cases, right, asked, wrong."""
     from cli import evals
 
-    sys.exit(evals.run_when(file, misses))
+    sys.exit(_run(evals.run("when", _settings(), file, misses)))
 
 
 @evaluations.command("grounding")
@@ -108,7 +108,7 @@ def eval_grounding(file: CasesArgument, misses: MissesOption = False) -> None:
     """What the core makes of a model's proposals. No model is asked. The last line is JSON."""
     from cli import evals
 
-    sys.exit(evals.run_grounding(_settings(), file, misses))
+    sys.exit(_run(evals.run("grounding", _settings(), file, misses)))
 
 
 @evaluations.command("utterances")
@@ -116,7 +116,26 @@ def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
     """The planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""
     from cli import evals
 
-    sys.exit(_run(evals.run_utterances(_settings(), file, misses)))
+    sys.exit(_run(evals.run("utterances", _settings(), file, misses)))
+
+
+@evaluations.command("dialogues")
+def eval_dialogues(file: CasesArgument, misses: MissesOption = False) -> None:
+    """Chats of several turns through the whole stack, over the bookings beside the file. The last line is JSON."""
+    from cli import evals
+
+    sys.exit(_run(evals.run("dialogues", _settings(), file, misses)))
+
+
+@evaluations.command("all")
+def eval_all(
+    folders: Annotated[list[Path], typer.Argument(help="Folders with case files, of any kind.")],
+    page: Annotated[Path | None, typer.Option("--page", help="A Markdown page whose table is replaced.")] = None,
+) -> None:
+    """Every case file of some folders, in one table by class."""
+    from cli import evals
+
+    sys.exit(_run(evals.run_all(_settings(), folders, page)))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.chats import Chats
+from activities.drafting import Drafting
 from activities.lookups import LookUps
 from activities.model import Model
 from activities.steps import Steps
@@ -48,13 +49,14 @@ def http_server(app: ASGIApp, host: str, port: int, *, log_level: str = "warning
 def activities_of(services: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
     model = Model(services.model, services.registries)
-    lookups, steps = LookUps(services.registries, services.venues), Steps(services.venues, services.locks)
+    lookups, drafting = LookUps(services.registries, services.venues), Drafting(services.registries, services.venues)
+    steps = Steps(services.venues, services.locks)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
     undo = Undo(services.settings, services.venues, services.locks)
     return [
         model.reason,
         lookups.look_up,
-        lookups.draft,
+        drafting.draft,
         steps.take_snapshot,
         steps.act,
         steps.read_back,
@@ -64,18 +66,24 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
         chats.recall_chat,
         chats.confirm_pending,
         chats.drop_pending,
+        chats.undo_done,
+        chats.answer_plan,
+        chats.look_at_plan,
         chats.plan_state,
         chats.question_slot,
     ]
 
 
-def worker(services: Services, client: Client, *, grace: float) -> Worker:
-    """A worker for all workflows and activities. `grace`: seconds that running activities get at shutdown."""
+def worker(
+    services: Services, client: Client, *, grace: float, activities: Sequence[Callable[..., Any]] | None = None
+) -> Worker:
+    """A worker for all workflows and `activities` (all of them). `grace`: seconds that running activities get at
+    shutdown."""
     return Worker(
         client,
         task_queue=services.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow],
-        activities=activities_of(services),
+        activities=activities_of(services) if activities is None else activities,
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

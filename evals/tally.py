@@ -57,6 +57,16 @@ class Tally:
             lines.append(f"{name:<14}{found.total():>7}" + "".join(f"{found[o]:>8}" for o in OUTCOMES))
         return "\n".join(lines)
 
+    def rows(self, name: str) -> list[str]:
+        """The table as rows of Markdown, `all` first, each under the name of its file."""
+        ordered = sorted(self._by_class.items(), key=lambda kv: (kv[0] != "all", kv[0]))
+        return [
+            f"| {name if kind == 'all' else ''} | {kind} | {found.total()} | "
+            + " | ".join(str(found[o]) for o in OUTCOMES)
+            + " |"
+            for kind, found in ordered
+        ]
+
     def line(self) -> str:
         """The last line of an evaluation: cases, right, asked, wrong."""
         found = self._by_class.get("all", Counter())

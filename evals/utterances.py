@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import openai
 
 from contracts.action import AtomicAction
-from contracts.booking import BookingSummary
+from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ParameterRole
 from contracts.model import PlanningContext
 from evals.tally import Row, Tally, read_cases
@@ -71,7 +71,7 @@ class Evaluation:
         now = _NOW.replace(tzinfo=ZoneInfo(venue.time_zone))
         system = planning.planning_prompt(venue, now, self._reads, PlanningContext())
         messages: list[Any] = [{"role": "system", "content": system}, {"role": "user", "content": row["text"]}]
-        found: list[resolution.Found] = []
+        found: list[FoundBookings] = []
         for _ in range(_ROUNDS):
             answer = await self._client.chat.completions.create(model=self._model, messages=messages, tools=self._tools)
             message = answer.choices[0].message
@@ -97,7 +97,7 @@ class Evaluation:
         return "nothing", []
 
     def _reply(
-        self, name: str, given: dict[str, Any], row: Row, found: list[resolution.Found], venue: Any, now: datetime
+        self, name: str, given: dict[str, Any], row: Row, found: list[FoundBookings], venue: Any, now: datetime
     ) -> Any:
         """What a call is answered with; None for a step that could be planned."""
         if name == planning.RESOLVE_WHEN:
@@ -114,17 +114,17 @@ class Evaluation:
         if not action.read_only:
             return None
         rows = tuple(_bookings(row, given))
-        found.append(resolution.Found(rows, tuple(str(v) for v in given.values())))
+        found.append(FoundBookings(rows=rows, asked=tuple(str(v) for v in given.values())))
         return [r.model_dump(exclude_defaults=True) for r in rows] or {"found": 0}
 
     def _drafted(
-        self, row: Row, calls: list[tuple[str, dict[str, Any]]], found: list[resolution.Found], words: Words
+        self, row: Row, calls: list[tuple[str, dict[str, Any]]], found: list[FoundBookings], words: Words
     ) -> tuple[str, list[dict[str, Any]]]:
         """The core's own rules over a drafted plan."""
         planned = []
         for name, given in calls:
             action = self._pack.actions[name]
-            booking = _singled_out(action, given, row, found)
+            booking = _singled_out(action, given, words, found)
             if booking is None:
                 return "ask", []
             grounded = words.ground(action, given, booking, {})
@@ -135,10 +135,11 @@ class Evaluation:
 
 
 def _singled_out(
-    action: AtomicAction, given: Mapping[str, Any], row: Row, found: list[resolution.Found]
+    action: AtomicAction, given: Mapping[str, Any], words: Words, found: list[FoundBookings]
 ) -> BookingSummary | None:
     [parameter, *_] = action.with_role(ParameterRole.BOOKING)
-    verdict = resolution.settle(str(given.get(parameter.name)), said=row["text"], found=found, offered=(), known=())
+    used = {str(value) for value in given.values()}
+    verdict = resolution.settle(str(given.get(parameter.name)), words.evidence, resolution.Chat(found), used)
     return verdict.booking if isinstance(verdict, resolution.Settled) else None
 
 

@@ -5,6 +5,7 @@
 - The offline planner with the core's own rules around it: at least 90% right, every "ask" asked, no wrong plan, in both
   languages. Any OpenAI-compatible model can be pointed at instead.
 - The core's grounding over proposals of a model: a ratchet, it only gets better.
+- Chats of several turns through the whole stack, with the offline planner: at least 90% right, none wrong.
 - The last line is JSON: cases, right, asked, wrong.
 """
 
@@ -13,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.evals import run_grounding, run_utterances, run_when
-from evals import when
+from cli import evals
+from evals import when as resolver
 from evals.tally import BadCasesError, read_cases
 from infra.settings import ROOT, Settings
 
@@ -30,8 +31,8 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
 
 @needs_cases
 @pytest.mark.parametrize("name", ["own_en", "own_it", "own_edge"])
-def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_when(CASES / f"{name}.jsonl", show_misses=False) == 0
+async def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await evals.run("when", Settings(_env_file=None), CASES / f"{name}.jsonl", show_misses=False) == 0
     line = last_line(capsys)
     assert line["right"] == line["cases"] > 10
 
@@ -39,14 +40,14 @@ def test_every_own_case_is_right(name: str, capsys: pytest.CaptureFixture[str]) 
 @needs_cases
 @pytest.mark.parametrize("name", ["when_en", "when_it"])
 def test_public_cases_are_nearly_all_right(name: str) -> None:
-    line = json.loads(when.evaluate(CASES / f"{name}.jsonl").line())
+    line = json.loads(resolver.evaluate(CASES / f"{name}.jsonl").line())
     assert line["right"] >= 0.9 * line["cases"]
     assert line["wrong"] <= 0.02 * line["cases"], "before the exclusions of tests/language/test_cases.py"
 
 
 @needs_cases
 async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFixture[str]) -> None:
-    assert await run_utterances(Settings(_env_file=None), CASES / "utterances.jsonl", show_misses=True) == 0
+    assert await evals.run("utterances", Settings(_env_file=None), CASES / "utterances.jsonl", show_misses=True) == 0
     printed = capsys.readouterr().out
     line = json.loads(printed.strip().splitlines()[-1])
     assert line["cases"] == 82
@@ -58,7 +59,7 @@ async def test_the_offline_planner_makes_no_wrong_plan(capsys: pytest.CaptureFix
 
 async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: pytest.CaptureFixture[str]) -> None:
     path = ROOT / "evals" / "cases" / "requests_1.jsonl"
-    assert await run_utterances(Settings(_env_file=None), path, show_misses=False) == 0
+    assert await evals.run("utterances", Settings(_env_file=None), path, show_misses=False) == 0
     line = last_line(capsys)
     assert line["cases"] == 60
     assert line["right"] >= 31, "its first run (evals/cases/README.md)"
@@ -66,23 +67,40 @@ async def test_a_strangers_requests_are_served_no_worse_than_at_first(capsys: py
 
 
 @needs_cases
-def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_grounding(Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
+async def test_what_the_core_makes_of_a_models_proposals_is_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await evals.run("grounding", Settings(_env_file=None), CASES / "grounding.jsonl", show_misses=False) == 0
     line = last_line(capsys)
     assert (line["cases"], line["right"] + line["asked"] + line["wrong"]) == (168, 168)
-    assert line["right"] >= 121, "as good as on 2026-11-22, before there was evidence"
-    assert line["wrong"] <= 25
+    assert line["right"] >= 168, "as good as on 2026-11-22, when every value had its own evidence"
+    assert line["wrong"] == 0
+
+
+async def test_proposals_of_our_own_stand_and_fall_as_they_should(capsys: pytest.CaptureFixture[str]) -> None:
+    path = ROOT / "evals" / "cases" / "grounding_1.jsonl"
+    assert await evals.run("grounding", Settings(_env_file=None), path, show_misses=False) == 0
+    line = last_line(capsys)
+    assert line["right"] == line["cases"] > 250
+
+
+@needs_cases
+@pytest.mark.parametrize("name", ["dialogues", "requests"])
+async def test_chats_through_the_whole_stack(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert await evals.run("dialogues", Settings(_env_file=None), CASES / f"{name}.jsonl", show_misses=True) == 0
+    printed = capsys.readouterr().out
+    line = json.loads(printed.strip().splitlines()[-1])
+    assert line["right"] >= 0.9 * line["cases"] == 27, printed
+    assert line["wrong"] == 0, printed
 
 
 @pytest.mark.parametrize(
     ("text", "words"), [("{nope\n", "not JSON"), ("", "no cases"), ('{"x": 1}\n', "needs a `text`")]
 )
-def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+async def test_a_bad_case_file_is_named_with_its_line(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text(text)
     with pytest.raises(BadCasesError, match=words):
         read_cases(file)
-    assert run_when(tmp_path / "missing.jsonl", show_misses=False) == 2
+    assert await evals.run("when", Settings(_env_file=None), tmp_path / "missing.jsonl", show_misses=False) == 2
 
 
 async def test_another_model_can_be_evaluated(
@@ -91,6 +109,6 @@ async def test_another_model_can_be_evaluated(
     file = tmp_path / "cases.jsonl"
     file.write_text(json.dumps({"text": "hello", "lang": "en", "expect": "refuse", "gold": []}) + "\n")
     settings = Settings(_env_file=None, model_base_url=model_url, model="anything")
-    assert await run_utterances(settings, file, show_misses=False) == 0
+    assert await evals.run("utterances", settings, file, show_misses=False) == 0
     printed = capsys.readouterr().out
     assert f"anything at {model_url}" in printed
