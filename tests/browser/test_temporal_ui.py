@@ -33,8 +33,8 @@ async def page() -> AsyncIterator[Page]:
 async def test_an_engineer_reads_a_plan_in_the_temporal_ui(
     page: Page, stack: Stack, operator: Operator, party: Party
 ) -> None:
-    guest, _ = await party(("edit_note", {"note": "hello"}))
-    plan = await operator.do(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.do(f"note for {guest}: bring socks")
     assert stack.services is not None
     handle = stack.services.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}")
     run_id = (await handle.describe()).run_id

@@ -106,7 +106,7 @@ async def _once(parts: Separate, place: str) -> Wait:
     async with parts.roller() as venue, parts.operator() as operator:
         booking = await venue.book(guest)
         parts.scripted.script(guest, _replies(guest, asked_to_carry_out))
-        plan = await operator.plan_for(f"14 guests and a note for {guest}")
+        plan = await operator.plan_for(f"14 guests for {guest}, note: Cake at noon")
         parts.proxy.before, parts.proxy.after = before, after
         try:
             await operator.confirm(plan)

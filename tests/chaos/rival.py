@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.chaos.second_writer import STAFF_EMAIL, STAFF_NOTE, Change
 from tests.chaos.stack import ChaosStack
+from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.scripted_model import executes, look_up, obey
 
@@ -28,7 +29,7 @@ class Rival:
 
     async def draft(self) -> None:
         """Have the plan drafted."""
-        self._plan = await self._operator.plan_for(f"note {STAFF_NOTE}, email {STAFF_EMAIL} for {self._key}")
+        self._plan = await self._operator.plan_for(asking(self._key, _CALLS[self._kind]))
 
     async def confirm(self) -> None:
         """Confirm it."""

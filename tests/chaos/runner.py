@@ -14,7 +14,7 @@ from tests.chaos.injection import Injector
 from tests.chaos.invariants import Ending, violations
 from tests.chaos.plan_watch import PlanWatch
 from tests.chaos.rival import Rival
-from tests.chaos.scenario import SAID, Scenario
+from tests.chaos.scenario import Scenario, said
 from tests.chaos.script import Script
 from tests.chaos.second_writer import Change
 from tests.chaos.stack import ChaosStack
@@ -102,8 +102,8 @@ class Run:
         self._operator = await closing.enter_async_context(self._parts.operator(token))
         script = Script(self._scenario, self._guest, bookings, lambda: self._injector)
         self._parts.scripted.script(self._guest, script.reply)
-        which = " and ".join(booking["bookingReference"] for booking in bookings)
-        plan = await self._operator.plan_for(f"{SAID}, for {self._guest}, booking {which}")
+        which = [booking["bookingReference"] for booking in bookings]
+        plan = await self._operator.plan_for(said(self._scenario.steps, self._guest, *which))
         plan_id: str = plan["plan_id"]
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
         self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)

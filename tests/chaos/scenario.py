@@ -6,8 +6,11 @@ step has such a call: the model is asked at a boundary, a snapshot is read, the 
 is read back; each reversal reads, writes and looks again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.support.asking import asking
 
 PHONE, EMAIL, GUESTS, NOTE, TIME = "+61412345678", "new.address@example.com", 14, "Cake at noon", "15:00"
 STEPS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -19,8 +22,17 @@ STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """By step, its action and what is asked for. Each changes something of its own: phone, guests, note, start time,
 e-mail address (of the same guest, by way of another booking)."""
-SAID = f"phone {PHONE}, email {EMAIL}, {GUESTS} guests, at {TIME}, and the note {NOTE}"
-"""The operator's words for any of these: a value nobody said does not reach a plan."""
+
+
+def said(steps: Sequence[str], whose: str, *references: str) -> str:
+    """The operator's words for these steps and no others: a value that nobody said, and a wish that no step carries
+    out, never reach a plan. `references` of the booking, and of the one whose e-mail address changes where they are
+    two."""
+    if len(references) < 2:
+        return asking(" ".join((whose, *references)), *(STEPS[step] for step in steps))
+    parts = [asking(references[step == "update_email"], STEPS[step]) for step in steps]
+    return f"for {whose}, {'; '.join(parts)}"
+
 
 WORDS = ("confirm", "yes", "answer", "cancel", "undo")
 """What an operator may say that takes effect; `yes` is a confirm that is typed."""

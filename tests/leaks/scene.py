@@ -174,11 +174,15 @@ def _note(scene: Scene) -> tuple[str, dict[str, Any]]:
     return "edit_note", {"note": f"{scene.child} is allergic to kiwi"}
 
 
-def _said(scene: Scene) -> str:
+def _contact_said(scene: Scene) -> str:
     return (
         f"change the last name of {scene.guest} to {scene.new_name}, her email to {scene.email} and her phone to "
-        f"{scene.phone}, and add a note: {scene.child} is allergic to kiwi"
+        f"{scene.phone}"
     )
+
+
+def _said(scene: Scene) -> str:
+    return f"{_contact_said(scene)}, and add a note: {scene.child} is allergic to kiwi"
 
 
 async def _a_question_and_a_rollback(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
@@ -207,7 +211,7 @@ async def _a_change_and_its_undo(scene: Scene, operator: Operator, roller: Rolle
 
 async def _a_lost_write(scene: Scene, operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     scripted.script(scene.key, look_up(scene.guest), then(_contact(scene)), obey)
-    plan = await operator.plan_for(_said(scene))
+    plan = await operator.plan_for(_contact_said(scene))
     await roller.fault("update-guest-detail", "drop_before")
     await operator.confirm(plan)
     scene.plans.append(await operator.settled(plan))

@@ -41,8 +41,8 @@ async def test_the_tour_checks_every_step_of_itself() -> None:
 
 
 async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "hello"}))
-    plan = await operator.do(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.do(f"note for {guest}: bring socks")
     code, shown = await output_of("plan", plan["plan_id"], **beside(stack))
     assert code == 0, shown
     assert "completed" in shown and guest in shown and "edit_note" in shown
@@ -62,8 +62,8 @@ async def test_what_is_stuck_is_listed(
     guest = a_name()
     await roller.book(guest)
     asks = {"ask_operator": {"question": "?"}}
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), asks, obey)
-    plan = await operator.plan_for(f"note for {guest}")
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), asks, obey)
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     await operator.confirm(plan)
     await operator.asked(plan)
     code, output = await output_of("stuck", "--minutes", "0", **beside(stack))

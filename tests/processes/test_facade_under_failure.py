@@ -93,7 +93,7 @@ async def pending(parts: Separate, operator: Operator, venue: Roller) -> Pending
     guest = a_name()
     booking = await venue.book(guest)
     parts.scripted.script(guest, look_up(guest), then(("edit_note", {"note": "Cake at noon"})), obey)
-    return Pending(await operator.plan_for(f"a note for {guest}"), booking)
+    return Pending(await operator.plan_for(f"a note for {guest}: Cake at noon"), booking)
 
 
 async def every_route(operator: Operator, plan_id: str) -> dict[str, httpx.Response]:
@@ -311,7 +311,11 @@ async def test_a_request_repeated_after_a_failure_gives_one_turn(
         await parts.kill_worker()
     elif gone == "temporal dead":
         await parts.stop_temporal()
-    said = {"user_message": f"a note for {guest}", "session_id": operator.session, "user_id": operator.user}
+    said = {
+        "user_message": f"a note for {guest}: Cake at noon",
+        "session_id": operator.session,
+        "user_id": operator.user,
+    }
     first = await operator.post("/v1/requests", **said, request_id="the-same")
     assert first.status_code == 503 or gone == "worker killed in mid-turn", first.text
     await parts.start_temporal()

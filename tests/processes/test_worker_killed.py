@@ -16,7 +16,7 @@ from temporalio.api.history.v1 import HistoryEvent
 from contracts.effects import ActRequest, SnapshotRequest
 from tests.chaos.injection import Injector
 from tests.chaos.recovery import WITHIN, measure
-from tests.chaos.scenario import SAID, STEPS, Disturbance, Place, Scenario
+from tests.chaos.scenario import STEPS, Disturbance, Place, Scenario, said
 from tests.chaos.stack import ChaosStack
 from tests.support import needs
 from tests.support.operator import Operator
@@ -53,7 +53,7 @@ async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
     async with parts.roller() as venue:
         booking = await venue.book(guest)
         parts.scripted.script(guest, look_up(guest), then(*(STEPS[s] for s in steps)), obey)
-        plan = await operator.plan_for(f"{SAID} for {guest}")
+        plan = await operator.plan_for(said(steps, guest))
         kill = Disturbance("worker", Place("act", 2, "write", after=answered))
         token = operator.http.headers["Authorization"].removeprefix("Bearer ")
         scenario = Scenario(0, steps, (kill,))

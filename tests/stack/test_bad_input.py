@@ -74,8 +74,8 @@ async def test_an_address_that_is_none_is_not_found_in_our_own_shape(operator: O
 async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
     operator: Operator, party: Party, authorization: str | None
 ) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     del operator.http.headers["Authorization"]
     if authorization is not None:
         operator.http.headers["Authorization"] = authorization
@@ -88,8 +88,8 @@ async def test_without_a_token_that_the_venue_accepts_nothing_is_told(
 
 
 async def test_another_user_s_plan_and_chat_are_forbidden(operator: Operator, roller: Roller, party: Party) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     path = f"/v1/plans/{plan['plan_id']}"
     expect_error(await operator.http.get(path, params={"user_id": "stranger"}), 403, "forbidden")
     for what in ("confirm", "cancel", "undo"):
@@ -104,8 +104,8 @@ async def test_another_user_s_plan_and_chat_are_forbidden(operator: Operator, ro
 
 
 async def test_a_retried_request_of_another_user_does_not_get_the_turn(operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}))
-    await operator.plan_for(f"note for {guest}", request_id="r-1")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    await operator.plan_for(f"note for {guest}: bring socks", request_id="r-1")
     body = {"user_message": "x", "session_id": operator.session, "user_id": "stranger", "request_id": "r-1"}
     expect_error(await operator.post("/v1/requests", **body), 403, "forbidden")
 
@@ -113,15 +113,17 @@ async def test_a_retried_request_of_another_user_does_not_get_the_turn(operator:
 async def test_an_answer_when_nothing_was_asked_is_a_conflict_that_carries_the_plan(
     operator: Operator, party: Party
 ) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     error = expect_error(await operator.answer(plan, "yes"), 409, "conflict")
     assert error["plan"]["plan_id"] == plan["plan_id"]
 
 
 async def test_an_answer_to_another_question_is_a_conflict(operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}), model=({"ask_operator": {"question": "Sure?"}}, obey))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(
+        ("edit_note", {"note": "bring socks"}), model=({"ask_operator": {"question": "Sure?"}}, obey)
+    )
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     await operator.confirm(plan)
     waiting = await operator.asked(plan)
     expect_error(await operator.answer(plan, "yes", prompt_id=str(uuid4())), 409, "conflict")
@@ -169,7 +171,7 @@ async def test_a_model_that_does_not_answer_usably_is_service_unavailable(
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, reply)
-    body = {"user_message": f"note for {guest}", "session_id": operator.session, "user_id": operator.user}
+    body = {"user_message": f"note for {guest}: bring socks", "session_id": operator.session, "user_id": operator.user}
     expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
     assert content(await roller.booking(booking["uniqueId"])) == content(booking)
 
@@ -180,7 +182,7 @@ async def test_a_model_that_does_not_answer_usably_is_service_unavailable(
         {"no_such_tool": {"x": 1}},
         {"edit_note": "{not json"},
         {"edit_note": "[1, 2]"},
-        {"edit_note": {"booking_id": "made-up", "note": "x"}},
+        {"edit_note": {"booking_id": "made-up", "note": "bring socks"}},
         {"change_guest_count": {"guest_count": "many"}},
         {"find_bookings": {}},
         "",
@@ -206,8 +208,9 @@ async def test_a_failed_turn_is_not_remembered_so_a_retry_runs_anew(
     guest = a_name()
     await roller.book(guest)
     broken = says(500, {"error": {}})
-    scripted.script(guest, broken, broken, look_up(guest), then(("edit_note", {"note": "x"})), obey)
-    body = {"user_message": guest, "session_id": operator.session, "user_id": operator.user, "request_id": "r1"}
+    scripted.script(guest, broken, broken, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
+    said = f"note for {guest}: bring socks"
+    body = {"user_message": said, "session_id": operator.session, "user_id": operator.user, "request_id": "r1"}
     expect_error(await operator.post("/v1/requests", **body), 503, "service_unavailable")
     response = await operator.post("/v1/requests", **body)
     assert response.json()["type"] == "plan", response.text
@@ -219,7 +222,7 @@ async def test_a_model_that_goes_away_during_execution_fails_the_plan_and_undoes
 ) -> None:
     guest = a_name()
     booking = await roller.book(guest)
-    calls = [("edit_note", {"note": "one"}), ("change_guest_count", {"guest_count": 3})]
+    calls = [("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 3})]
     scripted.script(guest, look_up(guest), then(*calls), obey, says(500, {"error": {}}))
     plan = await operator.do(f"{guest}: 3 guests, note: Cake at noon")
     assert plan["status"] == "rolled_back", plan

@@ -27,8 +27,8 @@ async def test_an_ambiguous_booking_is_asked_for_even_when_the_model_picks_one(
 ) -> None:
     family = a_name().split()[1]
     one, other = await roller.book(f"Anna {family}"), await roller.book(f"Bruno {family}")
-    scripted.script(family, look_up(family), then(("edit_note", {"note": "x"})))
-    turn = await operator.say(f"note for {family}")
+    scripted.script(family, look_up(family), then(("edit_note", {"note": "bring socks"})))
+    turn = await operator.say(f"note for {family}: bring socks")
     assert turn["type"] == "clarification"
     assert {c["booking_id"] for c in turn["candidates"]} == {one["uniqueId"], other["uniqueId"]}
     assert all(c["label"] and c["date"] and c["start_time"] and c["guest_count"] for c in turn["candidates"])
@@ -42,11 +42,11 @@ async def test_the_operator_s_words_pick_among_the_candidates(
     family = a_name().split()[1]
     await roller.book(f"Anna {family}")
     bruno = await roller.book(f"Bruno {family}")
-    scripted.script(family, look_up(family), then(("edit_note", {"note": "x"})))
-    turn = await operator.say(f"note for {family}")
+    scripted.script(family, look_up(family), then(("edit_note", {"note": "bring socks"})))
+    turn = await operator.say(f"note for {family}: bring socks")
     place = next(i for i, c in enumerate(turn["candidates"]) if c["booking_id"] == bruno["uniqueId"])
     said = {"reference": bruno["bookingReference"], "the second one": f"the {('first', 'second')[place]} one"}
-    scripted.script(family, {"edit_note": {"booking_id": bruno["uniqueId"], "note": "x"}}, obey)
+    scripted.script(family, {"edit_note": {"booking_id": bruno["uniqueId"], "note": "bring socks"}}, obey)
     plan = await operator.plan_for(said.get(word, word))
     assert plan["actions"][0]["parameters"]["booking_id"] == bruno["uniqueId"]
 
@@ -58,15 +58,15 @@ async def test_a_pick_that_the_operator_did_not_make_is_asked_again(
     anna = await roller.book(f"Anna {family}")
     await roller.book(f"Bruno {family}")
     scripted.script(family, look_up(family), {"ask_operator": {"question": "Which?"}})
-    await operator.say(f"note for {family}")
-    scripted.script(family, {"edit_note": {"booking_id": anna["uniqueId"], "note": "x"}})
+    await operator.say(f"note for {family}: bring socks")
+    scripted.script(family, {"edit_note": {"booking_id": anna["uniqueId"], "note": "bring socks"}})
     turn = await operator.say("Bruno please")
     assert turn["type"] == "clarification"
 
 
 async def test_the_booking_spoken_of_is_remembered(operator: Operator, scripted: ScriptedModel, party: Party) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    await operator.do(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    await operator.do(f"note for {guest}: bring socks")
     scripted.script(guest, {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 5}}, obey)
     plan = await operator.plan_for("and make it 5")
     assert booking["uniqueId"] in scripted.seen[guest][0]["messages"][0]["content"], "the prompt names it"
@@ -115,8 +115,8 @@ async def test_an_amended_plan_replaces_the_pending_one(
 async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
     operator: Operator, scripted: ScriptedModel, party: Party, word: str
 ) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     asked = len(scripted.seen[guest])
     turn = await operator.say(word)
     assert turn["type"] == "plan"
@@ -127,8 +127,8 @@ async def test_plain_typed_assent_confirms_the_pending_plan_without_the_model(
 
 
 async def test_a_bare_no_drops_the_pending_plan(operator: Operator, roller: Roller, party: Party) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     turn = await operator.say("no, forget it")
     assert turn["type"] == "answer"
     assert (await operator.settled(plan))["status"] == "cancelled"
@@ -143,8 +143,8 @@ async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operato
 
 
 async def test_a_session_view_shows_the_pending_plan_and_no_text(operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     response = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
     assert response.json()["pending_plan_id"] == plan["plan_id"]
     assert response.json()["active_prompt"] is None
@@ -159,9 +159,9 @@ async def test_at_most_one_plan_of_a_session_waits_for_an_answer(
     plans = []
     for booking in (one, other):
         reference = booking["bookingReference"]
-        plan_it = {"edit_note": {"booking_id": booking["uniqueId"], "note": "x"}}
+        plan_it = {"edit_note": {"booking_id": booking["uniqueId"], "note": "bring socks"}}
         scripted.script(guest, look_up(guest), plan_it, {"ask_operator": {"question": f"About {reference}?"}}, obey)
-        plans.append(await operator.plan_for(f"note on {reference} for {guest}"))
+        plans.append(await operator.plan_for(f"note on {reference} for {guest}: bring socks"))
         await operator.confirm(plans[-1])
         if booking is one:
             await operator.asked(plans[0])
@@ -235,13 +235,13 @@ async def test_a_plan_outlives_its_chat_and_wakes_it_to_ask(
 ) -> None:
     guest = a_name()
     await hasty_roller.book(guest)
-    slow = {"edit_note": {"note": "x"}}
+    slow = {"edit_note": {"note": "bring socks"}}
     scripted.script(
-        guest, look_up(guest), then(("edit_note", {"note": "x"})), {"ask_operator": {"question": "?"}}, slow
+        guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), {"ask_operator": {"question": "?"}}, slow
     )
     await hasty_roller.fault("get-booking-detail", "delay", seconds=0)
-    plan = await hasty.plan_for(f"note for {guest}")
-    await asyncio.sleep(1.2)
+    plan = await hasty.plan_for(f"note for {guest}: bring socks")
+    await asyncio.sleep(0.9)
     await _until_closed(impatient, hasty)
     assert (await hasty.look(plan))["status"] == "pending_confirmation"
     await hasty.confirm(plan)
@@ -255,8 +255,8 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
 ) -> None:
     guest = a_name()
     booking = await hasty_roller.book(guest)
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
-    plan = await hasty.plan_for(f"note for {guest}")
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
+    plan = await hasty.plan_for(f"note for {guest}: bring socks")
     assert (await hasty.settled(plan))["status"] == "expired"
     late = await hasty.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=hasty.user)
     assert late.status_code == 409
@@ -269,9 +269,9 @@ async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(
 ) -> None:
     guest = a_name()
     booking = await hasty_roller.book(guest)
-    calls = [("edit_note", {"note": "x"}), ("change_guest_count", {"guest_count": 3})]
+    calls = [("edit_note", {"note": "bring socks"}), ("change_guest_count", {"guest_count": 3})]
     scripted.script(guest, look_up(guest), then(*calls), obey, {"ask_operator": {"question": "Really?"}})
-    plan = await hasty.do(f"note and 3 for {guest}")
+    plan = await hasty.do(f"3 guests for {guest}, and a note: bring socks")
     assert plan["status"] == "rolled_back", plan
     assert "not answered in time" in plan["failure"]["message"]
     assert (await hasty_roller.booking(booking["uniqueId"])).get("comments") == booking.get("comments")

@@ -76,7 +76,7 @@ async def test_the_ui_can_read_what_the_server_holds(
     operator: Operator, party: Party, stack: Stack, ui: httpx.AsyncClient
 ) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     held = await held_by_the_server(stack, plan["plan_id"])
     assert held and all(p.metadata["encoding"] == b"binary/encrypted" for p in held)
     assert all(guest.encode() not in p.SerializeToString() for p in held)

@@ -2,8 +2,10 @@
 
 - A model that says that it has done something, has not: its sentence goes, and the core says that nothing is changing.
 - So it is with a refusal and with a question; what is left of them stands.
-- An answer to a question that was looked up stands as it is.
+- A question that was looked up is answered by what was found, in the pack's words and not in the model's.
 """
+
+from datetime import date
 
 import pytest
 
@@ -57,16 +59,18 @@ async def test_e10_a_question_that_claims_nothing_stands(operator: Operator, scr
     assert (await operator.say(f"move {key}"))["question"] == "Should it be moved to Saturday?"
 
 
-async def test_e10_an_answer_that_was_looked_up_stands(
+async def test_e10_what_was_looked_up_is_told_as_it_was_found(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     guest = a_name()
-    await roller.book(guest)
-    said = f"{guest} comes with 10 guests at 10am."
+    booking = await roller.book(guest)
+    day = date.fromisoformat(booking["items"][0]["bookingDate"])
+    said = f"{guest} comes with 99 guests at 9pm."
     scripted.script(guest, look_up(guest), said)
-    assert (await operator.say(f"how many guests has {guest}?"))["message"] == said
+    told = (await operator.say(f"how many guests has {guest}?"))["message"]
+    assert told == f"{guest}, {day:%a} {day.day} {day:%b} 10am, 10 guests."
     scripted.script(guest, look_up(guest), said)
-    assert (await operator.say(f"make {guest} 12 guests"))["message"] == f"{said} {IDLE}"
+    assert (await operator.say(f"make {guest} 12 guests"))["message"] == f"{told}\n{IDLE}"
 
 
 async def test_e10_an_answer_without_a_look_up_says_that_nothing_changes(

@@ -12,6 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.roller import PARTY, Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
@@ -45,7 +46,7 @@ async def drafted(
     """The plan that a model drafts for these calls."""
     guest = booking["name"]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    return await operator.plan_for(f"3pm, 14, 8, 6, 4 or 2 guests for {guest}, note: Cake")
+    return await operator.plan_for(asking(guest, *calls))
 
 
 def shown(plan: dict[str, Any], field: str, step: int = 0) -> list[tuple[Any, Any]]:

@@ -24,7 +24,7 @@ async def test_executor_uses_react_loop_with_tool_calling_to_execute_plan(
     booking = await roller.book(guest)
     calls = [("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"})]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"{guest}: 14 guests and a note about cake")
+    plan = await operator.do(f"{guest}: 14 guests and a note: Cake at noon")
     assert plan["status"] == "completed", plan
     now = await roller.booking(booking["uniqueId"])
     assert now["items"][0]["quantity"] == 14
@@ -66,10 +66,10 @@ async def test_a_400_from_the_venue_is_given_to_the_model_to_mend(
 async def test_self_correction_is_bounded(
     operator: Operator, roller: Roller, scripted: ScriptedModel, party: Party
 ) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
     refusal = {"errors": [{"name": "comments", "message": "comments are not accepted today"}]}
     await roller.fault("update-a-booking", "status", status=400, body=refusal, times=50)
-    plan = await operator.do(f"note for {guest}")
+    plan = await operator.do(f"note for {guest}: bring socks")
     assert plan["status"] == "failed"
     assert plan["failure"]["error_type"] == "bad_request"
     assert "comments are not accepted today" in plan["failure"]["message"], "the parameter's issue is reported"
@@ -118,7 +118,7 @@ async def test_a_gap_is_never_filled_without_the_operator(
         ("cancel_booking", {"issue_refund": True}),
         model=({"cancel_booking": {"issue_refund": True, "refund_type": "Cash"}},),
     )
-    plan = await operator.do(f"cancel {guest}")
+    plan = await operator.do(f"cancel {guest}, we refunded them")
     assert plan["status"] == "failed"
     assert "ask_operator" in scripted.seen[guest][-1]["messages"][-1]["content"]
     assert await roller.journal(booking) == []
@@ -172,7 +172,7 @@ async def test_each_completed_action_is_recorded_for_potential_rollback(
     booking = await roller.book(guest)
     calls = [("change_guest_count", {"guest_count": 11}), ("edit_note", {"note": "hello"})]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"11 and a note for {guest}")
+    plan = await operator.do(f"11 guests for {guest} and a note: hello")
     assert [(r["step"], r["action_id"], r["status"]) for r in plan["results"]] == [
         (1, "change_guest_count", "completed"),
         (2, "edit_note", "completed"),
@@ -198,7 +198,7 @@ async def test_a_placeholder_for_something_settled_is_resolved_while_drafting(
         return [*first, {"change_guest_count": {"booking_id": "{{step_1.booking_id}}", "guest_count": 7}}]
 
     scripted.script(guest, look_up(guest), plan_both, obey)
-    plan = await operator.plan_for(f"note and 7 for {guest}")
+    plan = await operator.plan_for(f"7 guests for {guest}, and a note: first")
     assert plan["actions"][1]["parameters"]["booking_id"] == booking["uniqueId"]
     assert {"field": "Guests", "before": "10", "after": "7"} in plan["actions"][1]["preview"]
     await operator.confirm(plan)

@@ -2,6 +2,8 @@
 
 - On a failure in mid-chain every reversible completed step is undone, last first, and the booking is as it was.
 - What cannot be undone is reported with what a person must do.
+- A session that is full already is told before there is a plan; one that fills up meanwhile fails the plan with what
+  is available instead.
 - Messages are for an operator: they say what happened and what to do next, with numbers where there are some.
 - Each kind of refusal by the venue is reported as its own kind.
 """
@@ -10,13 +12,16 @@ import asyncio
 
 import pytest
 
+from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
-from tests.support.roller import Roller, a_name, content
+from tests.support.roller import Roller, a_day, a_name, content
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 
 pytestmark = pytest.mark.asyncio
 
+LATE = "17:00"
+"""A session that no other test's booking is in, so that one test alone fills it."""
 THREE_STEPS = [
     ("update_contact", {"phone": "0412 345 678"}),
     ("change_guest_count", {"guest_count": 14}),
@@ -27,18 +32,19 @@ THREE_STEPS = [
 async def test_on_mid_chain_failure_reversible_completed_actions_are_rolled_back(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    guest, full = a_name(), await roller.full_session()
+    guest, day = a_name(), a_day()
     booking = await roller.book(guest)
     before = await roller.guest(booking)
     calls = [
         ("update_contact", {"phone": "0412 345 678"}),
-        ("reschedule_booking", {"new_date": full["date"], "new_start_time": full["start_time"]}),
+        ("reschedule_booking", {"new_date": day, "new_start_time": LATE}),
         ("edit_note", {"note": "Cake at noon"}),
     ]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(
-        f"{guest}: phone 0412 345 678, on {full['date']} at {full['start_time']}, note: Cake at noon"
-    )
+    pending = await operator.plan_for(asking(guest, *calls))
+    await roller.fill(day, LATE)
+    await operator.confirm(pending)
+    plan = await operator.settled(pending)
     assert plan["status"] == "rolled_back", plan
     assert plan["failure"]["step"] == 2
     assert plan["failure"]["error_type"] == "conflict"
@@ -54,15 +60,33 @@ async def test_on_mid_chain_failure_reversible_completed_actions_are_rolled_back
 async def test_a_full_session_is_answered_with_real_alternatives(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
-    guest, full = a_name(), await roller.full_session()
+    guest, day = a_name(), a_day()
     await roller.book(guest)
-    move = ("reschedule_booking", {"new_date": full["date"], "new_start_time": full["start_time"]})
+    move = ("reschedule_booking", {"new_date": day, "new_start_time": LATE})
     scripted.script(guest, look_up(guest), then(move), obey)
-    plan = await operator.do(f"move {guest} to {full['date']} at {full['start_time']}")
+    pending = await operator.plan_for(f"move {guest} to {day} at {LATE}")
+    await roller.fill(day, LATE)
+    await operator.confirm(pending)
+    plan = await operator.settled(pending)
     assert plan["status"] == "failed", "nothing was applied, so there was nothing to roll back"
     assert "rollback_report" not in plan
     [available] = [s for s in plan["failure"]["suggestions"] if s.startswith("Available instead")]
     assert "am" in available or "pm" in available
+
+
+async def test_a_session_that_is_full_already_is_told_instead_of_a_plan(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest, full = a_name(), await roller.full_session()
+    booking = await roller.book(guest)
+    move = ("reschedule_booking", {"new_date": full["date"], "new_start_time": full["start_time"]})
+    scripted.script(guest, look_up(guest), then(move), obey)
+    turn = await operator.say(f"move {guest} to {full['date']} at {full['start_time']}")
+    assert turn["type"] == "clarification", turn
+    assert "not enough room for 10 guests" in turn["question"] and "Available instead" in turn["question"]
+    reference = booking["bookingReference"]
+    assert turn["quick_actions"] and all(f"move booking {reference}" in q["say"] for q in turn["quick_actions"])
+    assert await roller.journal(booking) == []
 
 
 async def test_irreversible_actions_are_reported_with_manual_recovery_guidance(
@@ -79,7 +103,7 @@ async def test_irreversible_actions_are_reported_with_manual_recovery_guidance(
 
     scripted.script(guest, look_up(guest), plan_both, obey)
     await roller.fault("update-a-booking", "status", status=409, body={"errors": [{"name": "X", "message": "no"}]})
-    text = f"cancel {one['bookingReference']} and note on {other['bookingReference']} for {guest}"
+    text = f"cancel {one['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
     plan = await operator.do(text)
     assert plan["status"] == "rolled_back", plan
     report = plan["rollback_report"]
@@ -109,8 +133,8 @@ async def test_error_messages_are_user_friendly_and_actionable(
     token = f"token-{guest.replace(' ', '-')}"
     await roller.http.post("/_sandbox/tokens", json={"token": token})
     operator.http.headers["Authorization"] = f"Bearer {token}"
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "x"})), obey)
-    plan = await operator.plan_for(f"note for {guest}")
+    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), obey)
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     await roller.fault("update-a-booking", **fault)  # type: ignore[arg-type]
     await operator.confirm(plan)
     if error_type == "unauthorized":
@@ -155,7 +179,7 @@ async def test_a_plan_s_own_earlier_steps_are_no_conflict(
         ("reschedule_booking", {"new_start_time": "16:00"}),
     ]
     scripted.script(guest, look_up(guest), then(*calls), obey)
-    plan = await operator.do(f"{guest}: 3pm, 6 guests, a note, then 4pm")
+    plan = await operator.do(f"{guest}: 3pm, 6 guests, note: one, then 4pm")
     assert plan["status"] == "completed", plan
     item = (await roller.booking(booking["uniqueId"]))["items"][0]
     assert (item["quantity"], item["sessionStartTime"]) == (6, "16:00")

@@ -106,7 +106,7 @@ async def test_said_planned_confirmed_and_carried_out_in_italian(operator: Opera
     italian(confirmed, guest)
     ended = await operator.settled(plan)
     assert ended["status"] == "completed", ended
-    assert "è ora per 14 ospiti" in " ".join(italian(ended, guest))
+    assert "è stata portata a 14 ospiti" in " ".join(italian(ended, guest))
     now = await roller.booking(booking["uniqueId"])
     assert (now["items"][0]["quantity"], now["comments"]) == (14, "torta alle 15")
 
@@ -123,7 +123,7 @@ async def test_days_and_hours_are_those_of_rome(operator: Operator, roller: Roll
     await operator.confirm(turn["plan"])
     ended = await operator.settled(turn["plan"])
     assert ended["status"] == "completed", ended
-    assert f"è ora {said} {day.year}, 15:00" in " ".join(italian(ended, guest))
+    assert f"è stata spostata a {said} {day.year}, 15:00" in " ".join(italian(ended, guest))
     moved = (await roller.booking(booking["uniqueId"]))["items"][0]
     assert (moved["bookingDate"], moved["sessionStartTime"]) == (day.isoformat(), "15:00")
 
@@ -159,7 +159,7 @@ async def test_questions_and_refusals(operator: Operator, roller: Roller, messag
 async def test_a_refusal_of_the_venue_and_the_rollback_report(operator: Operator, roller: Roller) -> None:
     guest = a_name()
     booking = await roller.book(guest)
-    turn = await operator.say(f"aggiungi la nota: torta, e porta {guest} a 14 ospiti")
+    turn = await operator.say(f"sposta {guest} alle 15 e porta {guest} a 14 ospiti")
     full = {"errors": [{"name": "VenueCapacity", "message": "full"}]}
     await roller.fault("update-a-booking", "status", status=409, skip=1, body=full)
     await roller.fault(
@@ -172,7 +172,7 @@ async def test_a_refusal_of_the_venue_and_the_rollback_report(operator: Operator
     assert "non c'è posto per 14 ospiti" in said
     report = ended["rollback_report"]
     assert report["outcome"] == "partial" or report["outcome"] == "failed", report
-    assert "In Venue Manager, riporti la nota" in said and booking["bookingReference"] in said
+    assert "In Venue Manager, riporti la prenotazione" in said and booking["bookingReference"] in said
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
@@ -86,7 +87,7 @@ async def test_e3_an_item_that_staff_added_stays(
     guest = a_name()
     booking = await roller.book(guest)
     [was] = booking["items"]
-    plan = await waiting(operator, scripted, guest, "14 guests at 15:00", step)
+    plan = await waiting(operator, scripted, guest, asking(guest, step), step)
     socks = {"productId": 65001, "quantity": 3, "bookingDate": was["bookingDate"]}
     await _put(roller, booking, newItems=[socks])
     ended = await cancelled(operator, plan)
@@ -105,7 +106,7 @@ async def test_e3_an_item_that_staff_added_while_the_answer_was_lost_stays(
 ) -> None:
     """What is found later may be anybody's: none of it is taken for the plan's own."""
     guest, booking = await party(step)
-    plan = await operator.plan_for(f"14 guests at 15:00 for {guest}")
+    plan = await operator.plan_for(asking(guest, step))
     await roller.fault("update-a-booking", "delay", seconds=6)
     await operator.confirm(plan)
     await soon(lambda: roller.journal(booking))

@@ -39,14 +39,14 @@ async def test_generated_plan_displays_all_actions_that_will_be_executed(
 
 
 async def test_high_risk_actions_are_visually_distinguished_in_the_plan(operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}), ("cancel_booking", {}))
-    plan = await operator.plan_for(f"note, then cancel {guest}")
+    guest, _ = await party(("edit_note", {"note": "bring socks"}), ("cancel_booking", {}))
+    plan = await operator.plan_for(f"note: bring socks, then cancel {guest}")
     assert [(a["safety_tier"], a["reversible"]) for a in plan["actions"]] == [("normal", True), ("high_risk", False)]
 
 
 async def test_user_can_confirm_plan_with_single_action(operator: Operator, roller: Roller, party: Party) -> None:
     guest, booking = await party(("edit_note", {"note": "one"}), ("cancel_booking", {}))
-    plan = await operator.plan_for(f"note, then cancel {guest}")
+    plan = await operator.plan_for(f"note: one, then cancel {guest}")
     confirmed = await operator.confirm(plan)
     assert confirmed["status"] in ("confirmed", "executing")
     assert confirmed["confirmed_at"]
@@ -55,8 +55,10 @@ async def test_user_can_confirm_plan_with_single_action(operator: Operator, roll
 
 
 async def test_confirmed_plan_enters_execution_queue(operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "x"}), model=(after(0.5, {"edit_note": {"note": "x"}}),))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, _ = await party(
+        ("edit_note", {"note": "bring socks"}), model=(after(0.5, {"edit_note": {"note": "bring socks"}}),)
+    )
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     assert (await operator.confirm(plan))["status"] == "confirmed"
     assert (await operator.confirm(plan))["status"] == "confirmed", "confirming again returns the current status"
     await operator.until(plan, lambda p: p["status"] != "confirmed", 5)
@@ -66,8 +68,8 @@ async def test_confirmed_plan_enters_execution_queue(operator: Operator, party: 
 async def test_a_retry_of_the_confirmation_gets_the_same_answer_a_new_one_is_a_conflict(
     operator: Operator, roller: Roller, party: Party
 ) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     await operator.confirm(plan, request_id="c-1")
     await operator.settled(plan)
     assert (await operator.confirm(plan, request_id="c-1"))["status"] == "completed"
@@ -78,8 +80,8 @@ async def test_a_retry_of_the_confirmation_gets_the_same_answer_a_new_one_is_a_c
 
 
 async def test_many_confirmations_at_once_execute_once(operator: Operator, roller: Roller, party: Party) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     path = f"/v1/plans/{plan['plan_id']}/confirm"
     responses = await asyncio.gather(*(operator.post(path, user_id=operator.user) for _ in range(6)))
     assert 200 in {r.status_code for r in responses} <= {200, 409}
@@ -88,8 +90,8 @@ async def test_many_confirmations_at_once_execute_once(operator: Operator, rolle
 
 
 async def test_a_pending_plan_can_be_cancelled(operator: Operator, roller: Roller, party: Party) -> None:
-    guest, booking = await party(("edit_note", {"note": "x"}))
-    plan = await operator.plan_for(f"note for {guest}")
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
     response = await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
     assert response.status_code == 202
     assert (await operator.settled(plan))["status"] == "cancelled"

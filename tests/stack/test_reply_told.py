@@ -15,7 +15,7 @@ from api.shown import Shown
 from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.words import Words
-from contracts.enums import PlanStatus
+from contracts.enums import PlanStatus, ShortReply
 from contracts.messages import PlanView, SessionView
 from contracts.plan import ExecutionPlan
 from contracts.turn import AnswerTurn, PlanTurn
@@ -23,7 +23,6 @@ from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
 from infra.offers import MemoryOffers
 from infra.vault import MemoryVault
-from language import assent
 from tests.workflows.rehearsal import USER
 from tests.workflows.test_pending_plan import CONFIRMED, a_plan
 from workflows.ids import chat_workflow
@@ -34,7 +33,7 @@ OTHER = a_plan().model_copy(update={"plan_id": "other"})
 LOST = UnansweredError("slow").answer
 
 
-async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -> Saying:
+async def a_reply(word: ShortReply | None, by: str | None, shown: str | None = None) -> Saying:
     """A reply that `by` claimed (None: nobody knows), in a chat where another plan waits and was shown last."""
     plans: dict[str, ExecutionPlan] = {"old": CONFIRMED, "other": OTHER}
     look = AsyncMock(side_effect=lambda plan_id: PlanView(plan=plans[plan_id]))
@@ -55,21 +54,21 @@ async def a_reply(word: assent.Word, by: str | None, shown: str | None = None) -
 
 
 async def test_a_yes_is_told_with_the_plan_that_took_it() -> None:
-    told = await (await a_reply(assent.Word.YES, "old")).unanswered(LOST, Response())
+    told = await (await a_reply(ShortReply.YES, "old")).unanswered(LOST, Response())
     assert isinstance(told, PlanTurn) and told.plan.plan_id == "old"
 
 
 async def test_a_yes_taken_by_nobody_knows_whom_names_no_plan() -> None:
-    told = await (await a_reply(assent.Word.YES, "")).unanswered(LOST, Response())
+    told = await (await a_reply(ShortReply.YES, "")).unanswered(LOST, Response())
     assert isinstance(told, AnswerTurn) and "was taken" in told.message
 
 
 async def test_an_unknown_yes_is_told_with_the_plan_that_was_shown() -> None:
-    told = await (await a_reply(assent.Word.YES, None, shown="old")).unanswered(LOST, Response())
+    told = await (await a_reply(ShortReply.YES, None, shown="old")).unanswered(LOST, Response())
     assert isinstance(told, PlanTurn) and told.plan.plan_id == "old"
 
 
-@pytest.mark.parametrize("word", [assent.Word.YES, None])
+@pytest.mark.parametrize("word", [ShortReply.YES, None])
 async def test_what_its_chat_has_claimed_may_have_made_a_plan(word: Any) -> None:
     saying = await a_reply(word, "chat-1")
     with pytest.raises(RequestError) as refused:

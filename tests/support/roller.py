@@ -104,6 +104,13 @@ class Roller:
         names = {booking["uniqueId"], booking["bookingReference"], str(booking["customerId"])}
         return [r for r in rows if str(r["target"]) in names and r["operation"] != "create-a-booking"]
 
+    async def fill(self, day: str, time: str, product: int = PARTY) -> None:
+        """Book whatever room is left in a session."""
+        answer = await self.http.get("/product-availability", params={"Date": day})
+        parents = [p for p in answer.raise_for_status().json() if str(product) in {one["id"] for one in p["products"]}]
+        [left] = [s["capacityRemaining"] for p in parents for s in p["sessions"] if s["startTime"] == time]
+        await self.book(guests=left, day=day, time=time, product=product)
+
     async def full_session(self) -> dict[str, Any]:
         """A session with no room left."""
         stage = (await self.http.get("/_sandbox/stage")).json()

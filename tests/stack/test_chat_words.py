@@ -1,0 +1,194 @@
+"""What is said in a chat beside requests, decided by code for any model (over HTTP against the running stack).
+
+- "Cancel that" after a change asks: undo the change, or cancel the booking; its buttons say which, in full.
+- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan.
+- "What did you just change?" is answered from the plan itself, before and after an undo.
+- A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
+- "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
+- An answer to a running plan's question may come as a message; a new request does not answer it.
+- "Try again" makes the plan anew that has just failed; what would have worked is offered with all it means.
+"""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, found, look_up, obey, then
+
+pytestmark = pytest.mark.asyncio
+
+GUESTS = ("change_guest_count", {"guest_count": 14})
+
+
+async def a_change(operator: Operator, party: Party) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """(the guest, the booking before, the plan) of a change that was carried out."""
+    guest, booking = await party(GUESTS)
+    plan = await operator.do(f"14 kids for {guest}")
+    assert plan["status"] == "completed", plan.get("failure")
+    return guest, booking, plan
+
+
+@pytest.mark.parametrize("said", ["actually cancel that", "cancel", "no aspetta, annulla", "cancel it please"])
+async def test_cancel_that_after_a_change_asks_which_of_two_is_meant(
+    operator: Operator, roller: Roller, party: Party, said: str
+) -> None:
+    guest, booking, _ = await a_change(operator, party)
+    turn = await operator.say(said)
+    assert turn["type"] == "clarification", turn
+    assert "undo" in turn["question"] and "cancel" in turn["question"]
+    ways = {w["say"] for w in turn["quick_actions"]}
+    assert ways == {"undo the change", f"cancel booking {booking['bookingReference']}"}
+    assert any(guest in w["label"] for w in turn["quick_actions"])
+    assert (await roller.booking(booking["uniqueId"]))["status"] != "Cancelled"
+
+
+async def test_the_button_for_undoing_is_understood_when_tapped(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    _, booking, plan = await a_change(operator, party)
+    ways = (await operator.say("cancel that"))["quick_actions"]
+    turn = await operator.say(ways[0]["say"])
+    assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
+    after = await operator.settled(plan)
+    assert (after["status"], after["rollback_report"]["trigger"]) == ("rolled_back", "undo")
+    assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
+
+
+@pytest.mark.parametrize("said", ["undo that", "ah no, put that back how it was", "annulla la modifica"])
+async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party, said: str) -> None:
+    _, booking, plan = await a_change(operator, party)
+    assert (await operator.say(said))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await operator.settled(plan))["status"] == "rolled_back"
+    assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
+    told = (await operator.say("what did you just change?"))["message"]
+    assert told.startswith("It was undone")
+    again = await operator.say("undo")
+    assert again["type"] == "answer", "once only"
+
+
+async def test_with_nothing_done_there_is_nothing_to_undo(operator: Operator) -> None:
+    assert "nothing to undo" in (await operator.say("undo that"))["message"]
+    assert "Nothing was changed" in (await operator.say("what did you change?"))["message"]
+
+
+async def test_what_was_changed_is_told_from_the_plan(operator: Operator, party: Party) -> None:
+    guest, _, _ = await a_change(operator, party)
+    told = (await operator.say("sorry, what did you just change?"))["message"]
+    assert guest in told and "14 guests" in told
+
+
+@pytest.mark.parametrize("said", ["undo that", "cancel that", "nvm she's gonna think about it", "lascia stare"])
+async def test_undo_and_cancel_drop_a_plan_that_waits(
+    operator: Operator, roller: Roller, party: Party, said: str
+) -> None:
+    guest, booking = await party(GUESTS)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert "dropped" in (await operator.say(said))["message"]
+    assert (await operator.settled(plan))["status"] == "cancelled"
+    assert await roller.journal(booking) == []
+
+
+async def test_wait_leaves_a_plan_waiting(operator: Operator, party: Party) -> None:
+    guest, _ = await party(GUESTS)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert "still waits" in (await operator.say("hang on"))["message"]
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    assert (await operator.say("ok go ahead"))["plan"]["plan_id"] == plan["plan_id"]
+
+
+async def test_a_yes_to_another_question_confirms_nothing(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    question = {"ask_operator": {"question": "How many guests should it be in all?"}}
+    scripted.script(guest, look_up(guest), then(GUESTS), question)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert (await operator.say("and a few more"))["type"] == "clarification"
+    await operator.say("yes")
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    assert await roller.journal(booking) == []
+
+
+async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+
+    async def slow(body: dict[str, Any]) -> Any:
+        await asyncio.sleep(1.5)
+        return obey(body)
+
+    scripted.script(guest, look_up(guest), then(GUESTS, ("edit_note", {"note": "nut allergy"})), obey, slow)
+    plan = await operator.plan_for(f"14 kids for {guest} and add a note: nut allergy")
+    await operator.confirm(plan)
+    await operator.until(plan, lambda p: p["actions"][0]["status"] == "completed", 10)
+    told = await operator.say("wait")
+    assert "stopped before its next step" in told["message"]
+    after = await operator.settled(plan)
+    assert after["rollback_report"]["trigger"] == "cancelled"
+    assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
+
+
+async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    asks = {"ask_operator": {"question": "Was it refunded in cash or by card?", "parameter": "refund_type"}}
+    scripted.script(guest, look_up(guest), then(("cancel_booking", {"issue_refund": True})), asks, obey)
+    plan = await operator.plan_for(f"cancel {guest}, we refunded them")
+    await operator.confirm(plan)
+    await operator.asked(plan)
+    turn = await operator.say("in cash")
+    assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
+    assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None, 10))["plan_id"] == plan["plan_id"]
+
+
+async def test_a_failed_plan_can_be_tried_again(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(GUESTS), obey)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    await roller.fault("update-a-booking", "status", status=403, times=1)
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] in ("failed", "rolled_back")
+    await roller.clear_faults()
+    again = await operator.plan_for("try again")
+    assert again["actions"][0]["parameters"] == plan["actions"][0]["parameters"]
+    await operator.confirm(again)
+    assert (await operator.settled(again))["status"] == "completed"
+
+
+async def test_what_is_free_instead_is_offered_with_its_day(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    stage = (await roller.http.get("/_sandbox/stage")).json()["full_session"]
+    guest = a_name()
+    booking = await roller.book(guest)
+    moves = {"new_date": stage["date"], "new_start_time": stage["start_time"]}
+    scripted.script(guest, look_up(guest), lambda body: {"reschedule_booking": {"booking_id": found(body), **moves}})
+    turn = await operator.say(f"move {guest} to {stage['date']} at {stage['start_time']}")
+    assert turn["type"] == "clarification", turn
+    assert "not enough room" in turn["question"]
+    assert turn["quick_actions"], "something else is free"
+    for way in turn["quick_actions"]:
+        assert booking["bookingReference"] in way["say"]
+        assert str(int(stage["date"][-2:])) in way["say"], "the day travels along"
+
+
+@pytest.mark.parametrize("said", ["cancel the whole thing then", "oh just cancel everything", "annulla proprio tutto"])
+async def test_a_model_that_takes_it_for_the_booking_is_not_followed(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    cancel = {"cancel_booking": {"booking_id": booking["uniqueId"]}}
+    scripted.script(guest, look_up(guest), then(GUESTS), obey, cancel)
+    await operator.do(f"14 kids for {guest}")
+    turn = await operator.say(said)
+    assert turn["type"] == "clarification", turn
+    assert "undo" in turn["question"]
+    plan = await operator.plan_for(f"cancel the booking of {guest}")
+    assert [a["action_id"] for a in plan["actions"]] == ["cancel_booking"]
