@@ -30,7 +30,7 @@ def completed(chat: Chat, finder: Finder) -> Request:
         earlier = [chat.said[-2]]
     if not earlier:
         return orders, said, None
-    base_said = read_said(earlier[0], chat.brief)
+    base_said = chat.read(earlier[0])
     base = orders_of(base_said, chat.brief.locale)
     dictates = any(missing_of(o) == "note" and not o.filled for o in base) and not any(
         o.mentions and o.verbs for o in orders
@@ -39,7 +39,7 @@ def completed(chat: Chat, finder: Finder) -> Request:
         return orders, said, None
     for place, text in enumerate([*earlier[1:], chat.last]):
         latest = place == len(earlier) - 1
-        again = said if latest else read_said(text, chat.brief)
+        again = said if latest else chat.read(text)
         more = orders if latest else orders_of(again, chat.brief.locale)
         if not latest and _stands_alone(more, chat):
             base, base_said = more, again

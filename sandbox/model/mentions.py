@@ -17,7 +17,7 @@ from sandbox.model.said import Said
 _OWNED = 3
 _PLACED = 2
 _SURE = 2
-_LINKS = frozenset("for of under per x di del della dei degli dello d dell delle with con by from da".split())
+LINKS = frozenset("for of under per x di del della dei degli dello d dell delle with con by from da".split())
 _ARTICLES = frozenset("the i gli la lo il le l".split())
 _TITLES = frozenset(
     "mr mrs ms miss dr mister sir madam signora signor sig sigra dott dottor dottoressa professor nonna nonno".split()
@@ -123,7 +123,7 @@ def _may_name(said: Said, parts: list[Part], place: int) -> bool:
     following = parts[place + 1] if place + 1 < len(parts) else None
     beside = following is not None and following.text[:1].isupper() and not following.ordinary
     before = said.text[: part.span[0]].split()[-1:]
-    after_link = bool(before) and plain(before[0]) in _LINKS and not opens
+    after_link = bool(before) and plain(before[0]) in LINKS and not opens
     verb_before = place > 0 and parts[place - 1].does("move", "cancel", "change") and not opens
     if claim is not None:
         return beside
@@ -159,7 +159,7 @@ def _score(said: Said, parts: list[Part], run: list[Part], alone: bool, clitics:
     if (
         before is None
         or alone
-        or before.text.lower() in _LINKS | _TITLES
+        or before.text.lower() in LINKS | _TITLES
         or before.does("move", "cancel", "event", "booking", "rename", "look")
     ):
         score += _PLACED
@@ -198,7 +198,7 @@ def _title_before(said: Said, parts: list[Part], first: int) -> tuple[str, ...]:
     """ "toddler mornings Fiona", "compleanno Gatti", "la festa dei Colombo"."""
     words: list[str] = []
     for part in reversed(parts[:first]):
-        if part.text.lower() in _LINKS | _ARTICLES and not words:
+        if part.text.lower() in LINKS | _ARTICLES and not words:
             continue
         if not _describes(part) or said.covers(part.span) is not None:
             break

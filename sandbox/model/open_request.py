@@ -10,7 +10,7 @@ from sandbox.model.mentions import Mention
 from sandbox.model.orders import Order, orders_of
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Message
-from sandbox.model.said import Said, read_said
+from sandbox.model.said import Said, read_said, without
 
 _LOOKS_BACK = 4
 
@@ -18,11 +18,12 @@ _LOOKS_BACK = 4
 @dataclass(frozen=True)
 class Chat:
     """The operator's messages, oldest first, and the brief. `open_since` is where the open request starts, in place of
-    its last message where nothing is open."""
+    its last message where nothing is open. `strangers` are words that look-ups found nobody for."""
 
     said: tuple[str, ...]
     open_since: int
     brief: Brief
+    strangers: frozenset[str] = frozenset()
 
     @staticmethod
     def of(messages: list[Message], brief: Brief) -> Chat:
@@ -44,7 +45,7 @@ class Chat:
     @cached_property
     def now(self) -> Said:
         """The last message, read."""
-        return read_said(self.last, self.brief)
+        return self.read(self.last)
 
     @cached_property
     def orders(self) -> list[Order]:
@@ -56,9 +57,13 @@ class Chat:
         """The messages before the last, latest first, as far back as one looks."""
         found = []
         for text in reversed(self.said[:-1][-_LOOKS_BACK:]):
-            said = read_said(text, self.brief)
+            said = self.read(text)
             found.append((said, orders_of(said, self.brief.locale)))
         return found
+
+    def read(self, text: str) -> Said:
+        """A message of this chat."""
+        return without(read_said(text, self.brief), self.strangers)
 
     def spoken_of(self) -> Row | Mention:
         """The booking that "it" means. Raises `WhichOneError`."""

@@ -11,9 +11,10 @@ from sandbox.model.open_request import Chat
 from sandbox.model.orders import Order
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply
-from sandbox.model.reads import answered, is_read
+from sandbox.model.reads import answered, is_read, is_room
 from sandbox.model.requests import planned
 from sandbox.model.slots import own_tool
+from sandbox.model.strangers import acquainted, unfound
 from sandbox.model.tools import Toolbox, stem
 from sandbox.model.values import UnclearError
 from sandbox.model.wording import able, say
@@ -37,6 +38,10 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
 
 
 def _replied(chat: Chat, finder: Finder) -> Reply:
+    if not any(o.foreign for o in chat.orders) and not is_room(chat, finder):
+        heard, chat = chat.now, acquainted(chat, finder)
+        if words := unfound(heard, chat.strangers):
+            raise WhichOneError(words)
     if is_read(chat, finder):
         told = answered(chat, finder)
         return Reply(text=told) if told else _refused(finder, "")

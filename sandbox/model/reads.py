@@ -39,6 +39,13 @@ def is_read(chat: Chat, finder: Finder) -> bool:
     return shows and not (verbs & _CHANGES) and not any(o.claims and o.mentions and o.verbs for o in orders)
 
 
+def is_room(chat: Chat, finder: Finder) -> bool:
+    """Whether it asks what a day has left."""
+    whens = [c for o in chat.orders for c in (*o.claims, *o.former) if c.kind in WHEN]
+    room = chat.now.does("room") and finder.toolbox.checker is not None and bool(_days(whens, chat))
+    return room and is_read(chat, finder)
+
+
 def answered(chat: Chat, finder: Finder) -> str:
     """What is said once the look-ups are there; "" where nothing here tells. Raises `LookUpNeeded`, `WhichOneError`,
     `UnclearError`."""
@@ -47,7 +54,7 @@ def answered(chat: Chat, finder: Finder) -> str:
     mentions = [m for o in orders for m in o.mentions]
     if any(o.foreign for o in orders):
         return ""
-    if said.does("room") and finder.toolbox.checker is not None and _days(whens, chat):
+    if is_room(chat, finder):
         return _room(chat, finder, whens)
     who = re.search(data_of(chat.brief.locale).WHO, said.text, re.IGNORECASE) is not None
     if mentions and not (who and not any(m.code or m.words for m in mentions)):

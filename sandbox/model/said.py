@@ -13,6 +13,7 @@ from language.lexer import lex
 from language.locales import get_locale
 from language.new_names import NewName, find_names
 from language.notes import find_note
+from language.plain import plain
 from language.requests import Part, data_of, parts_of, spelled_out
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, read_evidence
@@ -93,6 +94,16 @@ def read_said(raw: str, brief: Brief) -> Said:
         asks=_asks(text, brief.locale),
         orders=re.search(data_of(brief.locale).ORDER, text, re.IGNORECASE) is not None,
     )
+
+
+def without(said: Said, strangers: frozenset[str]) -> Said:
+    """The message with words that name nobody read as chatter."""
+    if not strangers:
+        return said
+    parts = tuple(
+        replace(p, ordinary=True, owner=False) if not p.senses and plain(p.text) in strangers else p for p in said.parts
+    )
+    return replace(said, parts=parts)
 
 
 def _unsettled(claim: Claim, text: str, locale: str) -> Claim:

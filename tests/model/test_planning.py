@@ -141,7 +141,7 @@ def test_no_match_is_asked_with_the_words_that_were_searched() -> None:
     assert asked(calls)
     assert "Xavier Quill" in calls[0].arguments["question"]
     assert asked(chat.say("cancel booking 9999"))
-    assert names(chat.looked_up) == ["get_booking", "find_bookings"]
+    assert names(chat.looked_up)[-2:] == ["get_booking", "find_bookings"]
 
 
 def test_said_on_a_saturday_saturday_is_the_next_one() -> None:

@@ -1,0 +1,85 @@
+"""Words that no list has: a booking's name where a look-up finds it, chatter where it finds nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from language.plain import plain
+from language.requests import Part
+from sandbox.model.bookings import Finder, LookUpNeeded, matches, rows_in
+from sandbox.model.mentions import LINKS, Mention, free_runs
+from sandbox.model.open_request import Chat
+from sandbox.model.protocol import Call
+from sandbox.model.said import Said, read_said
+
+_JOINED = re.compile(r"\s*(?:and|&|e|ed)\s*", re.IGNORECASE)
+_SHORTEST = 3
+_AT_ONCE = 8
+"""Look-ups in one reply."""
+_MOST = 14
+"""Names that are looked up; a message with more is chatter for the most part."""
+
+
+def acquainted(chat: Chat, finder: Finder) -> Chat:
+    """The chat, with the words of its open request that name nobody known as such. Raises `LookUpNeeded`."""
+    if finder.toolbox.searcher is None:
+        return chat
+    runs = [
+        run
+        for said in (read_said(text, chat.brief) for text in chat.said[chat.open_since :])
+        for run in free_runs(said, (0, len(said.text)))
+    ][:_MOST]
+    whole = {" ".join(p.text for p in run): run for run in runs}
+    nameless = [run for text, run in whole.items() if text not in _named(list(whole), chat, finder)]
+    words = {plain(p.text): p.text for run in nameless for p in run}
+    named = _named(list(words.values()), chat, finder)
+    return replace(chat, strangers=frozenset(w for w, text in words.items() if text not in named))
+
+
+def _named(texts: list[str], chat: Chat, finder: Finder) -> set[str]:
+    """Those of the texts that find a booking. Raises `LookUpNeeded`, with all that are missing."""
+    known = (*chat.brief.known, *chat.brief.offered)
+    named = {t for t in texts if any(matches(row, Mention((0, 0), words=t)) for row in known)}
+    searcher = finder.toolbox.searcher
+    assert searcher is not None
+    calls = {
+        t: Call(searcher.name, finder.by(search=_searched(t)))
+        for t in texts
+        if t not in named and len(_searched(t)) >= _SHORTEST
+    }
+    missing = [call for call in calls.values() if finder.transcript.answer(call) is None]
+    if missing:
+        raise LookUpNeeded(missing[:_AT_ONCE])
+    return named | {t for t, call in calls.items() if rows_in(finder.transcript.answer(call) or "")}
+
+
+def _searched(name: str) -> str:
+    """A name without what is drawn to it: "Emma's"."""
+    return re.sub(r"['’]s$", "", name)
+
+
+def unfound(said: Said, strangers: frozenset[str]) -> str:
+    """The words that stand where a name must stand and name nobody; "" where there are none."""
+    parts = list(said.parts)
+    runs = free_runs(said, (0, len(said.text)))
+    found = [run for run in runs if not all(plain(p.text) in strangers for p in run)]
+    for run in runs:
+        if run in found:
+            continue
+        beside = any(_JOINED.fullmatch(said.text[f[-1].span[1] : run[0].span[0]]) for f in found)
+        if beside or (not found and _must_name(said, parts, run)):
+            return _searched(said.text[run[0].span[0] : run[-1].span[1]])
+    return ""
+
+
+def _must_name(said: Said, parts: list[Part], run: list[Part]) -> bool:
+    first, last = parts.index(run[0]), parts.index(run[-1])
+    before = parts[first - 1] if first else None
+    after = parts[last + 1] if last + 1 < len(parts) else None
+    if run[-1].owner or (after is not None and after.does("booking", "event")):
+        return True
+    led = before is not None and (before.text.lower() in LINKS or before.does("move", "cancel", "resize", "look"))
+    value = next((c for c in said.claims if c.span[0] >= run[-1].span[1]), None)
+    gap = said.text[run[-1].span[1] : value.span[0]].strip() if value is not None else "?"
+    return led or gap in ("", ":", "to", "a", "in") or len(parts) == len(run)
