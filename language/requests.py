@@ -56,6 +56,11 @@ def spelled_out(text: str, locale: str) -> str:
     )
 
 
+def without_courtesies(text: str, locale: str) -> str:
+    """The text with spaces for the words that only ask nicely, as long as it was."""
+    return re.sub(data_of(locale).COURTESY, lambda m: " " * len(m.group()), text, flags=re.IGNORECASE)
+
+
 def data_of(locale: str) -> ModuleType:
     """A language's words of requests."""
     return import_module(f"language.locales.{get_locale(locale).code}.requests")
@@ -99,11 +104,17 @@ def _part(text: str, span: Span, key: str, word: str, code: str) -> Part:
     if owner and not senses:
         senses = known.get(bare, frozenset()) if bare in known else senses
     ordinary = bool(senses) or any(form in ordinary_words(code) for form in _bare_forms(word, key, bare))
-    if not ordinary and key.isalpha() and len(key) >= _SLIPPING and (meant := _slip_of(key, code)):
-        senses, slip = meant, True
-    if not ordinary and not slip and [t.symbol for t in lex(key, get_locale(code)).tokens] != ["_"]:
+    if not ordinary and [t.symbol for t in lex(key, get_locale(code)).tokens] != ["_"]:
         ordinary = True
+    named = text[span[0]].isupper() and not _opens(text, span[0]) and not text[slice(*span)].isupper()
+    if not (ordinary or named) and key.isalpha() and len(key) >= _SLIPPING and (meant := _slip_of(key, code)):
+        senses, slip = meant, True
     return Part(text[slice(*span)], span, senses, ordinary, slip, owner)
+
+
+def _opens(text: str, place: int) -> bool:
+    """Whether a sentence begins here, where a capital says nothing."""
+    return re.search(r"(?:^|[.!?;:]\s)\W*$", text[:place]) is not None
 
 
 def _bare_forms(word: str, key: str, bare: str) -> tuple[str, ...]:

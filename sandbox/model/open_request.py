@@ -10,7 +10,7 @@ from sandbox.model.mentions import Mention
 from sandbox.model.orders import Order, orders_of
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Message
-from sandbox.model.said import Said, read_said, without
+from sandbox.model.said import Said, known_by, read_said
 
 _LOOKS_BACK = 4
 
@@ -18,12 +18,14 @@ _LOOKS_BACK = 4
 @dataclass(frozen=True)
 class Chat:
     """The operator's messages, oldest first, and the brief. `open_since` is where the open request starts, in place of
-    its last message where nothing is open. `strangers` are words that look-ups found nobody for."""
+    its last message where nothing is open. `strangers` are words that look-ups found nobody for, `people` names
+    that could have been a slip of another word."""
 
     said: tuple[str, ...]
     open_since: int
     brief: Brief
     strangers: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
 
     @staticmethod
     def of(messages: list[Message], brief: Brief) -> Chat:
@@ -63,7 +65,7 @@ class Chat:
 
     def read(self, text: str) -> Said:
         """A message of this chat."""
-        return without(read_said(text, self.brief), self.strangers)
+        return known_by(read_said(text, self.brief), self.strangers, self.people)
 
     def spoken_of(self) -> Row | Mention:
         """The booking that "it" means. Raises `WhichOneError`."""

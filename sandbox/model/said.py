@@ -14,7 +14,7 @@ from language.locales import get_locale
 from language.new_names import NewName, find_names
 from language.notes import find_note
 from language.plain import plain
-from language.requests import Part, data_of, parts_of, spelled_out
+from language.requests import Part, data_of, parts_of, spelled_out, without_courtesies
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, read_evidence
 from sandbox.model.prompt import Brief
@@ -68,8 +68,9 @@ def read_said(raw: str, brief: Brief) -> Said:
     raw = " ".join(raw[:_MOST].split())
     noted = find_note(raw, brief.locale)
     before, after = (raw, "") if noted is None else (raw[: noted.span[0]], raw[noted.span[1] :])
-    head = spelled_out(before, brief.locale)
-    text = f"{head} ; {spelled_out(after, brief.locale)}" if noted is not None else head
+    head = without_courtesies(spelled_out(before, brief.locale), brief.locale)
+    tail = without_courtesies(spelled_out(after, brief.locale), brief.locale)
+    text = f"{head} ; {tail}" if noted is not None else head
     codes = tuple(_codes(text, brief))
     covered = _masked(text, [c.span for c in codes])
     names = tuple(find_names(covered, text, brief.locale))
@@ -96,14 +97,16 @@ def read_said(raw: str, brief: Brief) -> Said:
     )
 
 
-def without(said: Said, strangers: frozenset[str]) -> Said:
-    """The message with words that name nobody read as chatter."""
-    if not strangers:
-        return said
-    parts = tuple(
-        replace(p, ordinary=True, owner=False) if not p.senses and plain(p.text) in strangers else p for p in said.parts
-    )
-    return replace(said, parts=parts)
+def known_by(said: Said, strangers: frozenset[str], people: frozenset[str]) -> Said:
+    """The message as the look-ups tell it: words that name nobody are chatter, names are no slip of another word."""
+
+    def told(part: Part) -> Part:
+        word = plain(part.text)
+        if part.slip and word in people:
+            return replace(part, senses=frozenset(), slip=False)
+        return replace(part, ordinary=True, owner=False) if not part.senses and word in strangers else part
+
+    return replace(said, parts=tuple(told(p) for p in said.parts)) if strangers or people else said
 
 
 def _unsettled(claim: Claim, text: str, locale: str) -> Claim:

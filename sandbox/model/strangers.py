@@ -33,8 +33,22 @@ def acquainted(chat: Chat, finder: Finder) -> Chat:
     whole = {" ".join(p.text for p in run): run for run in runs}
     nameless = [run for text, run in whole.items() if text not in _named(list(whole), chat, finder)]
     words = {plain(p.text): p.text for run in nameless for p in run}
-    named = _named(list(words.values()), chat, finder)
-    return replace(chat, strangers=frozenset(w for w, text in words.items() if text not in named))
+    slips = {
+        plain(p.text): p.text
+        for text in chat.said[chat.open_since :]
+        for p in read_said(text, chat.brief).parts
+        if p.slip and " " not in p.text
+    }
+    named = _named([*words.values(), *slips.values()], chat, finder)
+    strangers = frozenset(w for w, text in words.items() if text not in named)
+    people = frozenset(w for w, text in slips.items() if text in named and _titled(text, chat, finder))
+    return replace(chat, strangers=strangers, people=people)
+
+
+def _titled(text: str, chat: Chat, finder: Finder) -> bool:
+    """Whether a booking that is found has the word itself in its title: else the slip is likelier."""
+    rows = [*chat.brief.known, *chat.brief.offered, *finder.search(finder.by(search=_searched(text)))]
+    return any(matches(row, Mention((0, 0), words=_searched(text))) for row in rows)
 
 
 def _named(texts: list[str], chat: Chat, finder: Finder) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from contracts.booking import BookingSummary
 from contracts.model import PlanningContext
 from contracts.plan import PlannedAction
+from language.requests import parts_of
 from reasoning.executing import executing_prompt
 from reasoning.planning import planning_prompt
 from reasoning.prompting import BUILTIN_TOOLS
@@ -29,8 +30,10 @@ def roller() -> Any:
 
 
 def one_booking(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Every reference finds one booking, whose id is the reference."""
+    """Every reference finds one booking, whose id is the reference; a word with a slip in it is nobody's."""
     said = " ".join(str(v) for v in arguments.values())
+    if any(part.slip for part in parts_of(said, "en")):
+        return {"found": 0}
     return {"booking_id": said, "reference": said, "name": said, "guest_count": 12, "date": "2026-11-25",
             "start_time": "13:00"}  # fmt: skip
 

@@ -134,7 +134,7 @@ LEXICON = numbers() | {
     "Umo": "month|months",
     "Uy": "year|years",
     "WE": "weekend|week end",
-    "30 Umi": "half an hour|half hour|half a hour|half of an hour",
+    "30 Umi": "half an hour|half hour|half an hr|half hr|half a hr|half a hour|half of an hour",
     "15 Umi": "quarter of an hour|quarter hour|a quarter of an hour|a quarter hour",
     "45 Umi": "three quarters of an hour|three quarter hour|three quarters hour",
     "Uh AND 30 Umi": "hour and a half|hours and a half|and a half hours|and an half hours|and a half hour|"

@@ -146,6 +146,27 @@ SHORT = {
 }  # fmt: skip
 """How words are typed in a hurry."""
 
+_KIND = r"(?:kind|good|nice|great|lovely|grand|helpful|brilliant|super|amazing|grateful|glad|obliged|happy|thankful|a \w+ \w+)"
+COURTESY = (
+    r"\b(?:it|that) (?:would|['’]d|wd) be (?:(?:so|very|most|really|a|an|of) )*\w+(?: \w+)? (?:if|to)\b|"
+    r"\b(?:i|we)(?:['’]d| would| should) (?:be|appreciate)(?: it)? ?(?:(?:so|very|most|really|ever so) )*" + _KIND + r"? ?if\b|"
+    r"\b(?:might|may|could|can) (?:i|we) (?:trouble|bother|ask|request|beg|get)(?: you)?(?: to)?\b(?! (?:it|the|a)\b)|"
+    r"\b(?:i|we) (?:wonder|was wondering|were wondering|wondered)(?: if| whether)?\b|"
+    r"\b(?:would|could|can|will) (?:you|ye|ya|yous?) be (?:(?:so|very|a|an) )*\w+(?: (?:as|enough))?(?: to| and)?\b|"
+    r"\bif (?:(?:it|that)(?:['’]s| is| were|['’]d be| would be)? )?(?:not )?(?:at all )?(?:too much trouble|no trouble|any trouble|"
+    r"possible|convenient|ok(?:ay)?|alright|all right|easy)(?: with you)?\b|"
+    r"\bif (?:you|ye) (?:would|could|can|please|wouldn['’]?t|don['’]?t|get|have|wld)"
+    r"(?: be so \w+| mind| a \w+| the \w+| \w+ \w+)?(?=\W*$|\s*[,.;!?])|"
+    r"\b(?:when|whenever) (?:you|ye) (?:get|have) (?:a|the) \w+\b|\b(?:do you|would you) (?:think|reckon) (?:you|we) could\b|"
+    r"\b(?:i|we) (?:tell|told) a lie\b|\btell you what\b|\b(?:to tell|truth be) (?:you )?(?:the truth|told)\b|"
+    r"\b(?:i['’]?m|i am|we['’]?re|we are) (?:so |very |really |terribly |most )*(?:sorry|afraid|pleased|happy|glad)"
+    r"(?: (?:to|for|about) (?:say|trouble|bother|tell you|report|hear|be a \w+|\w+ you))?(?: that)?\b|"
+    r"\b(?:please )?(?:forgive|excuse|pardon) (?:me|my|us|an? \w+ \w+['’]s \w+|the \w+)\b|"
+    r"\bbless (?:her|him|them|you)\b|\bthanks (?:a million|so much|heaps|a lot|very much|a mill)\b|"
+    r"\b(?:i|we) (?:promise|swear|gather|hear|believe|understand|see)(?: that)?\b"
+)
+"""Ways of asking nicely, and asides: none of their words is part of what is asked."""
+
 QUESTION = (
     r"^(?:\W*(?:hi|hey|hello|ok|okay|so|and|right|wait|oh|um|sorry|hang on|quick question)\b\W*)*"
     r"(?:is|are|was|were|do|does|did|has|have|should|shall|who|whos|who's|what|whats|what's|when|"

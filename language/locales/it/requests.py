@@ -118,6 +118,22 @@ SHORT = {
 }  # fmt: skip
 """How words are typed in a hurry."""
 
+COURTESY = (
+    r"\b(?:scusa(?:mi|te|temi)?|mi scusi|scusi)(?: (?:se (?:ti|la|vi) disturb\w+|(?:per )?il disturbo|ancora|tanto))?\b|"
+    r"\b(?:volevo|vorrei|volevamo|vorremmo|devo|dovrei) (?:solo |anche )?(?:dirti|dirle|dirvi|chiederti|chiederle|chiedervi|avvisarti|"
+    r"avvisarla|avvisare|segnalarle|segnalarti|informarla)(?: (?:che|di|se|una cosa))?(?: può| puo| puoi| potrebbe| potresti)?\b|"
+    r"\b(?:le|ti|vi|la|mi) (?:comunico|informo|segnalo|chiedo|dico|avviso|chiederei|pregherei|prego|dicono|hanno detto)"
+    r"(?: (?:che|di|se|gentilmente|cortesemente))*\b|"
+    r"\b(?:sarebbe|è|e) (?:così |molto |tanto )?(?:gentile|cortese|possibile|carin[oa]|un amore)(?: (?:da|se|che|a|di))?\b|"
+    r"(?:^|[,.;:!?]\s+|\b(?:ciao|scusi|scusa|buongiorno|senti|mi|ci) )(?:potrebbe|potresti|potreste|può|puo|puoi|riesce|riesci|riusciresti|riuscirebbe)(?: (?:a|gentilmente|cortesemente|per favore|"
+    r"per cortesia|anche|pure|poi))* (?=\w*(?:are|ere|ire|arre|orre|[aei]r(?:la|lo|li|le|mi|ci|gli|mela|melo|cela))\b)|"
+    r"\b(?:abbia|abbi) la (?:cortesia|gentilezza) di\b|\bse (?:non )?(?:le|ti|vi) (?:dispiace|va|è possibile|va bene)\b|"
+    r"\b(?:mi|ci) (?:faccia|fai|fa) (?:la cortesia|il favore|il piacere)(?: di)?\b|\bmi raccomando(?: a)?\b|"
+    r"\bprocedere con (?:l['’]|la |il |lo )|\bquando (?:puoi|può|riesci|hai (?:un )?\w+)\b|\bbeat[oai] \w+\b|"
+    r"\b(?:che non succeda niente|povera stella|poverin[oa]|pazienza|tesoro)\b|^\W*(?:(?:buongiorno|ciao|senti|ascolta|allora|guarda)\W+)?car[oa]\b"
+)
+"""Ways of asking nicely, and asides: none of their words is part of what is asked."""
+
 QUESTION = (
     r"^(?:\W*(?:ciao|ok|e|scusa|allora|senti|ma)\b\W*)*"
     r"(?:chi|che|cosa|quando|quanti|quante|quanto|quale|quali|dove|come mai|perch[eé]|c'è|c'e|ci sono|abbiamo|c è)\b"
