@@ -118,6 +118,10 @@ def lex(text: str, locale: Locale) -> Lexed:
     return Lexed(text, tuple(tokens), " ".join(token.symbol for token in tokens), index)
 
 
+_STEP = re.compile(r"\s*(?:later|earlier|sooner|after|before|dopo|prima|più|piu|in anticipo|avanti|indietro)\b", re.IGNORECASE)
+"""Behind "1h": so much later, no hour of the day."""
+
+
 @dataclass(slots=True)
 class _Raw:
     key: str
@@ -138,6 +142,8 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
                 raw.append(_Raw("", piece, start, end))
             case "dmy" | "sep":
                 raw.append(_Raw("", piece.replace(" ", "/"), start, end))
+            case "hclock" if piece[-1] in "hH" and _STEP.match(text, end):
+                raw += [_Raw("", piece[:-1], start, end - 1), _Raw("h", None, end - 1, end)]
             case "hclock":
                 written = piece.lower()
                 raw.append(_Raw("", written if written[-1] == "h" else written.replace("h", ":"), start, end))

@@ -25,8 +25,11 @@ _PATTERNS = {
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b(?:{noun}|add|put|"
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
-        r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up)\s+"
+        r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up|make a note)\s+"
         r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
+        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|could you\s+|so\s+)?"
+        r"(?:pop|put|stick|write|jot|note|add|log|chuck|record|bung)\s+(?:it|that|this|them|those)\s+(?:down\s+)?"
+        r"(?:(?:in|on|to|into|under|against)\s+(?:the|his|her|their|its|a)\s+(?:{noun}|booking|file)|down)\b",
         r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
         r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
@@ -50,6 +53,9 @@ _PATTERNS = {
     "it": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
+        r"\b(?:annot|segn|scriv|appunt)\w+\s+(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+[^:;]*?:\s+(?P<text>\S.*)",
+        r"^\W*(?:#?\d{3,}\W+)?(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|scriva|annoti)"
+        r"(?:lo|telo|melo|tela|la)?(?:\s+(?:nelle|nella|sulla|sulle|in)\s+(?:{noun}|prenotazione|scheda))?(?:\s+(?:pls|per favore|grazie|pf))?\W*$",
         r"\b(?:segna|scrivi|annota|aggiungi|appunta|metti|registra|lascia scritto)(?:ti|mi|ci|lo|telo|melo)?\s+"
         r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
         r"\b(?:aggiungi|metti|scrivi|inserisci)\s+(?:alla|sulla|nella|per la)\s+.+?\s+(?:la|una)\s+{noun}\s+"

@@ -23,6 +23,8 @@ from language.resolution import Span
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ELIDED = re.compile(r"[^\W_]+'|[^\W_]+")
 _LONGEST = 6
+_WISH = re.compile(r"[a-z]{2,}(?:rebbe|rebbero|remmo)")
+"""An Italian conditional: "verrebbero" says what is wished."""
 _SLIPPING = 4
 """Letters from which a word can be a slip of another."""
 _SLIPS = ("move", "cancel", "change", "rename", "booking", "event", "note", "polite", "count", "phone", "now")
@@ -103,6 +105,8 @@ def _part(text: str, span: Span, key: str, word: str, code: str) -> Part:
     bare = key.removesuffix("s") if owner else key
     if owner and not senses:
         senses = known.get(bare, frozenset()) if bare in known else senses
+    if not senses and code == "it" and _WISH.fullmatch(key):
+        senses = frozenset(("want",))
     ordinary = bool(senses) or any(form in ordinary_words(code) for form in _bare_forms(word, key, bare))
     if not ordinary and [t.symbol for t in lex(key, get_locale(code)).tokens] != ["_"]:
         ordinary = True

@@ -176,6 +176,7 @@ def _stands(  # noqa: PLR0911 - one return a kind
                 or before in _LEADING
                 or after in ("OR", "-", "TO", ARROW)
                 or before == ARROW
+                or _wished(part, lexed)
                 or _has_company(part, lexed, standing)
             )
         case "day" if "wd" not in part.values and "mod" not in part.values:
@@ -194,6 +195,19 @@ def _stands(  # noqa: PLR0911 - one return a kind
             return before != "_" or after != "_"
         case _:
             return True
+
+
+_WISHES = re.compile(
+    r"(?:\b(?:wants?|wanted|prefers?|preferred|make it|made it|say|says|suits|meant|means|not|instead of|rather than|than|it['’]?s|do)|,)\s*$",
+    re.IGNORECASE,
+)
+_GIVES_WAY = re.compile(r"\s*(?:instead|not|rather|please|pls|works|suits|same)\b", re.IGNORECASE)
+
+
+def _wished(part: Part, lexed: Lexed) -> bool:
+    """ "Wants wed instead of tues": a short day where a day is wished or gives way."""
+    start, end = lexed.tokens[part.first].start, lexed.tokens[part.last - 1].end
+    return bool(_WISHES.search(lexed.text[:start]) or _GIVES_WAY.match(lexed.text[end:]))
 
 
 def _bare_stands(part: Part, lexed: Lexed, standing: Sequence[Part], before: str, after: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from language import Count, find_counts
+from language.cues import ordinary_words
 from language.quantities import find_quantities, number_phrase_at
 from language.resolution import Span
 from reasoning.evidence.claims import Claim, Kind
@@ -41,7 +42,21 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Claim]
 def _stands_for_a_noun(message: Message, span: Span) -> bool:
     """ "The second one": no number, but which."""
     noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)
-    return noun and message.cue_before(span, ("DEFINITE",), 2) is not None
+    if not noun:
+        return False
+    return message.cue_before(span, ("DEFINITE",), 2) is not None or _behind_a_name(message, span)
+
+
+def _behind_a_name(message: Message, span: Span) -> bool:
+    """ "Bellini one to the tenth": right behind a word that is none of the language, and no head of anything."""
+    before = next((w for w in reversed(message.words) if w.end <= span[0]), None)
+    after = next((w.text for w in message.words if w.start >= span[1]), "")
+    counts = after in ("more", "less", "fewer", "extra", "hour", "day", "week", "kid", "guest", "person", "adult", "child")
+    free = before is not None and not message.parted(before.end, span[0]) and not before.text[0].isdigit()
+    unknown = before is not None and before.text.isalpha() and before.text not in ordinary_words(message.locale)
+    lexed = [t.symbol for t in message.tokens if before is not None and t.start == before.start]
+    cued = any(before is not None and c.span[0] <= before.start < c.span[1] for c in message.cues)
+    return free and unknown and lexed == ["_"] and not cued and not counts
 
 
 def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span]) -> Iterator[Claim]:
@@ -124,11 +139,21 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
         return Count("subtract", count.amount, span, None, count.noun)
     if message.cue_before(span, ("GOING",), 1) and not message.cue_before(span, ("TO",), 0):
         return Count("subtract", count.amount, span, None, count.noun)
-    also = message.cue_after(span, ("ALSO",), 3) or message.cue_before(span, ("ALSO",), 1)
+    also = _also(message, span) or message.cue_before(span, ("ALSO",), 1)
     total = message.cue_before(span, ("COMING",), 0) and message.cue_after(span, ("COMING",), 1)
     if also and not total:
         return Count("add", count.amount, span, None, count.noun)
     return count
+
+
+def _also(message: Message, span: Span) -> bool:
+    """ "Two friends as well", but neither "was 9, now 13 too" nor "13, also push the start": that is another matter."""
+    cue = message.cue_after(span, ("ALSO",), 3)
+    if cue is None or _another_number(message, span[1], cue.span[0]):
+        return False
+    behind = message.plain[cue.span[1] :].lstrip()
+    goes_on = message.plain[slice(*cue.span)] in ("also", "anche") and behind[:1].isalpha()
+    return not goes_on or message.cue_after(cue.span, ("COMING",), 0) is not None
 
 
 def _another_number(message: Message, start: int, end: int) -> bool:

@@ -5,6 +5,7 @@ The rules look at the cues around a claim in its own clause, and at the claims o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -51,7 +52,7 @@ def of_words(message: Message, span: Span, around: Sequence[Claim] = ()) -> Stan
     if spoilt is not None:
         return Standing.NEGATED
     cue = message.cue_before(span, ("NOT", "NOT_AT_ALL", "INSTEAD_OF"), _REACH, after)
-    if cue is not None and cue.kind == "NOT" and not _is_going(message, cue.span):
+    if cue is not None and cue.kind == "NOT" and not (_is_going(message, cue.span) or _is_pronoun(message, cue.span)):
         return Standing.NEGATED
     if cue is not None and cue.kind == "INSTEAD_OF":
         return Standing.FORMER
@@ -69,6 +70,13 @@ def of_words(message: Message, span: Span, around: Sequence[Claim] = ()) -> Stan
 def _is_going(message: Message, span: Span) -> bool:
     """ "One can't make it, so 8": that somebody does not come denies no number."""
     return any(cue.kind == "GOING" and cue.span[0] <= span[0] < cue.span[1] for cue in message.cues)
+
+
+def _is_pronoun(message: Message, span: Span) -> bool:
+    """ "Ne arrivano altri 2": Italian "ne" without its accent denies nothing, unless a "non" goes before it."""
+    plain = message.text[slice(*span)].lower() == "ne" and not message.text[span[1] :].startswith(("'", "’"))
+    denied = any(c.kind == "NOT" and c.span[1] <= span[0] and not message.parted(c.span[1], span[0]) for c in message.cues)
+    return plain and not denied
 
 
 def _was(message: Message, span: Span, after: int) -> bool:
@@ -183,9 +191,14 @@ def _numbered_apart(claim: Claim, other: Claim) -> bool:
 
 
 def _stops_between(message: Message, left: Claim, right: Claim) -> bool:
-    return any(
-        message.text[stop : stop + 1] in ".;\n!?" for stop in message.stops if left.span[1] <= stop < right.span[0]
+    ends = any(message.text[stop : stop + 1] in ".;\n!?" for stop in message.stops if left.span[1] <= stop < right.span[0])
+    return ends or any(
+        left.span[1] <= cue.span[0] and cue.span[1] <= right.span[0] and _JOINED.search(message.plain[: cue.span[0]])
+        for cue in message.of_kind("MOVE")
     )
+
+
+_JOINED = re.compile(r"\b(?:and|also|then|plus|e|anche|poi)\s+(?:(?:please|pls|just)\s+)?$")
 
 
 def _given_up(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:

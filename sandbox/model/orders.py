@@ -153,6 +153,7 @@ def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
             order.vague.append(part.text)
         _sort_in(order, part, re.search(data.NEGATES, said.text[span[0] : part.span[0]], re.IGNORECASE) is not None)
     _share(said, order, [_dated(said, c, order, data.ON_THE) for c in claims], data, span)
+    order.foreign += _foreign(order, [p for p in parts if p not in named])
     named_by = [m.span for m in order.mentions]
     for start, end in said.unread:
         if span[0] <= start < span[1] and not any(a <= start < b for a, b in named_by):
@@ -164,6 +165,17 @@ def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
     if "cancel" in order.verbs and any(c.count is not None and c.count.is_relative for c in order.claims):
         order.verbs = order.verbs - {"cancel"} | {"resize"}
     return order
+
+
+def _foreign(order: Order, parts: list[Part]) -> list[str]:
+    """What no tool of ours does, where the clause asks for it: by its first word, behind a verb of ours or a wish, or
+    with nothing else said. "They're fixing the aircon" asks for nothing."""
+    if order.note:
+        return []
+    heads = [p for p in parts if not p.does("polite") and (not p.does("function", "pronoun") or p.does(*_VERBS))]
+    asked = bool(order.verbs or order.denied) or "want" in order.signs or not order.filled
+    tells = bool(order.signs & {"state", "report"}) and not order.verbs
+    return [p.text for p in parts if p.does("foreign") and (p is heads[0] or (asked and not tells))] if heads else []
 
 
 def _is_wished(said: Said, part: Part, parts: list[Part]) -> bool:
@@ -185,7 +197,7 @@ def _sort_in(order: Order, part: Part, negated: bool) -> None:
         elif sense in _TOPICS:
             order.topics.add(sense)
         elif sense == "foreign":
-            order.foreign.append(part.text)
+            continue
         elif not (negated and sense in ("cancelled", "want")):
             order.signs.add(sense)
     order.topics |= {"note"} if part.does("note") else set()
@@ -193,7 +205,7 @@ def _sort_in(order: Order, part: Part, negated: bool) -> None:
 
 def _share(said: Said, order: Order, claims: list[Claim], data: ModuleType, span: Span) -> None:
     """Claims are values to set, what gave way, or marks of the booking: "the party on the 3rd", "the 2pm one"."""
-    remark = "report" in order.signs and not order.verbs and "want" not in order.signs and not said.orders
+    remark = "report" in order.signs and not order.verbs and not order.signs & {"want", "now"} and not said.orders
     for claim in claims:
         if claim.kind in WHEN and re.search(data.OFF, said.text[span[0] : claim.span[0]], re.IGNORECASE):
             order.strange.append(said.text[max(span[0], claim.span[0] - 8) : claim.span[1]].strip())
@@ -260,7 +272,7 @@ def _names_booking(said: Said, order: Order, claim: Claim) -> bool:
 def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str, span: Span) -> bool:
     """Whether a day or an hour right behind a booking tells which one it is: more must follow."""
     before = said.text[span[0] : claim.span[0]]
-    if "keep" in order.verbs | order.signs:
+    if any(p.does("keep") and p.span[1] <= claim.span[0] for p in said.parts if p.span[0] >= span[0]):
         return True
     if "cancel" in order.verbs or "cancelled" in order.signs:
         return True
@@ -277,9 +289,17 @@ def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str,
         return True
     beside = not said.text[edge : claim.span[0]].strip() and any(c.kind not in WHEN for c in behind)
     linked = beside or re.search(of, before, re.IGNORECASE) is not None
+    if linked and claim.kind is Kind.DAY and edge in [end for _, end in nouns] and _others_only(order, claims):
+        return True
     after = [p for p in said.parts if claim.span[1] <= p.span[0] < span[1]]
     acts = any(p.does("want", "move", "change", "cancelled", "state") for p in after)
     return linked and (acts or (bool(behind) and any(p.does("now") for p in after)))
+
+
+def _others_only(order: Order, claims: list[Claim]) -> bool:
+    """Whether what a clause sets is no day and no hour: "use it for her booking on the ninth"."""
+    contacts = any(c.kind in _CONTACTS for c in claims) or bool(order.topics & {"email", "phone"})
+    return (contacts or order.note is not None) and "move" not in order.verbs
 
 
 def _strange(said: Said, span: Span, order: Order, parts: list[Part]) -> list[str]:
@@ -311,6 +331,11 @@ def _go_on(orders: list[Order], clause: Order, joined: str) -> None:
         return
     previous = orders[-1]
     if not clause.mentions:
+        others = any(c.kind not in WHEN for c in clause.claims) or (clause.verbs and not clause.claims)
+        if others and _only_tells_which(previous) and (clause.verbs or clause.signs & {"pronoun", "now", "want"}):
+            _marked(previous)
+        elif "booking" in clause.signs and "move" not in clause.verbs and _gives_others(previous):
+            _marked(clause)
         previous.take(clause)
         return
     links = joined in ("and", "e", "ed", "&", ",", "")
@@ -340,6 +365,26 @@ def _go_on(orders: list[Order], clause: Order, joined: str) -> None:
     else:
         again = any(m.said in [p.said for p in previous.mentions] for m in clause.mentions)
         _join(orders, clause, together=again or (clause.bare and links))
+
+
+def _marked(order: Order) -> None:
+    """Its days and hours tell which booking is meant."""
+    whens = [c for c in order.claims if c.kind in WHEN and not c.to]
+    order.former += [replace(c, standing=Standing.FORMER) for c in whens]
+    order.claims = [c for c in order.claims if c not in whens]
+
+
+def _gives_others(order: Order) -> bool:
+    return bool(order.claims or order.names) and all(c.kind in _CONTACTS for c in order.claims) and bool(order.mentions)
+
+
+def _only_tells_which(order: Order) -> bool:
+    """Whether a clause is a day and an hour with a noun, and nothing that it should come to: "the 3 o'clock birthday"."""
+    whens = all(c.kind in WHEN and not c.to for c in order.claims)
+    named = any(m.code or m.words for m in order.mentions)
+    quiet = not order.verbs and not order.signs & {"want", "now", "report"}
+    which = order.signs & {"event", "booking"} or order.former or len({c.kind for c in order.claims}) > 1
+    return bool(order.claims) and whens and quiet and not named and bool(which)
 
 
 def _join(orders: list[Order], clause: Order, together: bool) -> None:

@@ -106,7 +106,8 @@ def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Ro
     """The bookings of an order. Raises `WhichOneError`."""
     marks = [c for c in order.former if c.kind in WHEN and c.standing in (Standing.SAID, Standing.FORMER)]
     if not order.mentions:
-        if any(c.kind is Kind.DAY for c in marks) and order.signs & {"booking", "event"}:
+        told = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1
+        if any(c.kind is Kind.DAY for c in marks) and told:
             order.former = [c for c in order.former if c not in marks]
             return [finder.settle(Mention((0, 0)), marks)]
         try:

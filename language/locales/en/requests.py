@@ -4,7 +4,7 @@ VERBS = {
     "move": "move|mv|mov|shift|push|bump|nudge|slide|postpone|delay|defer|reschedule|resched|rschdl|rsch|rebook|retime|"
     "redate|reslot|rejig|rearrange|reorganise|transfer|switch|bring forward|bring back|put back|put off|pull forward|"
     "push back|push out|move back|move up|move forward|move along|carry over|hold over|flick|flip|"
-    "chuck|bring|relocate|shuffle|drag|pull|juggle|"
+    "chuck|relocate|shuffle|drag|pull|juggle|"
     "bring it|have it at|slot in|fit in|squeeze in|get in|do it at|lock in|lock it in for|stick|plonk|"
     "swap round|swap over|get",
     "cancel": "cancel|cxl|canx|canc|scrap|axe|bin|bin off|ditch|kill|nix|call off|delete|void|get rid of|"
@@ -25,10 +25,10 @@ VERBS = {
 """Families of verbs; every form of them is known."""
 
 WORDS = {
-    "move": "start|start at|begin|begin at|come in at|come at|kick off at",
+    "move": "bring|brought|start|start at|begin|begin at|come in at|come at|kick off at",
     "old": "old|previous|former|outdated",
     "keep": "leave",
-    "cancelled": "isnt happening|is not happening|not happening|isnt going ahead|is not going ahead|wont be going "
+    "cancelled": "will not be going ahead|not be going ahead|wont be going ahead after all|will not go ahead|wont go ahead|isnt happening|is not happening|not happening|isnt going ahead|is not going ahead|wont be going "
     "ahead|"
     "not going ahead|is off|is all off|no longer happening|not coming any more|not coming anymore|"
     "wont be coming anymore|wont be coming any more|arent coming any more|arent coming anymore|no longer wants|"
@@ -37,7 +37,7 @@ WORDS = {
     "isnt on anymore|isnt on any more|is a no go",
     "absent": "cant make it|cant come|cannot make it|cannot come|wont make it|not coming|isnt coming|arent coming|"
     "wont be coming|are sick|is sick|pulled out|pulling out|bailed|backed out|dropped out",
-    "want": "want|wants|wanna|wanted|needs|need|should|must|ought|would like|d like|id like|like|prefer|prefers|rather|"
+    "want": "d love|d love to|love to|loves to|d rather|d prefer|d sooner|keen to|keen on|hopes to|hoping to|asks to|asking to|asking for|begs|reckons|suits better|works better|is better|be better|better for them|want|wants|wanna|wanted|needs|need|should|must|ought|would like|d like|id like|like|prefer|prefers|rather|"
     "has to|have to|needs to|need to|has to be|have to be|ought to be|should be|needs to be|shd|wants to|want to|"
     "would rather|would prefer|can only do|can only make|only do|suits|asked for|asked to|asks for|asks to|hoping for|"
     "wishes|would love|is to be|is after|are after|can do|can make|could do|prefer to|can start|could start|could come|"

@@ -23,7 +23,7 @@ WORDS = {
     "passiamola|passiamolo|passiamo",
     "old": "vecchio|vecchia|precedente",
     "keep": "tieni|tengo|tiene|tengono|teniamo|resta|rimane|mantieni|lascia",
-    "cancelled": "non si fa piu|non vengono piu|non viene piu|non vogliono piu|non vuole piu|e saltata|e saltato|salta|"
+    "cancelled": "non se ne fa piu niente|non se ne fa piu nulla|non se ne fa piu|non se ne fa niente|non se ne fa nulla|non si fa piu|non vengono piu|non viene piu|non vogliono piu|non vuole piu|e saltata|e saltato|salta|"
     "non si tiene piu|e annullata|e cancellata|e disdetta|e annullato|e cancellato|non si fa|hanno rinunciato|"
     "ha rinunciato|rinunciano|rinuncia",
     "absent": "mancano|manca|non puo|non possono|non possono piu|non riescono|non riesce|non viene|non vengono|"
@@ -114,7 +114,7 @@ HURRIED = ()
 """Figures typed for words."""
 SHORT = {
     "nn": "non", "x": "per", "xke": "perche", "xche": "perche", "cmq": "comunque", "ke": "che", "pome": "pomeriggio",
-    "qnd": "quando", "dom": "domenica", "anke": "anche", "grz": "grazie", "pf": "per favore",
+    "qnd": "quando", "dom": "domenica", "anke": "anche", "grz": "grazie", "pf": "per favore", "pls": "per favore",
 }  # fmt: skip
 """How words are typed in a hurry."""
 
