@@ -25,7 +25,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.model import Model
-from cli.serving import http_server
+from cli.web import http_server
 from clients.model import ModelClient
 from clients.registries import Registries
 from contracts.enums import SafetyTier, StepStatus

@@ -11,9 +11,9 @@ import signal
 import socket
 from pathlib import Path
 
-import httpx
 import pytest
 
+from tests.support import http
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq, running_with
 from tests.support.stacks import free_base
@@ -26,7 +26,7 @@ async def test_every_part_stops_and_no_process_is_left(tmp_path: Path, number: s
     base = free_base()
     async with iq("dev", "--port-base", str(base), "--data", str(tmp_path)) as dev:
         assert await answers(f"http://127.0.0.1:{base}/readyz") < 10
-        assert (await httpx.AsyncClient().get(f"http://127.0.0.1:{base + 6}/")).status_code == 200, "Temporal UI"
+        assert (await http.client().get(f"http://127.0.0.1:{base + 6}/")).status_code == 200, "Temporal UI"
         assert running_with(str(tmp_path / "temporal.db"))
         dev.send_signal(number)
         code = await asyncio.wait_for(dev.wait(), 20)
@@ -46,14 +46,14 @@ async def test_state_survives_a_restart_and_controls_are_off_unless_asked_for(tm
     arguments = ("dev", "--port-base", str(base), "--data", str(tmp_path))
     async with iq(*arguments) as dev, Operator(f"http://127.0.0.1:{base}") as operator:
         await answers(f"http://127.0.0.1:{base}/readyz")
-        journal = await httpx.AsyncClient().get(f"http://127.0.0.1:{base + 1}/_sandbox/journal")
+        journal = await http.client().get(f"http://127.0.0.1:{base + 1}/_sandbox/journal")
         assert journal.status_code == 404
         plan = await operator.plan_for("add a note to booking 8231: bring socks")
         dev.terminate()
         await asyncio.wait_for(dev.wait(), 20)
     async with iq(*arguments, "--controls"), Operator(f"http://127.0.0.1:{base}", user=operator.user) as again:
         await answers(f"http://127.0.0.1:{base}/readyz")
-        assert (await httpx.AsyncClient().get(f"http://127.0.0.1:{base + 1}/_sandbox/journal")).json() == []
+        assert (await http.client().get(f"http://127.0.0.1:{base + 1}/_sandbox/journal")).json() == []
         assert (await again.look(plan))["status"] == "pending_confirmation"
         await again.confirm(plan)
         assert (await again.settled(plan))["status"] == "completed"

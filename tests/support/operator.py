@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import httpx
 
+from tests.support import http
+
 SETTLED = {"completed", "failed", "rolled_back", "expired", "cancelled"}
 
 
@@ -18,7 +20,7 @@ class Operator:
         self.base_url = base_url
         self.user = user or f"user-{uuid4().hex[:8]}"
         self.session = session or f"session-{uuid4().hex[:8]}"
-        self.http = httpx.AsyncClient(
+        self.http = http.client(
             base_url=base_url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=40
         )
 
