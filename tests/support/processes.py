@@ -36,7 +36,7 @@ async def iq(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subpr
         await process.wait()
 
 
-async def answers(url: str, *, within: float = 20) -> float:
+async def answers(url: str, *, within: float = 60) -> float:
     """Wait for a 200; the seconds it took."""
     loop = asyncio.get_running_loop()
     began = loop.time()
