@@ -1,5 +1,5 @@
 """`python -m tests.mutants`: puts each bug of `bugs.py` and `bugs_said.py` into a copy of the tree, one at a time, and
-runs the tests that should see it. Prints a table; exits non-zero when one survives, or when its place is no longer in the code.
+runs the tests that should see it. Prints a table; exits non-zero when one survives, or when its place is gone.
 
 `--only NAME` (again and again) runs some of them, `--list` names them all.
 """
