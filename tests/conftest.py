@@ -85,8 +85,9 @@ async def stack(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
 
 @pytest.fixture(scope="session")
 async def impatient(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A second stack whose timers run out in about a second and whose chats keep a short history."""
-    hasty = {"confirm_within": 1.5, "answer_within": 1.0, "chat_idle": 1.0, "chat_events": 60}
+    """A second stack whose timers run out in seconds, just enough for a busy machine to be earlier, and whose chats
+    keep a short history."""
+    hasty = {"confirm_within": 4.0, "answer_within": 2.5, "chat_idle": 1.0, "chat_events": 60}
     async with a_stack(tmp_path_factory.mktemp("impatient"), model_base_url=model_url, **hasty) as running:
         yield running
 
