@@ -11,6 +11,10 @@ PACKAGES := contracts infra language registry reasoning workflows clients activi
 COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
   --no-emit-trusted-host --no-emit-find-links --no-header
 
+# A workflow is loaded anew for each run, and many processes are started: without compiled files each compiles all again.
+# Not for `mutants`, whose files change under a run.
+test chaos eval: export PYTHONDONTWRITEBYTECODE =
+
 SEED ?= 1
 N ?= 200
 

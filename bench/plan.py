@@ -32,7 +32,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from cli.dev import Ports, Stack
-from cli.serving import http_server
+from cli.web import http_server
 from infra.settings import ROOT, Settings
 from infra.temporal import connect
 from sandbox import roller

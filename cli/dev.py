@@ -20,7 +20,8 @@ from temporalio.worker import Worker
 
 from api.app import create_app
 from cli import temporal_server
-from cli.serving import HttpServer, http_server, worker
+from cli.serving import worker
+from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
 from infra.settings import Settings
 from infra.temporal import connect
@@ -160,6 +161,8 @@ class Stack:
         self._closing.push_async_callback(self.services.close)
         await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services), self.ports.facade, host=self.settings.host)
+        loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
+        self._closing.push_async_callback(asyncio.wait, {loading})
 
     def _venue(self) -> ASGIApp:
         return roller.create_app(database=self.settings.data / "roller.db", controls=self._controls)

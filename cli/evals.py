@@ -12,7 +12,7 @@ import openai
 
 from cli.dev import DEMO_TOKEN, Ports
 from cli.rehearsal import RehearsalStack, bookings_beside, pack_for, scene_for
-from cli.serving import http_server
+from cli.web import http_server
 from evals import grounding, when
 from evals.dialogues import Booked, Chats
 from evals.tally import BadCasesError, Row, Tally, read_cases

@@ -1,6 +1,7 @@
 """The `iq` command."""
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -233,22 +234,34 @@ def _settings() -> Any:
 
 def _run(main: Coroutine[Any, Any, int | None]) -> int:
     """Run until done; a failure that a person can mend is a sentence, not a traceback. The exit code."""
+    try:
+        return asyncio.run(main) or 0
+    except Exception as error:
+        said = _mendable(error)
+        if said is None:
+            raise
+        sys.exit(f"iq: {said}")
+
+
+def _mendable(error: Exception) -> str | None:
+    """What a person may do about it, or None. What may raise these is not loaded for commands that do not need it."""
+    if isinstance(error, OSError):
+        return str(error)
     from temporalio.service import RPCError
 
     from infra.keyring import KeyringError
     from registry import PackError
 
-    try:
-        return asyncio.run(main) or 0
-    except RPCError as error:
-        sys.exit(f"iq: Temporal says: {error.message}")
-    except (ConnectionError, FileNotFoundError, OSError, PackError, KeyringError) as error:
-        sys.exit(f"iq: {error}")
+    if isinstance(error, RPCError):
+        return f"Temporal says: {error.message}"
+    return str(error) if isinstance(error, (PackError, KeyringError)) else None
 
 
 def main() -> NoReturn:
     """Entry point."""
     code: object = 0
+    # What is imported lives as long as the process: looking there for garbage is a tenth of a start.
+    gc.set_threshold(50_000, 20, 50)
     try:
         app()
     except SystemExit as ending:

@@ -6,17 +6,18 @@ import signal
 
 from starlette.types import ASGIApp
 
-from api.app import create_app
-from cli.serving import HttpServer, http_server, worker
-from clients.services import assemble
+from cli.web import HttpServer, http_server
 from infra.settings import Settings
-from infra.temporal import connect
 
 log = logging.getLogger(__name__)
 
 
 async def run_worker(settings: Settings) -> None:
     """Work until told to stop; running activities get the venue call budget to finish."""
+    from cli.serving import worker
+    from clients.services import assemble
+    from infra.temporal import connect
+
     client = await connect(settings)
     services = assemble(settings, client)
     _warn_about_memory(settings)
@@ -24,7 +25,9 @@ async def run_worker(settings: Settings) -> None:
     stopping = _until_told()
     task = asyncio.create_task(one.run())
     print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
+    loading = asyncio.create_task(asyncio.to_thread(services.model.load))
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    await loading
     if task.done():
         task.result()
     await one.shutdown()
@@ -34,6 +37,10 @@ async def run_worker(settings: Settings) -> None:
 
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
+    from api.app import create_app
+    from clients.services import assemble
+    from infra.temporal import connect
+
     client = await connect(settings)
     services = assemble(settings, client)
     _warn_about_memory(settings)

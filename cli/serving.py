@@ -1,13 +1,9 @@
-"""The parts of the stack as things that run: HTTP servers and workers that stop when they are told to."""
+"""The worker: what it runs, and how."""
 
-import asyncio
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-import uvicorn
-from starlette.types import ASGIApp
 from temporalio.client import Client
 from temporalio.worker import Worker
 
@@ -20,30 +16,6 @@ from activities.undo import Undo
 from clients.services import Services
 from workflows.conversation import ConversationWorkflow
 from workflows.plan import PlanWorkflow
-
-
-class HttpServer(uvicorn.Server):
-    """A uvicorn server that shares its process with others, so it leaves signals to whoever runs it."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave signal handlers alone."""
-        yield
-
-    async def until_started(self) -> None:
-        """Return once it accepts connections."""
-        # uvicorn tells that it has started by this flag alone.
-        while not self.started:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
-def http_server(app: ASGIApp, host: str, port: int, *, log_level: str = "warning") -> HttpServer:
-    """A server for an ASGI app. Raises `SystemExit` at `serve` when the port is taken."""
-    return HttpServer(
-        uvicorn.Config(
-            app, host=host, port=port, log_level=log_level, access_log=False, timeout_graceful_shutdown=3, lifespan="on"
-        )
-    )
 
 
 def activities_of(services: Services) -> list[Callable[..., Any]]:

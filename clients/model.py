@@ -1,11 +1,11 @@
 """A chat completion over the OpenAI protocol, whatever serves it, read within bounds."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
-import openai
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from pydantic import ValidationError
 
 from contracts import bounds
@@ -18,6 +18,10 @@ from infra.traced import Transcript
 from reasoning.mode import Prompt
 from reasoning.prompting import as_openai
 
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionMessage
+
 NO_COMPLETION = (ValidationError, ValueError, TypeError, AttributeError, RecursionError)
 """What a body makes the client raise that is JSON of another kind, or none."""
 
@@ -27,18 +31,33 @@ class UnusableError(Exception):
 
 
 class ModelClient:
-    """Asks the configured model, once a call."""
+    """Asks the configured model, once a call.
+
+    The library that it asks with takes a second to load, and the facade asks no model: it is loaded by `load`, or by
+    the first call.
+    """
 
     def __init__(self, settings: Settings, observer: Observer) -> None:
         self.timeout = settings.model_timeout
         self._model = settings.model
         self._observer = observer
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.model_base_url,
-            api_key=settings.model_api_key,
-            max_retries=0,
-            timeout=settings.model_timeout,
-        )
+        self._settings = settings
+        self._made: AsyncOpenAI | None = None
+        self._making = Lock()
+
+    def load(self) -> "AsyncOpenAI":
+        """What it asks with, made once. May be called in any thread."""
+        with self._making:
+            if self._made is None:
+                import openai
+
+                self._made = openai.AsyncOpenAI(
+                    base_url=self._settings.model_base_url,
+                    api_key=self._settings.model_api_key,
+                    max_retries=0,
+                    timeout=self._settings.model_timeout,
+                )
+            return self._made
 
     async def complete(
         self, prompt: Prompt, messages: Sequence[ChatMessage], transcript: Transcript, timeout: float
@@ -66,7 +85,10 @@ class ModelClient:
             return completion
 
     async def _answer(self, messages: list[dict[str, Json]], tools: list[dict[str, Any]], timeout: float) -> Json:
-        asked = self._client.chat.completions.with_streaming_response.create(
+        client = await asyncio.to_thread(self.load) if self._made is None else self._made
+        from openai.types.chat import ChatCompletion
+
+        asked = client.chat.completions.with_streaming_response.create(
             model=self._model,
             # As arguments of their own the client would walk through each once more, for nothing: a tenth of what a
             # plan costs a busy worker.
@@ -80,7 +102,8 @@ class ModelClient:
 
     async def close(self) -> None:
         """Let go of connections."""
-        await self._client.close()
+        if self._made is not None:
+            await self._made.close()
 
 
 def _completion(answer: Json, asked: str) -> Completion:
@@ -108,8 +131,10 @@ def _completion(answer: Json, asked: str) -> Completion:
     )
 
 
-def _message(answer: Json) -> ChatCompletionMessage | None:
+def _message(answer: Json) -> "ChatCompletionMessage | None":
     """The reply, or None: the client hands on whatever JSON an endpoint answers as if it were a completion."""
+    from openai.types.chat import ChatCompletionMessage
+
     choices = getattr(answer, "choices", None)
     first = choices[0] if isinstance(choices, list) and choices else None
     message = getattr(first, "message", None)

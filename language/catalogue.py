@@ -29,11 +29,22 @@ def _read(language: str) -> dict[str, str]:
     return {f"{section}.{name}": text for section, rows in found.items() for name, text in rows.items()}
 
 
-def _compiled() -> dict[str, dict[str, Template]]:
+class _Plain(str):
+    """A sentence without a value in it, as most are: compiling it to a template costs a millisecond for nothing."""
+
+    def render(self, _: object) -> str:
+        """The sentence."""
+        return str(self)
+
+
+def _compiled() -> dict[str, dict[str, Template | _Plain]]:
     environment = Environment(undefined=StrictUndefined, autoescape=False)
     environment.filters["plural"] = _plural
     return {
-        language: {key: environment.from_string(source) for key, source in rows.items()}
+        language: {
+            key: environment.from_string(source) if "{" in source else _Plain(source.removesuffix("\n"))
+            for key, source in rows.items()
+        }
         for language, rows in _MESSAGES.items()
     }
 

@@ -5,6 +5,7 @@ The model is the offline planner unless a test gives its session a script.
 """
 
 import asyncio
+import gc
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from cli.dev import Stack
-from cli.serving import http_server
+from cli.web import http_server
 from language.catalogue import speak
 from sandbox import model as offline_model
 from tests.support.operator import Operator
@@ -51,6 +52,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Lanes:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest lane begins first."""
     items.sort(key=lambda item: lane(item.nodeid) != "processes")
+    # What is imported by now stays: looking through it for garbage again and again costs more than there is to find.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
@@ -80,8 +85,9 @@ async def stack(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Asy
 
 @pytest.fixture(scope="session")
 async def impatient(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    """A second stack whose timers run out in about a second and whose chats keep a short history."""
-    hasty = {"confirm_within": 1.5, "answer_within": 1.0, "chat_idle": 1.0, "chat_events": 60}
+    """A second stack whose timers run out in seconds, just enough for a busy machine to be earlier, and whose chats
+    keep a short history."""
+    hasty = {"confirm_within": 4.0, "answer_within": 2.5, "chat_idle": 1.0, "chat_events": 60}
     async with a_stack(tmp_path_factory.mktemp("impatient"), model_base_url=model_url, **hasty) as running:
         yield running
 

@@ -128,7 +128,7 @@ async def test_a_lost_try_is_given_its_time_before_the_next_one_looks(bench: Ben
         assert (await bench.reverse(attempt=2, last_word=last_word)).outcome is Outcome.REVERSED
         waits.append(time.monotonic() - began)
     lost, ended = waits
-    assert lost >= CALL_TIMEOUT + bench.profile.settle_seconds > 1 > ended
+    assert lost >= CALL_TIMEOUT + bench.profile.settle_seconds > ended
 
 
 @pytest.mark.parametrize(("guests", "would"), [(14, Outcome.REVERSED), (10, Outcome.REVERSED), (17, Outcome.FAILED)])

@@ -5,11 +5,14 @@
 - The offline planner with the core's own rules around it: at least 90% right, every "ask" asked, no wrong plan, in both
   languages. Any OpenAI-compatible model can be pointed at instead.
 - The core's grounding over proposals of a model: a ratchet, it only gets better.
-- Chats of several turns through the whole stack, with the offline planner: at least 90% right, none wrong.
+- Chats of several turns through the whole stack, with the offline planner: at least 90% right, none wrong. A third of
+  them here, all with `IQ_SLOW=1` (`make eval` scores all).
 - The last line is JSON: cases, right, asked, wrong.
 """
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,11 +87,16 @@ async def test_proposals_of_our_own_stand_and_fall_as_they_should(capsys: pytest
 
 @needs_cases
 @pytest.mark.parametrize("name", ["dialogues", "requests"])
-async def test_chats_through_the_whole_stack(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert await evals.run("dialogues", Settings(_env_file=None), CASES / f"{name}.jsonl", show_misses=True) == 0
+async def test_chats_through_the_whole_stack(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chats = (CASES / f"{name}.jsonl").read_text().splitlines()
+    assert len(chats) == 30
+    file = tmp_path / f"{name}.jsonl"
+    file.write_text("\n".join(chats if os.environ.get("IQ_SLOW") else chats[::3]) + "\n")
+    shutil.copy(CASES / "dialogues-bookings.json", tmp_path)
+    assert await evals.run("dialogues", Settings(_env_file=None), file, show_misses=True) == 0
     printed = capsys.readouterr().out
     line = json.loads(printed.strip().splitlines()[-1])
-    assert line["right"] >= 0.9 * line["cases"] == 27, printed
+    assert line["right"] >= 0.9 * line["cases"] > 8, printed
     assert line["wrong"] == 0, printed
 
 

@@ -23,7 +23,7 @@ from unittest.mock import AsyncMock, patch
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
 from cli.dev import Stack
-from cli.serving import http_server
+from cli.web import http_server
 from sandbox import model as offline_model
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name

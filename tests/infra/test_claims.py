@@ -15,6 +15,7 @@ import redis.asyncio
 
 from infra.claims import AWAY, OPEN, STARTED, WITHDRAWN, Claims, RedisClaims, open_claims
 from tests.infra.test_vault import redis_url
+from tests.support.timing import at_most
 
 
 @pytest.fixture(params=["memory", "redis"])
@@ -115,6 +116,6 @@ async def test_a_redis_that_hangs_is_away_within_about_a_second() -> None:
     began = time.monotonic()
     with pytest.raises(AWAY):
         await claims.open("h", 5)
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < at_most(2.5, 4)
     await claims.close()
     server.close()

@@ -27,7 +27,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from cli.serving import http_server
+from cli.web import http_server
 from tests.infra import traced_process
 
 ROOT = Path(__file__).resolve().parents[2]

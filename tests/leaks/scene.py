@@ -21,7 +21,7 @@ from fastapi import FastAPI, Request, Response
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from cli.dev import Ports, Stack
-from cli.serving import http_server
+from cli.web import http_server
 from infra.logs import quiet_clients
 from infra.settings import Settings
 from tests.support.operator import Operator

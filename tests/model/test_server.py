@@ -22,6 +22,7 @@ from reasoning.prompting import BUILTIN_TOOLS
 from registry import tool_of
 from sandbox.model import create_app
 from tests.model.chat import NOW, roller
+from tests.support import http
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +77,9 @@ def test_a_stream_ends_in_done(base: str) -> None:
 
 def test_every_answer_says_what_it_is(base: str) -> None:
     for path in ("/", "/v1/models", "/nowhere"):
-        answer = httpx.get(f"{base}{path}")
+        answer = http.get(f"{base}{path}")
         assert path == "/nowhere" or answer.headers["x-sandbox"] == "offline-planner"
-    assert "Not a language model" in httpx.get(f"{base}/").text
+    assert "Not a language model" in http.get(f"{base}/").text
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_every_answer_says_what_it_is(base: str) -> None:
     ],
 )  # fmt: skip
 def test_a_broken_body_is_a_protocol_error(base: str, body: bytes) -> None:
-    answer = httpx.post(f"{base}/v1/chat/completions", content=body)
+    answer = http.post(f"{base}/v1/chat/completions", content=body)
     assert 400 <= answer.status_code < 500
     assert answer.json()["error"]["message"]
 
@@ -101,11 +102,11 @@ ODD = ["", " ", "?", "'s", "move " * 900, "\u0000", "٣pm", "💥", "8231 " * 99
 
 @pytest.mark.parametrize("text", ODD)
 def test_any_text_gets_an_answer(base: str, text: str) -> None:
-    answer = httpx.post(f"{base}/v1/chat/completions", json=question(text), timeout=20)
+    answer = http.post(f"{base}/v1/chat/completions", json=question(text), timeout=20)
     assert answer.status_code == 200
     assert answer.json()["choices"][0]["message"]
 
 
 def test_a_prompt_of_somebody_elses_gets_plain_words(base: str) -> None:
-    answer = httpx.post(f"{base}/v1/chat/completions", json={"messages": [{"role": "user", "content": "hi"}]})
+    answer = http.post(f"{base}/v1/chat/completions", json={"messages": [{"role": "user", "content": "hi"}]})
     assert "Not a language model" in answer.json()["choices"][0]["message"]["content"]

@@ -1,5 +1,5 @@
-"""`python -m tests.mutants`: puts each bug of `bugs.py` into a copy of the tree, one at a time, and runs the tests that
-should see it. Prints a table; exits non-zero when one survives, or when its place is no longer in the code.
+"""`python -m tests.mutants`: puts each bug of `bugs.py` and `bugs_said.py` into a copy of the tree, one at a time, and
+runs the tests that should see it. Prints a table; exits non-zero when one survives, or when its place is gone.
 
 `--only NAME` (again and again) runs some of them, `--list` names them all.
 """
@@ -17,9 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.mutants.bugs import BUGS, Bug
+from tests.mutants.bugs import DONE, Bug
+from tests.mutants.bugs_said import SAID
 
 ROOT = Path(__file__).resolve().parents[2]
+BUGS = (*DONE, *SAID)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""

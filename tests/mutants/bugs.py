@@ -1,7 +1,8 @@
 """Deliberate bugs, each with the tests that should see it. To add one: a name, where, what is right there (exactly
 once in the file), what is wrong, and the tests.
 
-`about`: "said" where the bug makes the product say what is not so, "done" where it does what nobody wanted.
+`about`: "said" where the bug makes the product say what is not so (`bugs_said.py`), "done" where it does what nobody
+wanted (here).
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Bug:
     tests: tuple[str, ...]
 
 
-BUGS: tuple[Bug, ...] = (
+DONE: tuple[Bug, ...] = (
     Bug(
         name="an act is retried",
         about="done",
@@ -41,14 +42,6 @@ BUGS: tuple[Bug, ...] = (
         file="workflows/saga.py",
         right="        for run in reversed(self._registered):\n            reply = await",
         wrong="        for run in list(self._registered):\n            reply = await",
-        tests=("tests/workflows/test_outcomes.py",),
-    ),
-    Bug(
-        name="a step's compensation is skipped",
-        about="said",
-        file="workflows/saga.py",
-        right="        if not run.may_be_applied:\n            self._registered.remove(run)",
-        wrong="        if run.surely_applied or not run.may_be_applied:\n            self._registered.remove(run)",
         tests=("tests/workflows/test_outcomes.py",),
     ),
     Bug(
@@ -84,22 +77,6 @@ BUGS: tuple[Bug, ...] = (
         tests=(f"{_EFFECTS}::test_e3_what_staff_wrote_meanwhile_is_never_overwritten",),
     ),
     Bug(
-        name="an undo believes the snapshot alone",
-        about="said",
-        file="registry/standing.py",
-        right="    elif stands:\n        touched",
-        wrong="    elif False:\n        touched",
-        tests=(f"{_EFFECTS}::test_e2_a_write_that_the_snapshot_cannot_see_is_undone_all_the_same",),
-    ),
-    Bug(
-        name="an undo is not looked at afterwards",
-        about="said",
-        file="activities/undo.py",
-        right="            if (own_part_gone if undo.own_part else undone)(self._action, self.scope):\n",
-        wrong="            if True:\n",
-        tests=(f"{_EFFECTS}::test_e2_an_undo_that_the_venue_ignores_is_not_said_to_be_done",),
-    ),
-    Bug(
         name="a retried undo does not wait",
         about="done",
         file="activities/undo.py",
@@ -114,22 +91,6 @@ BUGS: tuple[Bug, ...] = (
         right="    return Standing.AS_BEFORE if as_before and not stands else Standing.OTHERWISE\n\n\ndef undone",
         wrong="    return Standing.AS_BEFORE if as_before and not stands else Standing.AS_LEFT\n\n\ndef undone",
         tests=("tests/activities/test_undo.py",),
-    ),
-    Bug(
-        name="the marker is trusted alone",
-        about="said",
-        file="registry/landing.py",
-        right="        if as_asked or (as_asked is None and ours is not False):\n",
-        wrong="        if ours or as_asked or as_asked is None:\n",
-        tests=(f"{_EFFECTS}::test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated",),
-    ),
-    Bug(
-        name="partly applied is told as applied",
-        about="said",
-        file="workflows/execution.py",
-        right="        if answer.landing is Landing.APPLIED:\n            said",
-        wrong="        if answer.landing in (Landing.APPLIED, Landing.OTHERWISE):\n            said",
-        tests=(f"{_EFFECTS}::test_e6_landed_otherwise_is_a_failure_that_is_told_and_compensated",),
     ),
     Bug(
         name="the guard lets any gap be filled after an answer",
@@ -148,22 +109,6 @@ BUGS: tuple[Bug, ...] = (
         tests=("tests/reasoning/test_guard.py",),
     ),
     Bug(
-        name="a value is sent in the model's form",
-        about="said",
-        file="reasoning/guard.py",
-        right="            values[name] = wanted[name]\n",
-        wrong="            values[name] = given\n",
-        tests=("tests/reasoning/test_guard.py",),
-    ),
-    Bug(
-        name="what an answer filled in is not shown",
-        about="said",
-        file="workflows/execution.py",
-        right="        self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))\n",
-        wrong="",
-        tests=(f"{_ANSWERS}::test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about",),
-    ),
-    Bug(
         name="yes counts without a subject",
         about="done",
         file="reasoning/answers.py",
@@ -172,84 +117,12 @@ BUGS: tuple[Bug, ...] = (
         tests=("tests/reasoning/test_answers.py",),
     ),
     Bug(
-        name="high risk behind a placeholder",
-        about="said",
-        file="activities/drafting.py",
-        right="    if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):\n",
-        wrong="    if False:\n",
-        tests=(f"{_EFFECTS}::test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder",),
-    ),
-    Bug(
-        name="one failed look forgets what was written",
-        about="said",
-        file="activities/steps.py",
-        right="            unknown = tuple(Moved(step=e.step, key=e.key, digest=None) for e in request.moved)\n",
-        wrong="            unknown = tuple(Moved(step=e.step, key=e.key, digest=e.digest) for e in request.moved)\n",
-        tests=(f"{_EFFECTS}::test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step",),
-    ),
-    Bug(
-        name="what nobody looked at is told as seen",
-        about="said",
-        file="activities/steps.py",
-        right="""            summary = say("plan.not_looked_at", title=action.title)\n""",
-        wrong="            summary = reply.summary\n",
-        tests=(f"{_EFFECTS}::test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_step",),
-    ),
-    Bug(
-        name="a write that never started is given up for lost",
-        about="said",
-        file="workflows/execution.py",
-        right="            if failures.never_started(error):\n",
-        wrong="            if False:\n",
-        tests=("tests/workflows/test_write_once.py",),
-    ),
-    Bug(
-        name="somebody else's values are not named",
-        about="said",
-        file="activities/undo.py",
-        right="            for field, before, after, now in standing_lines(self._action, self.scope)\n",
-        wrong="            for field, before, after, now in ()\n",
-        tests=(f"{_EFFECTS}::test_e3_what_staff_wrote_meanwhile_is_never_overwritten",),
-    ),
-    Bug(
         name="a lost write is repeated unseen",
         about="done",
         file="workflows/execution.py",
         right="            nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and",
         wrong="            nothing_came_of_it = seen.landing is not Landing.APPLIED and",
         tests=("tests/workflows/test_write_once.py",),
-    ),
-    Bug(
-        name="a claim is ignored",
-        about="said",
-        file="workflows/plan.py",
-        right="        if not granted:\n",
-        wrong="        if False:\n",
-        tests=("tests/workflows/test_words_in_a_plan.py",),
-    ),
-    Bug(
-        name="an answer is taken unclaimed",
-        about="said",
-        file="workflows/questions.py",
-        right="                if await self._calls.claim(ClaimCall(attempt=answer.attempt)):\n",
-        wrong="                if True:\n",
-        tests=("tests/workflows/test_words_in_a_plan.py",),
-    ),
-    Bug(
-        name="a refusal does not withdraw",
-        about="said",
-        file="clients/words.py",
-        right="            stands = await self.withdraw(ticket)\n",
-        wrong="            stands = WITHDRAWN\n",
-        tests=(f"{_WORDS}::test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token",),
-    ),
-    Bug(
-        name="what nobody can know is told as refused",
-        about="said",
-        file="clients/words.py",
-        right="            if stands == WITHDRAWN:\n",
-        wrong="            if stands != STARTED:\n",
-        tests=(f"{_WORDS}::test_e8_a_confirm_during_which_redis_hangs_is_told_as_not_known",),
     ),
     Bug(
         name="a word never closes by itself",
@@ -267,14 +140,6 @@ BUGS: tuple[Bug, ...] = (
         wrong="            await self.wipe(lent)\n"
         "            return self.begun(view, word) if stands == STARTED else self.unknown(view, word)\n",
         tests=(f"{_WORDS}::test_e8_a_confirm_that_redis_hangs_on_for_3_s_is_not_cut_off_from_its_token",),
-    ),
-    Bug(
-        name="the chat forgets its plan after a 503",
-        about="said",
-        file="workflows/chat_words.py",
-        right="    if plan_id == memory.pending_plan_id and (known or not request.settled_words):\n",
-        wrong="    if plan_id == memory.pending_plan_id:\n",
-        tests=(_PENDING,),
     ),
     Bug(
         name="a failed drop is ignored",
@@ -311,38 +176,6 @@ BUGS: tuple[Bug, ...] = (
         right="    if deeper(value, most_deep):\n",
         wrong="    if False:\n",
         tests=("tests/infra/test_e13_bounds.py",),
-    ),
-    Bug(
-        name="a model's claim of an effect goes out",
-        about="said",
-        file="language/effects/__init__.py",
-        right='        return "" if _claims(sentence, locale) else sentence\n',
-        wrong="        return sentence\n",
-        tests=("tests/stack/test_e10_claims.py",),
-    ),
-    Bug(
-        name="a look says that nothing was changed",
-        about="said",
-        file="language/messages/en.toml",
-        right="not known right now; it is shown as it was last seen.",
-        wrong="not known right now; it is shown as it was last seen. Nothing was changed.",
-        tests=(f"{_WORDS}::test_e9_with_temporal_dead_every_503_is_true",),
-    ),
-    Bug(
-        name="a discount is lost with the line",
-        about="said",
-        file="registry/filters.py",
-        right="    one = (float(price) * float(count) - float(discount)) / float(count)\n",
-        wrong="    one = float(price)\n",
-        tests=("tests/registry/test_e4_money.py",),
-    ),
-    Bug(
-        name="a store that is away is told as the venue",
-        about="said",
-        file="clients/venue.py",
-        right='    message, suggestion = say("failure.store_away"), say("next.store_away")\n',
-        wrong='    message, suggestion = say("failure.network"), say("next.network")\n',
-        tests=("tests/activities/test_venue_client.py",),
     ),
     Bug(
         name="another's line of the note goes, too",
@@ -384,14 +217,6 @@ BUGS: tuple[Bug, ...] = (
         right="        hold.keep_for = step.profile.settle_seconds\n",
         wrong="",
         tests=("tests/activities/test_undo.py",),
-    ),
-    Bug(
-        name="a plan is replaced while it is being confirmed",
-        about="said",
-        file="workflows/plan.py",
-        right="                await workflow.wait_condition(lambda: not self._claiming)\n",
-        wrong="                pass\n",
-        tests=("tests/workflows/test_words_in_a_plan.py",),
     ),
     Bug(
         name="a correction picks a booking",
@@ -456,14 +281,6 @@ BUGS: tuple[Bug, ...] = (
         right="        if same and not roles & said and len(steps) > 1:\n",
         wrong="        if False:\n",
         tests=("tests/reasoning/test_coverage.py",),
-    ),
-    Bug(
-        name="a plan that changes nothing is shown",
-        about="said",
-        file="reasoning/knowable.py",
-        right="    return bool(told) and all(line.before == line.after for line in preview)\n",
-        wrong="    return False\n",
-        tests=("tests/reasoning/test_knowable.py",),
     ),
     Bug(
         name="a time that has passed is planned",

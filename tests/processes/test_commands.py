@@ -75,8 +75,9 @@ async def test_what_is_stuck_is_listed(
 
 
 async def test_without_a_temporal_service_the_way_out_is_named() -> None:
-    for command in (("stuck",), ("worker",)):
-        code, output = await output_of(*command, TEMPORAL_ADDRESS="127.0.0.1:9")
+    for code, output in await asyncio.gather(
+        *(output_of(command, TEMPORAL_ADDRESS="127.0.0.1:9") for command in ("stuck", "worker"))
+    ):
         assert code == 1
         assert "iq dev" in output and "Traceback" not in output
 

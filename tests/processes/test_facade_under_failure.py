@@ -39,11 +39,12 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, content
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
+from tests.support.timing import at_most
 from workflows.plan import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
 
-WITHIN = 3.0
+WITHIN = at_most(3.0)
 ACCEPTED = "workflow_execution_update_accepted_event_attributes"
 SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes a minute: set IQ_SLOW=1")
 

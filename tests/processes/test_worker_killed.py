@@ -23,6 +23,7 @@ from tests.support.operator import Operator
 from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate
+from tests.support.timing import at_most
 
 pytestmark = pytest.mark.asyncio
 
@@ -98,4 +99,4 @@ async def test_after_sigkill_the_next_effect_starts_within_5_s_of_a_new_worker(p
     times = 10 if os.environ.get("IQ_SLOW") else 3
     waits = await measure(parts, times)
     print(waits)
-    assert waits.median_polling < WITHIN, str(waits)
+    assert waits.median_polling < at_most(WITHIN, 1.6), str(waits)

@@ -22,6 +22,7 @@ from registry.every import Everything, actions_of_document, tool_name
 from registry.faults import PackError
 from registry.sensitive import is_sensitive
 from registry.words import spoken_name
+from tests.support.timing import at_most
 
 SHARED = Path(__file__).parents[3] / "shared" / "specs"
 NAMES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.suffix in (".json", ".yaml"))
@@ -106,7 +107,7 @@ def test_large_documents_are_quick(name: str, operations: int) -> None:
     started = time.process_time()
     found = read(name)
     tools = [openai_tool(action) for action in found.actions.values()]
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < at_most(1, 5)
     assert len(tools) > operations
 
 

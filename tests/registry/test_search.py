@@ -25,6 +25,7 @@ from registry import search as searching
 from registry.document import Document
 from registry.search import Search, catalogue, choose
 from registry.search_things import _IDS, _LOOKING, gives_of, needs_of, starts
+from tests.support.timing import at_most
 
 Paths = dict[str, Json]
 
@@ -178,7 +179,7 @@ def test_choosing_among_500_is_quick(tmp_path: Path) -> None:
         search.choose("who repairs the books of the shelf with the title Moby Dick, and who are its owners?", 20)
         return time.process_time() - started
 
-    assert min(seconds() for _ in range(5)) < 0.010
+    assert min(seconds() for _ in range(5)) < at_most(0.010, 5)
 
 
 @pytest.mark.parametrize(("name", "least"), [("spotify", 0.91), ("tmdb", 0.90)])

@@ -26,6 +26,7 @@ from api.app import create_app
 from cli.dev import Stack
 from infra.codec import EncryptionCodec
 from infra.keyring import new_key_line, parse_ring
+from tests.support import http
 from tests.support.operator import Operator
 from tests.support.party import Party
 
@@ -40,8 +41,8 @@ async def ui(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
     """The Temporal UI's side of the running stack: its origin, no header of ours."""
     origin = f"http://localhost:{stack.ports.temporal_ui}"
     base = f"http://127.0.0.1:{stack.ports.facade}"
-    async with httpx.AsyncClient(base_url=base, headers={"Origin": origin}) as http:
-        yield http
+    async with http.client(base_url=base, headers={"Origin": origin}) as page:
+        yield page
 
 
 @pytest.fixture
@@ -50,8 +51,8 @@ async def locked(stack: Stack) -> AsyncIterator[httpx.AsyncClient]:
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": KEY}))
     transport = httpx.ASGITransport(app=create_app(parts))
-    async with httpx.AsyncClient(transport=transport, base_url="http://iq.test") as http:
-        yield http
+    async with http.client(transport=transport, base_url="http://iq.test") as page:
+        yield page
 
 
 async def held_by_the_server(stack: Stack, plan_id: str) -> list[Payload]:

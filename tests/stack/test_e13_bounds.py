@@ -45,7 +45,7 @@ MONSTERS: dict[str, Any] = {
     "arguments 215 deep": completion(("c1", "edit_note", nested(215))),
     "arguments 100,000 deep": completion(("c1", "edit_note", nested(100_000))),
     "1.3 MB of text": completion(text="very " * 260_000),
-    "5 MB of text": completion(text="very " * 1_000_000),
+    "2.5 MB of text": completion(text="very " * 500_000),
     "1.3 MB of arguments": completion(("c1", "edit_note", json.dumps({"note": "x" * 1_300_000}))),
     "1.3 MB of a question": completion(("c1", "ask_operator", json.dumps({"question": "x" * 1_300_000}))),
     "a question that is a list": completion(("c1", "ask_operator", json.dumps({"question": ["Which?"] * 5}))),
@@ -130,7 +130,7 @@ async def test_e13_three_hundred_look_ups_are_not_made(
 
 
 ANSWERS: dict[str, Any] = {
-    "30 MB": "x" * 30_000_000,
+    "4.5 MB": "x" * 4_500_000,
     "150 deep": json.loads("[" * 150 + "]" * 150),
     "a number": 7,
     "null": None,
@@ -191,8 +191,9 @@ async def test_e13_a_monstrous_answer_to_a_write_is_looked_into(
         before = await roller.book(guest)
         scripted.script(guest, look_up(guest), then(MOVE), obey)
         async with Operator(f"http://127.0.0.1:{stack.ports.facade}", token=await own_token(stack)) as operator:
-            plan = await operator.plan_for(f"{guest} to 3pm")
+            # Planned in turn: eight at once keep a busy machine longer than a turn may take.
             async with next_write:
+                plan = await operator.plan_for(f"{guest} to 3pm")
                 await answering(roller, "update-a-booking", answer)
                 await operator.confirm(plan)
                 await soon(struck)
@@ -206,7 +207,7 @@ async def test_e13_a_monstrous_answer_to_a_write_is_looked_into(
     assert await troubled(stack) == []
 
 
-@pytest.mark.parametrize("answer", ["30 MB", "150 deep", "null", "a list"])
+@pytest.mark.parametrize("answer", ["4.5 MB", "150 deep", "null", "a list"])
 async def test_e13_a_monstrous_answer_while_undoing_does_not_stop_the_undoing(
     stack: Stack, operator: Operator, roller: Roller, party: Party, answer: str
 ) -> None:

@@ -16,7 +16,7 @@ from fastapi import FastAPI, Request
 from ruamel.yaml import YAML
 
 from cli.dev import Ports, Stack
-from cli.serving import http_server
+from cli.web import http_server
 from infra.settings import ROOT, Settings
 from tests.support.operator import Operator
 from tests.support.stacks import free_base

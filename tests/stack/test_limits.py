@@ -16,6 +16,7 @@ import pytest
 
 from api.app import create_app
 from cli.dev import Stack
+from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import a_name
@@ -32,7 +33,7 @@ async def limited(stack: Stack, **limits: object) -> AsyncIterator[Operator]:
     async with Operator("http://iq.test") as one:
         headers = one.http.headers
         await one.http.aclose()
-        one.http = httpx.AsyncClient(
+        one.http = http.client(
             transport=httpx.ASGITransport(app=create_app(parts)), base_url="http://iq.test", headers=headers
         )
         yield one

@@ -28,7 +28,7 @@ THREE = [
     ("change_guest_count", {"guest_count": 14}),
     ("edit_note", {"note": "Cake at noon"}),
 ]
-WINDOW = 1.5
+WINDOW = 2.5
 
 
 async def undo(one: Operator, plan: dict[str, Any], **who: str) -> httpx.Response:

@@ -6,6 +6,9 @@ from uuid import uuid4
 
 import httpx
 
+from tests.support import http
+from tests.support.waiting import pauses
+
 SETTLED = {"completed", "failed", "rolled_back", "expired", "cancelled"}
 
 
@@ -18,7 +21,7 @@ class Operator:
         self.base_url = base_url
         self.user = user or f"user-{uuid4().hex[:8]}"
         self.session = session or f"session-{uuid4().hex[:8]}"
-        self.http = httpx.AsyncClient(
+        self.http = http.client(
             base_url=base_url, headers={"Authorization": f"Bearer {token}"} if token else {}, timeout=40
         )
 
@@ -80,6 +83,7 @@ class Operator:
         """Poll until the plan is as wanted."""
         deadline = asyncio.get_running_loop().time() + within
         refused = 0
+        looks = pauses()
         while True:
             answer = await self.http.get(f"/v1/plans/{plan['plan_id']}", params={"user_id": self.user})
             # A phone that polls asks again when told to: on a busy machine Temporal may take longer than a look may.
@@ -89,7 +93,7 @@ class Operator:
             if answer.status_code == 200 and ready(found):
                 return found
             assert asyncio.get_running_loop().time() < deadline, f"not in time: {found}"
-            await asyncio.sleep(0.03)
+            await asyncio.sleep(next(looks))
 
     async def answer(self, plan: dict[str, Any], text: str, **extra: Any) -> httpx.Response:
         """Answer a blocking prompt."""

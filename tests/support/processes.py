@@ -10,6 +10,8 @@ from pathlib import Path
 
 import httpx
 
+from tests.support import http
+
 IQ = [sys.executable, "-m", "cli.main"]
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -34,14 +36,14 @@ async def iq(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subpr
         await process.wait()
 
 
-async def answers(url: str, *, within: float = 20) -> float:
+async def answers(url: str, *, within: float = 60) -> float:
     """Wait for a 200; the seconds it took."""
     loop = asyncio.get_running_loop()
     began = loop.time()
-    async with httpx.AsyncClient(timeout=3) as http:
+    async with http.client(timeout=3) as asking:
         while True:
             with contextlib.suppress(httpx.HTTPError):
-                if (await http.get(url)).status_code == 200:
+                if (await asking.get(url)).status_code == 200:
                     return loop.time() - began
             if loop.time() - began > within:
                 raise AssertionError(f"{url} did not answer 200 within {within} s")

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any, Self
 from uuid import uuid4
 
-import httpx
+from tests.support import http
 
 PARTY = 61001
 _DAYS = itertools.cycle(range(10, 300))
@@ -37,7 +37,7 @@ class Roller:
     """The sandbox, spoken to as ROLLER itself and through its control endpoints."""
 
     def __init__(self, base_url: str) -> None:
-        self.http = httpx.AsyncClient(base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40)
+        self.http = http.client(base_url=base_url, headers={"Authorization": "Bearer demo-operator"}, timeout=40)
 
     async def __aenter__(self) -> Self:
         return self

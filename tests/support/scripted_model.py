@@ -12,6 +12,8 @@ from typing import Any
 import httpx
 from fastapi import FastAPI, Request, Response
 
+from tests.support import http
+
 Reply = dict[str, Any] | str | Callable[[dict[str, Any]], Any]
 """A tool call `{"tool": {...arguments}}` (several keys: several calls), a text, or a function of the request's body
 that returns one of them, an HTTP `Response`, or sleeps."""
@@ -23,7 +25,7 @@ class ScriptedModel:
     def __init__(self, otherwise: Any) -> None:
         self._scripts: dict[str, list[Reply]] = {}
         self.seen: dict[str, list[dict[str, Any]]] = {}
-        self._otherwise = httpx.AsyncClient(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
+        self._otherwise = http.client(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
         self.app = FastAPI()
         self.app.post("/v1/chat/completions")(self._complete)
 

@@ -19,7 +19,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from cli import temporal_server
-from cli.serving import http_server
+from cli.web import http_server
 from infra.keyring import new_key_line
 from infra.settings import Settings
 from infra.temporal import connect

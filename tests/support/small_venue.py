@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
 
-from cli.serving import http_server
+from cli.web import http_server
 
 Hook = Callable[[str, int], Awaitable[None]]
 """Called with "GET party", "PUT party", … and how many of its kind there have been, before the venue answers."""

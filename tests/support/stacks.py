@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import httpx
-
 from cli.dev import Ports, Stack
 from infra.settings import ROOT, Settings
+from tests.support import http
 
 SHORT: Mapping[str, Any] = {"model_timeout": 3, "call_timeout": 3, "turn_budget": 6, "rollback_within": 20}
 
@@ -57,6 +56,6 @@ async def a_stack(data: Path, *, venue: Mapping[str, str] | None = None, **setti
 async def own_token(stack: Stack) -> str:
     """A token of its own for each test: the venue counts calls by token, 600 a minute."""
     token = f"token-{uuid4().hex}"
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{stack.ports.roller}") as venue:
+    async with http.client(base_url=f"http://127.0.0.1:{stack.ports.roller}") as venue:
         assert (await venue.post("/_sandbox/tokens", json={"token": token})).is_success
     return token

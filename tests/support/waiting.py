@@ -1,7 +1,14 @@
 """Waiting for what a test cannot be told of."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+
+
+def pauses(first: float = 0.03, longest: float = 0.25) -> Iterator[float]:
+    """Seconds between looks, each longer than the one before: a look keeps the machine from what is waited for."""
+    while True:
+        yield first
+        first = min(longest, first * 1.25)
 
 
 async def soon(ready: Callable[[], Awaitable[object]], within: float = 10.0) -> None:

@@ -37,6 +37,7 @@ from infra.search_attributes import ALL, STATUS
 from infra.temporal import data_converter
 from reasoning.drafting import plan_of
 from tests.reasoning.actions import a_venue, an_action
+from tests.support.waiting import pauses
 from tests.workflows.fakes import Effects, Held
 from workflows.conversation import ConversationWorkflow
 from workflows.plan import PlanWorkflow
@@ -110,9 +111,10 @@ class Play:
     async def until(self, ready: Any, within: float = 10) -> ExecutionPlan:
         """Poll until the plan is as wanted; no time is skipped meanwhile."""
         deadline = asyncio.get_running_loop().time() + within
+        looks = pauses(0.01, 0.1)
         while not ready(plan := (await self.view()).plan):
             assert asyncio.get_running_loop().time() < deadline, f"not in time: {plan}"
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(next(looks))
         return plan
 
     async def reached(self, held: Held) -> None:

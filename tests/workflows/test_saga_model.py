@@ -8,12 +8,13 @@ Whatever happens at every call of plans of one to five steps, and wherever cance
 - The status only ever takes an allowed way forward; every token is forgotten in the end.
 
 The real `PlanWorkflow` runs, worker and payloads included, on the server that skips time: a call of it waits until
-the machine says what comes of it. That takes some 10 ms a call, so a hundred plans take half a minute; nothing of
-Temporal had to be imitated for it.
+the machine says what comes of it. That takes some 10 ms a call, so a hundred plans (`IQ_SLOW=1`; thirty
+otherwise) take half a minute; nothing of Temporal had to be imitated for it.
 """
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import Future
 from datetime import timedelta
@@ -38,6 +39,7 @@ from tests.workflows.saga_model import Model, Step
 T = TypeVar("T")
 
 REFUSALS = [e for e in ErrorType if e not in (ErrorType.BAD_REQUEST, ErrorType.UNKNOWN_OUTCOME)]
+EXAMPLES = 100 if os.environ.get("IQ_SLOW") else 30
 UNHURRIED = POLICY.model_copy(update={"heartbeat": 3600, "call_timeout": 3600, "rollback_within": 3600})
 """Calls wait for the machine, which may think as long as it likes."""
 
@@ -347,7 +349,7 @@ async def test_the_saga_does_what_the_model_does(theatre_of_puppets: Stage) -> N
     PlanMachine.loop = asyncio.get_running_loop()
     PlanMachine.stage, PlanMachine.puppets = theatre_of_puppets, theatre_of_puppets.effects
     how = settings(
-        max_examples=100, stateful_step_count=35, deadline=None, database=None, print_blob=True,
+        max_examples=EXAMPLES, stateful_step_count=35, deadline=None, database=None, print_blob=True,
         suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
     )  # fmt: skip
     await asyncio.to_thread(run_state_machine_as_test, PlanMachine, settings=how)
