@@ -180,7 +180,9 @@ async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
         if told.error.error_type is ServiceErrorType.CONFLICT:
             return None
         raise RefusedError(told.error)
-    return PlanTurn(plan=told.plan, message=say("plan.answered")) if told.plan is not None else None
+    if told.plan is None:
+        return None
+    return PlanTurn(plan=told.plan, message="" if told.plan.notice else say("plan.answered"))
 
 
 def spoken_in(turn: Turn) -> str:

@@ -65,7 +65,7 @@ async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party
     assert (await operator.settled(plan))["status"] == "rolled_back"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
     told = (await operator.say("what did you just change?"))["message"]
-    assert told.startswith("It was undone")
+    assert told.startswith("The last plan was undone")
     again = await operator.say("undo")
     assert again["type"] == "answer", "once only"
 
@@ -78,7 +78,21 @@ async def test_with_nothing_done_there_is_nothing_to_undo(operator: Operator) ->
 async def test_what_was_changed_is_told_from_the_plan(operator: Operator, party: Party) -> None:
     guest, _, _ = await a_change(operator, party)
     told = (await operator.say("sorry, what did you just change?"))["message"]
-    assert guest in told and "14 guests" in told
+    assert told.startswith("When the last plan was carried out: ") and guest in told and "14 guests" in told
+
+
+async def test_what_is_said_of_a_plan_that_waits_says_nothing_of_the_one_before(
+    operator: Operator, scripted: ScriptedModel, party: Party
+) -> None:
+    guest, booking, _ = await a_change(operator, party)
+    fifteen = {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 15}}
+    scripted.script(guest, fifteen)
+    await operator.plan_for(f"15 kids for {guest}")
+    waits = (await operator.say("wait"))["message"]
+    assert waits == "All right. Your plan still waits for your confirmation; none of it was carried out."
+    told = (await operator.say("what did you change?"))["message"]
+    assert told.startswith("The plan that waits for your confirmation was not carried out. When the last plan was")
+    assert "14 guests" in told
 
 
 @pytest.mark.parametrize("said", ["undo that", "cancel that", "nvm she's gonna think about it", "lascia stare"])
@@ -192,3 +206,4 @@ async def test_a_model_that_takes_it_for_the_booking_is_not_followed(
     assert "undo" in turn["question"]
     plan = await operator.plan_for(f"cancel the booking of {guest}")
     assert [a["action_id"] for a in plan["actions"]] == ["cancel_booking"]
+    assert turn["message"] == "Your answer was passed on to your plan."
