@@ -46,8 +46,10 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
     for look in found:
         if look.failure is not None:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))
-        if look.outcome is StepRollbackOutcome.FAILED:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
+    stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
+    if stands:
+        manual = [told for told in stands if told]
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", manual=manual))
 
 
 async def refuse_if_changed_since(
@@ -64,4 +66,4 @@ async def refuse_if_changed_since(
     if reply.failure is not None:
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=reply.failure.message))
     if reply.drifted:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", manual=[]))

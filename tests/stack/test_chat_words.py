@@ -1,7 +1,8 @@
 """What is said in a chat beside requests, decided by code for any model (over HTTP against the running stack).
 
 - "Cancel that" after a change asks: undo the change, or cancel the booking; its buttons say which, in full.
-- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan.
+- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan. What
+  somebody else has changed since is not overwritten, and both values are told.
 - "What did you just change?" is answered from the plan itself, before and after an undo.
 - A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
 - "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
@@ -71,8 +72,41 @@ async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party
 
 
 async def test_with_nothing_done_there_is_nothing_to_undo(operator: Operator) -> None:
-    assert "nothing to undo" in (await operator.say("undo that"))["message"]
-    assert "Nothing was changed" in (await operator.say("what did you change?"))["message"]
+    assert "I know of no change of this chat" in (await operator.say("undo that"))["message"]
+    assert "I know of nothing that was changed" in (await operator.say("what did you change?"))["message"]
+    assert "I know of no plan that has just failed" in (await operator.say("try again"))["message"]
+
+
+async def test_undo_does_not_overwrite_what_somebody_else_has_changed_since(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(("edit_note", {"note": "Cake at noon"}), GUESTS)
+    plan = await operator.do(f"14 kids for {guest}, note: Cake at noon")
+    assert plan["status"] == "completed", plan.get("failure")
+    theirs = {"comments": "Cake at one, SEVERE NUT ALLERGY"}
+    assert (await roller.http.put(f"/bookings/{booking['uniqueId']}", json=theirs)).is_success
+    left = await roller.booking(booking["uniqueId"])
+    turn = await operator.say("undo that")
+    assert turn["type"] == "answer", turn
+    assert "cannot be undone as a whole" in turn["message"]
+    assert "with the plan Cake at noon, now Cake at one, SEVERE NUT ALLERGY" in turn["message"]
+    now = await roller.booking(booking["uniqueId"])
+    assert (now["comments"], now["items"]) == (left["comments"], left["items"])
+    assert (await operator.look(plan))["status"] == "completed"
+
+
+async def test_undo_takes_back_its_own_part_beside_what_somebody_else_has_added(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    _, booking, plan = await a_change(operator, party)
+    [was] = booking["items"]
+    socks = {"productId": 65001, "quantity": 3, "bookingDate": was["bookingDate"]}
+    assert (await roller.http.put(f"/bookings/{booking['uniqueId']}", json={"newItems": [socks]})).is_success
+    assert (await operator.say("undo that"))["plan"]["plan_id"] == plan["plan_id"]
+    report = (await operator.settled(plan))["rollback_report"]
+    assert "somebody else has changed meanwhile was left" in report["steps"][0]["message"]
+    items = (await roller.booking(booking["uniqueId"]))["items"]
+    assert sorted((i["productId"], i["quantity"]) for i in items) == [(was["productId"], 10), (65001, 3)]
 
 
 async def test_what_was_changed_is_told_from_the_plan(operator: Operator, party: Party) -> None:
