@@ -4,6 +4,9 @@
 - "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan. What
   somebody else has changed since is not overwritten, and both values are told.
 - "What did you just change?" is answered from the plan itself, before and after an undo.
+- What is said of a plan that waits says nothing of plans before it.
+- A question about a step that was not asked for, was turned down or forgotten says what to say: a yes adds nothing
+  that nobody asked for, and a no drops what waits.
 - A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
 - "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
 - An answer to a running plan's question may come as a message; a new request does not answer it.
@@ -163,6 +166,58 @@ async def test_a_yes_to_another_question_confirms_nothing(
 
 
 async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+async def test_a_yes_adds_no_step_that_nobody_asked_for(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    own = {"booking_id": booking["uniqueId"]}
+    insists = [{"reschedule_booking": {**own, "new_start_time": "15:30"}}, {"cancel_booking": own}]
+    scripted.script(guest, look_up(guest), insists)
+    way = f"Cancel booking {booking['bookingReference']}"
+    for said in (f"move {guest} to 3:30pm", "yes", "no"):
+        turn = await operator.say(said)
+        assert turn["type"] == "clarification" and turn["question"].endswith(f"To have it, say “{way}”."), turn
+    plan = await operator.plan_for(way)
+    assert [a["action_id"] for a in plan["actions"]] == ["reschedule_booking", "cancel_booking"]
+
+
+@pytest.mark.parametrize(("said", "proposed"), [
+    ("no, move it to 3:30pm instead", ["change_guest_count", "reschedule_booking"]),
+    ("move it to 3:30pm", ["reschedule_booking"]),
+], ids=["turned down", "forgotten"])  # fmt: skip
+@pytest.mark.parametrize(("answer", "steps"), [
+    ("with it", ["change_guest_count", "reschedule_booking"]), ("without it", ["reschedule_booking"]), ("no", []),
+])  # fmt: skip
+async def test_a_step_that_waits_stays_or_goes_as_is_said(
+    operator: Operator,
+    roller: Roller,
+    scripted: ScriptedModel,
+    said: str,
+    proposed: list[str],
+    answer: str,
+    steps: list[str],
+) -> None:
+    guest = a_name()
+    own = {"booking_id": (await roller.book(guest))["uniqueId"]}
+    calls = {
+        "change_guest_count": {**own, "guest_count": 14},
+        "reschedule_booking": {**own, "new_start_time": "15:30"},
+    }
+    scripted.script(guest, look_up(guest), then(GUESTS))
+    waits = await operator.plan_for(f"14 kids for {guest}")
+    scripted.script(guest, [{name: calls[name]} for name in proposed])
+    turn = await operator.say(said)
+    assert turn["type"] == "clarification" and "hould the plan be with “Change guest count”" in turn["question"], turn
+    scripted.script(guest, [{name: calls[name]} for name in steps] or "All right.")
+    turn = await operator.say(answer)
+    if not steps:
+        assert turn["message"] == "All right, I dropped that plan. None of it was carried out."
+        assert (await operator.settled(waits))["status"] == "cancelled"
+    else:
+        assert [a["action_id"] for a in turn["plan"]["actions"]] == steps
+
+
     guest = a_name()
     booking = await roller.book(guest)
 
