@@ -50,12 +50,13 @@ async def test_cancel_that_after_a_change_asks_which_of_two_is_meant(
     assert (await roller.booking(booking["uniqueId"]))["status"] != "Cancelled"
 
 
+@pytest.mark.parametrize("said", [None, "the first one"], ids=["tapped", "said"])
 async def test_the_button_for_undoing_is_understood_when_tapped(
-    operator: Operator, roller: Roller, party: Party
+    operator: Operator, roller: Roller, party: Party, said: str | None
 ) -> None:
     _, booking, plan = await a_change(operator, party)
     ways = (await operator.say("cancel that"))["quick_actions"]
-    turn = await operator.say(ways[0]["say"])
+    turn = await operator.say(said or ways[0]["say"])
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
     after = await operator.settled(plan)
     assert (after["status"], after["rollback_report"]["trigger"]) == ("rolled_back", "undo")
@@ -165,7 +166,6 @@ async def test_a_yes_to_another_question_confirms_nothing(
     assert await roller.journal(booking) == []
 
 
-async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
 async def test_a_yes_adds_no_step_that_nobody_asked_for(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
@@ -218,6 +218,7 @@ async def test_a_step_that_waits_stays_or_goes_as_is_said(
         assert [a["action_id"] for a in turn["plan"]["actions"]] == steps
 
 
+async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await roller.book(guest)
 
@@ -246,6 +247,7 @@ async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Rolle
     await operator.asked(plan)
     turn = await operator.say("in cash")
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
+    assert turn["message"] == "Your answer was passed on to your plan."
     assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None, 10))["plan_id"] == plan["plan_id"]
 
 
@@ -295,4 +297,3 @@ async def test_a_model_that_takes_it_for_the_booking_is_not_followed(
     assert "undo" in turn["question"]
     plan = await operator.plan_for(f"cancel the booking of {guest}")
     assert [a["action_id"] for a in plan["actions"]] == ["cancel_booking"]
-    assert turn["message"] == "Your answer was passed on to your plan."
