@@ -38,6 +38,7 @@ from registry import (
     argument_problems,
     build_request,
     candidates,
+    intended_lines,
     lacking_room,
     preview_lines,
     rule_message,
@@ -203,10 +204,10 @@ class Drafting:
     ) -> None:
         """Freeze one call into a step, or note that it would change nothing. Raises `_KnownError`, `VenueError`,
         `UnrenderableError`."""
-        step = await self._freeze(draft, action, call, booking)
+        step, intended = await self._freeze(draft, action, call, booking)
         refers = any(placeholders.present(other.arguments) for other in draft.request.calls)
-        if not refers and knowable.changes_nothing(step.preview):
-            draft.idle[place] = knowable.already_so(booking, step.preview)
+        if not refers and knowable.changes_nothing(intended):
+            draft.idle[place] = knowable.already_so(booking, intended)
             draft.only = _only_role(action, call)
         else:
             draft.steps.append(step)
@@ -241,10 +242,12 @@ class Drafting:
         if refused:
             raise _KnownError(refused)
         looked = await read_for_preview(self._venues, action, scope, request.token_ref, request.trace_id, draft.kept)
-        preview = tuple(preview_lines(action, scope.with_(seen=looked)))
-        if not knowable.changes_nothing(preview):
+        scope = scope.with_(seen=looked)
+        preview, intended = tuple(preview_lines(action, scope)), intended_lines(action, scope)
+        if not knowable.changes_nothing(intended) and not _comes_after_another(draft):
             await self._refuse_without_room(draft, action, scope)
-        return step.model_copy(update={"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))})
+        told = {"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))}
+        return step.model_copy(update=told), intended
 
     async def _as_they_are(self, pack: Pack, draft: _Draft) -> list[BookingSummary]:
         """The bookings that were singled out, as they are now: a chat may know one from before its last change. One

@@ -52,7 +52,8 @@ def hindrance(
 
 
 def changes_nothing(preview: Sequence[PreviewLine]) -> bool:
-    """Whether every line of a preview that tells what is there shows it unchanged."""
+    """Whether what a step is meant to change (`registry.intended_lines`) stays as it is, as far as it is told what is
+    there."""
     told = [line for line in preview if line.before is not None]
     return bool(told) and all(line.before == line.after for line in preview)
 

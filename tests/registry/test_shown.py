@@ -39,6 +39,17 @@ def test_a_step_that_changes_nothing_still_shows_its_line(pack: registry.Pack) -
     assert lines(pack, "change_guest_count", BOOKING, guest_count=12) == [("Guests", "12", "12")]
 
 
+def test_what_a_step_is_meant_to_change_leaves_out_what_it_brings_along(pack: registry.Pack) -> None:
+    """A line whose package has choices is added anew, and loses them: that is no reason to do it."""
+    party = {"products": [{"id": "61001", "packageItems": [{"id": "1"}]}]}
+    scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=12)
+    scope = scope.with_(seen={"party_packages": [party], "packages": []})
+    action = pack.actions["change_guest_count"]
+    assert [line.field for line in registry.preview_lines(action, scope)] == ["Extras"]
+    intended = registry.intended_lines(action, scope)
+    assert [(line.field, line.before, line.after) for line in intended] == [("Guests", "12", "12")]
+
+
 def test_summaries(pack: registry.Pack) -> None:
     scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=14)
     said = registry.summary_line(pack.actions["change_guest_count"], scope)
