@@ -214,7 +214,8 @@ class Drafting:
 
     async def _freeze(
         self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None
-    ) -> DraftedStep:
+    ) -> tuple[DraftedStep, Sequence[PreviewLine]]:
+        """The step, and the lines that it is meant to change, changed or not."""
         request, profile = draft.request, draft.profile
         personal = personal_words(action, call.arguments)
         # What serves the search, the preview and this draft only would be carried through the plan's whole history.
@@ -228,7 +229,7 @@ class Drafting:
             action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
         )
         if placeholders.present(call.arguments):
-            return step.model_copy(update={"preview": _still_open(action, call)})
+            return step.model_copy(update={"preview": _still_open(action, call)}), ()
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
@@ -290,6 +291,12 @@ class Drafting:
         labels = [one.label for one in others]
         told = f"{message} {say('next.instead', options=labels)}." if labels else message
         raise _KnownError(told, tuple(one for one in others if one.say))
+
+
+def _comes_after_another(draft: _Draft) -> bool:
+    """Whether an earlier step changes what the last one needs room for, so that nobody can look yet."""
+    *earlier, last = draft.planned
+    return any(step.action.room and step.booking == last.booking for step in earlier)
 
 
 def _only_role(action: AtomicAction, call: ToolCall) -> ParameterRole | None:
