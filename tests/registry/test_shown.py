@@ -159,6 +159,18 @@ def test_availability_as_a_model_sees_it(pack: registry.Pack) -> None:
     assert seen[0]["sessions"][2] == {"start_time": "14:30", "places_left": None}
 
 
+def test_what_is_outside_its_sale_period_is_not_told_as_free(pack: registry.Pack) -> None:
+    closed = {"parentProductName": "Closed", "sessions": [session("15:30", 90, onlineSalesOpen=False)]}
+    action, given = pack.actions["check_availability"], {"date": "2026-11-28", "start_time": "15:30"}
+    scope = scope_of(pack, "check_availability", **given)
+    assert registry.answer_text(action, [*AVAILABLE, closed], scope).endswith("there is room. Party: 20 places.")
+    assert registry.answer_text(action, [closed], scope).endswith("there is no room on sale.")
+    at_a_quarter = scope_of(pack, "check_availability", **{**given, "start_time": "15:15"})
+    assert "there is no room on sale then. Free that day: 3:05pm, 3:30pm" in registry.answer_text(
+        action, AVAILABLE, at_a_quarter
+    )
+
+
 def test_days_and_times_follow_the_venue_language(pack: registry.Pack) -> None:
     scope = scope_of(pack, "reschedule_booking", BOOKING, booking_id="8231", new_start_time="15:30")
     italian = scope.with_(venue={**scope.venue, "locale": "it-IT"})
