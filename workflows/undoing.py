@@ -48,8 +48,8 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))
     stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
     if stands:
-        manual = [told for told in stands if told]
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", manual=manual))
+        by_hand = [say("next.by_hand", manual=manual) for manual in stands if manual]
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"), *by_hand)
 
 
 async def refuse_if_changed_since(
@@ -66,4 +66,4 @@ async def refuse_if_changed_since(
     if reply.failure is not None:
         raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=reply.failure.message))
     if reply.drifted:
-        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed", manual=[]))
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
