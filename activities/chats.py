@@ -1,6 +1,6 @@
 """What chats and plans need of each other and of the vault, as activities."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from temporalio import activity
@@ -10,10 +10,10 @@ from temporalio.exceptions import ApplicationError
 from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
-from clients.words import Kind, Word, Words
+from clients.words import Kind, Said, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
 from contracts.enums import PlanStatus, ServiceErrorType
-from contracts.messages import ChatMemory, ChatStart
+from contracts.messages import ChatMemory, ChatStart, PlanView
 from infra.claims import Claims
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
@@ -28,6 +28,15 @@ def _naming_the_part() -> Iterator[None]:
         yield
     except UnansweredError as away:
         raise ApplicationError(away.answer.message, type=f"away.{away.part}") from None
+
+
+async def _reply(saying: Awaitable[Said | PlanView]) -> AssentReply:
+    """The plan after a word or a look, or why not."""
+    try:
+        with _naming_the_part():
+            return AssentReply(plan=(await saying).plan)
+    except RequestError as error:
+        return AssentReply(error=error.answer)
 
 
 class Chats:
@@ -68,12 +77,7 @@ class Chats:
         except TokenMissingError:
             token = None
         word = Word(Kind.CONFIRM, call.user_id, call.request_id, call.attempt)
-        try:
-            with _naming_the_part():
-                said = await self._words.confirm(await self._plans.plan(call.plan_id), word, token)
-        except RequestError as error:
-            return AssentReply(error=error.answer)
-        return AssentReply(plan=said.plan)
+        return await _reply(self._on(call, lambda view: self._words.confirm(view, word, token)))
 
     @activity.defn(name="drop_pending")
     async def drop_pending(self, call: AssentCall) -> AssentReply:
@@ -82,19 +86,15 @@ class Chats:
         speak(call.locale)
         kind = Kind.DROP if call.superseded_by else Kind.CANCEL
         word = Word(kind, call.user_id, call.superseded_by or call.request_id, call.attempt)
-        try:
-            with _naming_the_part():
-                said = await self._words.cancel(await self._plans.plan(call.plan_id), word, call.superseded_by)
-        except RequestError as error:
-            kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
-            if call.superseded_by is None or error.kind not in kinds:
-                return AssentReply(error=error.answer)
-            found = error.answer.plan
-            pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
-            if pending and (await self.plan_state(call.plan_id)).open:
-                return AssentReply(error=wording.unavailable("slow", "word.drop_unknown"))
-            return AssentReply(plan=None if pending else found)
-        return AssentReply(plan=said.plan)
+        reply = await _reply(self._on(call, lambda view: self._words.cancel(view, word, call.superseded_by)))
+        kinds = (ServiceErrorType.CONFLICT, ServiceErrorType.NOT_FOUND)
+        if reply.error is None or call.superseded_by is None or reply.error.error_type not in kinds:
+            return reply
+        found = reply.error.plan
+        pending = found is not None and found.status is PlanStatus.PENDING_CONFIRMATION
+        if pending and (await self.plan_state(call.plan_id)).open:
+            return AssentReply(error=wording.unavailable("slow", "word.drop_unknown"))
+        return AssentReply(plan=None if pending else found)
 
     @activity.defn(name="undo_done")
     async def undo_done(self, call: AssentCall) -> AssentReply:
@@ -103,37 +103,31 @@ class Chats:
         word = Word(Kind.UNDO, call.user_id, call.request_id, call.attempt)
         try:
             token = await self._vault.get(call.token_ref)
-            with _naming_the_part():
-                said = await self._words.undo(await self._plans.plan(call.plan_id), word, token)
         except TokenMissingError:
             return AssentReply(error=wording.unavailable("slow", "away.not_sent"))
-        except RequestError as error:
-            return AssentReply(error=error.answer)
-        return AssentReply(plan=said.plan)
+        return await _reply(self._on(call, lambda view: self._words.undo(view, word, token)))
 
     @activity.defn(name="answer_plan")
     async def answer_plan(self, call: AssentCall) -> AssentReply:
         """See `signatures.answer_plan`. It answers the question that is open now."""
         speak(call.locale)
         word = Word(Kind.ANSWER, call.user_id, call.request_id, call.attempt)
-        try:
-            with _naming_the_part():
-                view = await self._plans.plan(call.plan_id)
-                prompt = view.plan.blocking_prompt
-                said = await self._words.answer(view, word, call.text, prompt.prompt_id if prompt else None)
-        except RequestError as error:
-            return AssentReply(error=error.answer)
-        return AssentReply(plan=said.plan)
+
+        def answered(view: PlanView) -> Awaitable[Said]:
+            prompt = view.plan.blocking_prompt
+            return self._words.answer(view, word, call.text, prompt.prompt_id if prompt else None)
+
+        return await _reply(self._on(call, answered))
 
     @activity.defn(name="look_at_plan")
     async def look_at_plan(self, call: AssentCall) -> AssentReply:
         """See `signatures.look_at_plan`."""
         speak(call.locale)
-        try:
-            with _naming_the_part():
-                return AssentReply(plan=(await self._plans.plan(call.plan_id)).plan)
-        except RequestError as error:
-            return AssentReply(error=error.answer)
+        return await _reply(self._plans.plan(call.plan_id))
+
+    async def _on(self, call: AssentCall, say_it: Callable[[PlanView], Awaitable[Said]]) -> Said:
+        """Say a word to the plan as it stands now."""
+        return await say_it(await self._plans.plan(call.plan_id))
 
     @activity.defn(name="plan_state")
     async def plan_state(self, plan_id: str) -> PlanState:

@@ -38,6 +38,7 @@ from registry import (
     argument_problems,
     build_request,
     candidates,
+    intended_lines,
     lacking_room,
     preview_lines,
     rule_message,
@@ -203,17 +204,18 @@ class Drafting:
     ) -> None:
         """Freeze one call into a step, or note that it would change nothing. Raises `_KnownError`, `VenueError`,
         `UnrenderableError`."""
-        step = await self._freeze(draft, action, call, booking)
+        step, intended = await self._freeze(draft, action, call, booking)
         refers = any(placeholders.present(other.arguments) for other in draft.request.calls)
-        if not refers and knowable.changes_nothing(step.preview):
-            draft.idle[place] = knowable.already_so(booking, step.preview)
+        if not refers and knowable.changes_nothing(intended):
+            draft.idle[place] = knowable.already_so(booking, intended)
             draft.only = _only_role(action, call)
         else:
             draft.steps.append(step)
 
     async def _freeze(
         self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None
-    ) -> DraftedStep:
+    ) -> tuple[DraftedStep, Sequence[PreviewLine]]:
+        """The step, and the lines that it is meant to change, changed or not."""
         request, profile = draft.request, draft.profile
         personal = personal_words(action, call.arguments)
         # What serves the search, the preview and this draft only would be carried through the plan's whole history.
@@ -227,7 +229,7 @@ class Drafting:
             action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
         )
         if placeholders.present(call.arguments):
-            return step.model_copy(update={"preview": _still_open(action, call)})
+            return step.model_copy(update={"preview": _still_open(action, call)}), ()
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
@@ -241,10 +243,12 @@ class Drafting:
         if refused:
             raise _KnownError(refused)
         looked = await read_for_preview(self._venues, action, scope, request.token_ref, request.trace_id, draft.kept)
-        preview = tuple(preview_lines(action, scope.with_(seen=looked)))
-        if not knowable.changes_nothing(preview):
+        scope = scope.with_(seen=looked)
+        preview, intended = tuple(preview_lines(action, scope)), intended_lines(action, scope)
+        if not knowable.changes_nothing(intended) and not _comes_after_another(draft):
             await self._refuse_without_room(draft, action, scope)
-        return step.model_copy(update={"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))})
+        told = {"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))}
+        return step.model_copy(update=told), intended
 
     async def _as_they_are(self, pack: Pack, draft: _Draft) -> list[BookingSummary]:
         """The bookings that were singled out, as they are now: a chat may know one from before its last change. One
@@ -287,6 +291,12 @@ class Drafting:
         labels = [one.label for one in others]
         told = f"{message} {say('next.instead', options=labels)}." if labels else message
         raise _KnownError(told, tuple(one for one in others if one.say))
+
+
+def _comes_after_another(draft: _Draft) -> bool:
+    """Whether an earlier step changes what the last one needs room for, so that nobody can look yet."""
+    *earlier, last = draft.planned
+    return any(step.action.room and step.booking == last.booking for step in earlier)
 
 
 def _only_role(action: AtomicAction, call: ToolCall) -> ParameterRole | None:

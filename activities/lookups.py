@@ -35,9 +35,9 @@ from registry import (
 )
 
 _DETAILED = 20
-"""Bookings found of which each is looked at by itself."""
+"""Bookings found of which each is looked at by itself: the first in order, more than an operator is shown."""
 _DETAIL_WITHIN = 3.0
-"""Seconds."""
+"""Seconds for looking at them all."""
 
 
 class LookUps:
@@ -89,32 +89,41 @@ class LookUps:
     async def _in_order(
         self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, found: Sequence[BookingSummary]
     ) -> tuple[BookingSummary, ...]:
-        """What is ahead first, then what is cancelled, then what is past, each marked as what it is."""
-        if action.output.detail is not None:
-            looked = await asyncio.gather(
-                *(self._looked_at(request, profile, action, one) for one in found[:_DETAILED])
-            )
-            found = (*looked, *found[_DETAILED:])
+        """What is ahead first, then what is cancelled, then what is past, each marked as what it is. What comes first
+        is looked at; where that sends it back, what moves up is, too."""
         now = request.now.astimezone(ZoneInfo(profile.time_zone))
-        return bookings.in_order(found, now)
+        rows = bookings.in_order(found, now)[: bounds.CANDIDATES]
+        seen: set[str] = set()
+        until = asyncio.get_running_loop().time() + _DETAIL_WITHIN
+        while action.output.detail is not None:
+            due = {b.booking_id: b for b in rows[:_DETAILED] if b.booking_id not in seen}
+            if not due or asyncio.get_running_loop().time() > until:
+                break
+            looked = await asyncio.gather(*(self._is_off(request, profile, action, b, until) for b in due.values()))
+            off = {b for b, cancelled in zip(due, looked, strict=True) if cancelled}
+            seen |= set(due)
+            rows = bookings.in_order(
+                [b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows], now
+            )
+        return bookings.marked(rows, now)
 
-    async def _looked_at(
-        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, one: BookingSummary
-    ) -> BookingSummary:
-        """The booking, with whether it is cancelled; as it was found where that cannot be read in time."""
+    async def _is_off(
+        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, one: BookingSummary, until: float
+    ) -> bool:
+        """Whether a booking is cancelled; as it was found where that cannot be read in time."""
         assert action.output.detail is not None
         scope = Scope.of(action, request.call.arguments, profile)
         scope = scope.with_(parameters={**scope.parameters, "item": one.model_dump(mode="json")})
         try:
-            async with asyncio.timeout(_DETAIL_WITHIN):
+            async with asyncio.timeout_at(until):
                 sent = build_read(action.output.detail, scope)
                 answer = await self._venues.send(
                     profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
                 )
-            return one.model_copy(update={"cancelled": is_cancelled(action, one, answer.body, scope)})
+            return is_cancelled(action, one, answer.body, scope)
         except (VenueError, UnrenderableError, TimeoutError) as error:
             activity.logger.warning("a booking that was found could not be read: %s", type(error).__name__)
-            return one
+            return one.cancelled
 
 
 def _found_by(
@@ -123,7 +132,7 @@ def _found_by(
     """The rows, each with the words it was found by."""
     names = [request.call.arguments.get(p.name) for p in action.with_role(ParameterRole.SEARCH)]
     said = " ".join(str(name) for name in names if name)
-    return [b.model_copy(update={"found_by": said}) for b in found[: bounds.CANDIDATES]]
+    return [b.model_copy(update={"found_by": said}) for b in found]
 
 
 def _in_words(action: AtomicAction, scope: Scope, found: Sequence[BookingSummary] | None) -> str:

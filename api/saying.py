@@ -23,7 +23,8 @@ from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language.catalogue import say
-from language.replies import short_reply
+from language.effects import asks_for_change
+from language.replies import chose_undo, short_reply
 
 KINDS = {
     ShortReply.YES: Kind.CONFIRM,
@@ -89,6 +90,8 @@ class Sayings:
             shown_plan_id=await self.shown.offered(chat, body.user_id),
             reply=reply,
             judged=True,
+            chose_undo=chose_undo(body.user_message),
+            wants_change=asks_for_change(body.user_message),
         )
         return Saying(self, chat, turn, reply)
 

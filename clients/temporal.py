@@ -40,7 +40,7 @@ async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slo
 def _from_workflow(cause: BaseException | None) -> RequestError:
     if isinstance(cause, ApplicationError) and cause.type in set(ServiceErrorType):
         kind = ServiceErrorType(cause.type)
-        refused = refuse(kind, cause.message)
+        refused = refuse(kind, cause.message, *map(str, cause.details))
         if kind is ServiceErrorType.SERVICE_UNAVAILABLE:
             refused.answer.suggestions, refused.answer.retry_after_seconds = [say("next.moment")], 5
         return refused

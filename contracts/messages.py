@@ -57,7 +57,9 @@ class TurnRequest(Frozen):
     until it is known to be confirmed or gone; requests from before that are served as they were.
 
     `reply` is what the message means where code understands it by itself, `judged` whether that was looked at
-    (`language.replies`): the lists behind it change with deploys, and a replay must not judge anew.
+    (`language.replies`): the lists behind it change with deploys, and a replay must not judge anew. For the same reason
+    `chose_undo` tells whether it would answer "undo the change, or cancel the booking?" by the first, and
+    `wants_change` whether it asks for a change; both are None in requests from before, which the chat judges itself.
 
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
@@ -77,6 +79,8 @@ class TurnRequest(Frozen):
     shown_plan_id: str | None = None
     reply: ShortReply | None = None
     judged: bool = False
+    chose_undo: bool | None = None
+    wants_change: bool | None = None
 
 
 class TurnReply(Frozen):

@@ -4,24 +4,29 @@ where there are more than fit."""
 from collections.abc import Sequence
 from datetime import datetime
 
+from contracts import bounds
 from contracts.booking import BookingSummary
 from language.catalogue import say
 
 _TOLD = 12
 """Rows that a phone shows without scrolling for long."""
+_MOMENT = "%Y-%m-%d %H:%M"
 
 
 def in_order(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSummary, ...]:
-    """What is ahead, soonest first; then what is cancelled; then what is past, latest first. The last two are marked in
-    their labels. `now` is the venue's."""
-    moment = now.strftime("%Y-%m-%d %H:%M")
+    """What is ahead, soonest first; then what is cancelled; then what is past, latest first. `now` is the venue's."""
+    moment = now.strftime(_MOMENT)
     past = [b for b in found if is_past(b, moment)]
-    off = [b for b in found if b.cancelled and b not in past]
-    ahead = [b for b in found if b not in past and b not in off]
-    return (
-        *sorted(ahead, key=_when),
-        *(marked(b, "cancelled") for b in sorted(off, key=_when)),
-        *(marked(b, "cancelled" if b.cancelled else "past") for b in sorted(past, key=_when, reverse=True)),
+    off = [b for b in found if b.cancelled and not is_past(b, moment)]
+    ahead = [b for b in found if not b.cancelled and not is_past(b, moment)]
+    return (*sorted(ahead, key=_when), *sorted(off, key=_when), *sorted(past, key=_when, reverse=True))
+
+
+def marked(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSummary, ...]:
+    """The same bookings, the labels of those that are cancelled or past saying so."""
+    moment = now.strftime(_MOMENT)
+    return tuple(
+        _marked(b, "cancelled" if b.cancelled else "past") if b.cancelled or is_past(b, moment) else b for b in found
     )
 
 
@@ -30,8 +35,7 @@ def is_past(booking: BookingSummary, moment: str) -> bool:
     return bool(booking.date) and f"{booking.date} {booking.start_time or '23:59'}" < moment
 
 
-def marked(booking: BookingSummary, how: str) -> BookingSummary:
-    """The same booking, its label saying how it stands."""
+def _marked(booking: BookingSummary, how: str) -> BookingSummary:
     label = booking.label or booking.guest_name or booking.reference
     return booking.model_copy(update={"label": say(f"booking.{how}", label=label)})
 
@@ -41,7 +45,12 @@ def told(found: Sequence[BookingSummary]) -> str:
     if not found:
         return say("read.nothing")
     rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:_TOLD]]
-    return say("read.found", rows=rows, more=len(found) - len(rows))
+    return say("read.found", rows=rows, more=len(found) - len(rows), at_least=cut(found))
+
+
+def cut(found: Sequence[BookingSummary]) -> bool:
+    """Whether a look-up may have found more than these: no more of it are taken in."""
+    return len(found) >= bounds.CANDIDATES
 
 
 def _when(booking: BookingSummary) -> tuple[str, str]:

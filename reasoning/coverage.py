@@ -90,7 +90,8 @@ def _unasked(evidence: Evidence, steps: Sequence[Step]) -> Difference | None:
         if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step):
             title, whom = step.action.title, name_of(step.booking)
             hint = f"The operator did not ask for {step.action.name} ({whom}): leave it out, or ask."
-            return Difference(hint, say("coverage.unasked", title=title, whom=whom))
+            reference = step.booking.reference if step.booking else ""
+            return Difference(hint, say("coverage.unasked", title=title, whom=whom, reference=reference))
     return None
 
 

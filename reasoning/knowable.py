@@ -1,5 +1,5 @@
 """What is known before a plan is shown: that it would change nothing, that its time has passed or the venue is closed
-then, that the booking is over. The operator hears that instead of a plan that cannot help."""
+then, that the booking has begun. The operator hears that instead of a plan that cannot help."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
@@ -31,7 +31,8 @@ def hindrance(
     whom = name_of(booking)
     at = _moment(booking.date, booking.start_time) if booking else None
     if at is not None and at < now.replace(tzinfo=None) and (touched or action.safety is SafetyTier.HIGH_RISK):
-        return say("knowable.over", whom=whom, when=_label(at.date(), at.time(), now, venue))
+        began = at.time() if booking and booking.start_time else None
+        return say("knowable.over", whom=whom, when=_label(at.date(), began, now, venue))
     day, start = _said(action, arguments, ParameterRole.DATE), _said(action, arguments, ParameterRole.TIME)
     if day is None and start is None:
         return None
@@ -51,7 +52,8 @@ def hindrance(
 
 
 def changes_nothing(preview: Sequence[PreviewLine]) -> bool:
-    """Whether every line of a preview that tells what is there shows it unchanged."""
+    """Whether what a step is meant to change (`registry.intended_lines`) stays as it is, as far as it is told what is
+    there."""
     told = [line for line in preview if line.before is not None]
     return bool(told) and all(line.before == line.after for line in preview)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from contracts.booking import BookingSummary
 from contracts.quick import QuickAction
 from language.catalogue import say
+from reasoning.knowable import name_of
 
 
 def undo_or_cancel(bookings: Iterable[BookingSummary | None]) -> tuple[QuickAction, ...]:
@@ -13,6 +14,6 @@ def undo_or_cancel(bookings: Iterable[BookingSummary | None]) -> tuple[QuickActi
     for booking in bookings:
         if booking is not None:
             reference = booking.reference or booking.booking_id
-            label = say("quick.cancel", whom=booking.label or reference)
+            label = say("quick.cancel", whom=name_of(booking) or reference)
             ways[booking.booking_id] = QuickAction(label=label, say=say("quick.cancel_say", reference=reference))
     return tuple(ways.values())

@@ -1,8 +1,10 @@
 """What an operator sees of a step, and what a model sees of an answer."""
 
+from collections.abc import Sequence
+
 from pydantic import ValidationError
 
-from contracts.action import AtomicAction
+from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
@@ -18,19 +20,29 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
 
     Raises UnrenderableError.
     """
-    if not action.preview:
+    said = _lines(action, scope, action.preview)
+    return [line for line in said if line.before != line.after] or said
+
+
+def intended_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
+    """What the step is for, changed or not: neither what it brings along for good nor remarks (an empty `now`). Raises
+    UnrenderableError."""
+    return _lines(action, scope, [line for line in action.preview if not line.lasting and line.now != ""])
+
+
+def _lines(action: AtomicAction, scope: Scope, templates: Sequence[PreviewTemplate]) -> list[PreviewLine]:
+    if not templates:
         return []
     names = with_request(action, scope).names(action)
     lines = []
-    for line in action.preview:
+    for line in templates:
         where = f"{action.name}: preview.{line.label}"
         if not scope.seen and "seen" in names_of(line.after, where) | names_of(line.before or "", where):
             continue
         before = render_text(line.before, names, f"{where}.before") if line.before is not None else None
         after = render_text(line.after, names, f"{where}.after")
         lines.append(PreviewLine(field=line.label, before=before, after=after, lasting=line.lasting or None))
-    said = [line for line in lines if line.before or line.after]
-    return [line for line in said if line.before != line.after] or said
+    return [line for line in lines if line.before or line.after]
 
 
 def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, str, str]]:

@@ -42,7 +42,7 @@ def reply_of(request: TurnRequest) -> ShortReply | None:
 async def take_reply(chat: Chat, request: TurnRequest) -> Turn | None:
     """What a short reply comes to; None when the message is for the model. Raises `RefusedError`."""
     reply, memory = reply_of(request), chat.memory
-    if reply is None and request.judged and _asked_undo_or_cancel(chat) and chose_undo(request.user_message):
+    if reply is None and request.judged and _asked_undo_or_cancel(chat) and _chose_undo(request):
         reply = ShortReply.UNDO
     again = memory.given_word is not None and memory.given_word.request_key == request.request_key
     if reply is None:
@@ -65,6 +65,14 @@ async def take_reply(chat: Chat, request: TurnRequest) -> Turn | None:
             return AnswerTurn(message=say("plan.answer_it"))
         return await _tell(chat, request, reply, memory.running_plan_id)
     return await _of_the_last(chat, request, reply)
+
+
+def _chose_undo(request: TurnRequest) -> bool:
+    return chose_undo(request.user_message) if request.chose_undo is None else request.chose_undo
+
+
+def _wants_change(request: TurnRequest) -> bool:
+    return effects.asks_for_change(request.user_message) if request.wants_change is None else request.wants_change
 
 
 def _asked_undo_or_cancel(chat: Chat) -> bool:
@@ -172,7 +180,7 @@ async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
     """An answer to a running plan's question may come as a message: whatever asks for no change and asks nothing."""
     running, plan_id = chat.running, chat.memory.running_plan_id
     asks = running is not None and running.asks and plan_id is not None and chat.memory.pending_plan_id is None
-    if not request.judged or not asks or "?" in request.user_message or effects.asks_for_change(request.user_message):
+    if not request.judged or not asks or "?" in request.user_message or _wants_change(request):
         return None
     assert plan_id is not None
     told = await chat.tell(signatures.answer_plan, request, plan_id, text=request.user_message)
@@ -180,7 +188,9 @@ async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
         if told.error.error_type is ServiceErrorType.CONFLICT:
             return None
         raise RefusedError(told.error)
-    return PlanTurn(plan=told.plan, message=say("plan.answered")) if told.plan is not None else None
+    if told.plan is None:
+        return None
+    return PlanTurn(plan=told.plan, message="" if told.plan.notice else say("plan.answered"))
 
 
 def spoken_in(turn: Turn) -> str:

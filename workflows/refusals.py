@@ -12,9 +12,10 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
 
 
-def refusal(kind: ServiceErrorType, message: str) -> ApplicationError:
-    """An error that the facade maps by its type."""
-    return ApplicationError(message, type=kind.value, non_retryable=True)
+def refusal(kind: ServiceErrorType, message: str, *suggestions: str) -> ApplicationError:
+    """An error that the facade maps by its type. What tells of a guest goes into the suggestions: a message stands in
+    logs."""
+    return ApplicationError(message, *suggestions, type=kind.value, non_retryable=True)
 
 
 def refuse_stranger(plan: ExecutionPlan, user_id: str) -> None:

@@ -25,7 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from language import effects
     from language.catalogue import say
     from language.small_talk import small_talk
-    from reasoning import placeholders, resolution, resolution_before, wording
+    from reasoning import bookings, placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words
@@ -241,7 +241,8 @@ class TurnRun:
             candidates = self._found[-1].rows
         shown = candidates[:_CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
-            question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown))}"
+            at_least = any(bookings.cut(found.rows) for found in self._found)
+            question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         ways = [QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown]
         turn = ClarificationTurn(question=question, candidates=list(shown), quick_actions=[*quick, *ways])

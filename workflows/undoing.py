@@ -46,8 +46,10 @@ async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_re
     for look in found:
         if look.failure is not None:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))
-        if look.outcome is StepRollbackOutcome.FAILED:
-            raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"))
+    stands = [look.manual for look in found if look.outcome is StepRollbackOutcome.FAILED]
+    if stands:
+        by_hand = [say("next.by_hand", manual=manual) for manual in stands if manual]
+        raise refusal(ServiceErrorType.CONFLICT, say("refuse.undo_changed"), *by_hand)
 
 
 async def refuse_if_changed_since(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from language import Shift
 from language.when.undirected import amount_alone
-from reasoning.evidence.claims import Claim, Kind
+from reasoning.evidence.claims import Claim, Kind, stated
 from reasoning.evidence.message import Message
 
 _WAYS = {"POSTPONE": 1, "LATER": 1, "ADVANCE": -1, "EARLIER": -1}
@@ -23,15 +23,8 @@ def leaning_amount(messages: Sequence[Message], number: int) -> Claim | None:
     if found is None:
         return None
     shift, span = found
-    return Claim(
-        kind=Kind.SHIFT,
-        span=span,
-        text=message.text[slice(*span)],
-        message=number,
-        clause=message.clause_at(span[0]),
-        shift=Shift(sign * shift.days, sign * shift.minutes),
-        certain=True,
-    )
+    towards = Shift(sign * shift.days, sign * shift.minutes)
+    return stated(message, Kind.SHIFT, span, shift=towards, certain=True)
 
 
 def _way(message: Message) -> int:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from language import Count, Shift
 from language.resolution import Span
+from reasoning.evidence.message import Message
 
 
 class Kind(StrEnum):
@@ -62,6 +63,38 @@ class Claim:
     def stands(self) -> bool:
         """Whether it may bear a value out."""
         return self.standing is Standing.SAID and not self.doubtful
+
+
+def stated(
+    message: Message,
+    kind: Kind,
+    span: Span,
+    *,
+    values: tuple[str, ...] = (),
+    standing: Standing = Standing.SAID,
+    shift: Shift | None = None,
+    count: Count | None = None,
+    doubtful: bool = False,
+    certain: bool = False,
+    to: bool = False,
+    of: bool = False,
+) -> Claim:
+    """What a place in a message states."""
+    return Claim(
+        kind=kind,
+        span=span,
+        text=message.text[slice(*span)],
+        message=message.number,
+        clause=message.clause_at(span[0]),
+        values=values,
+        standing=standing,
+        shift=shift,
+        count=count,
+        doubtful=doubtful,
+        certain=certain,
+        to=to,
+        of=of,
+    )
 
 
 OTHER_BOOKING = "another"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from language import check_email, find_emails, find_phones, to_e164
 from language.resolution import Span
 from language.spoken import spoken_emails, spoken_phones
-from reasoning.evidence.claims import Claim, Kind
+from reasoning.evidence.claims import Claim, Kind, stated
 from reasoning.evidence.message import Message
 
 
@@ -13,17 +13,17 @@ def contacts(message: Message, locale: str, country: str) -> list[Claim]:
     """Every address and phone number. `values`: the form that the venue keeps; the figures where it is no number."""
     claims = []
     for email in find_emails(message.text):
-        claims.append(_claim(message, Kind.EMAIL, email.span, check_email(email.text).normalised or email.text))
+        claims.append(_contact(message, Kind.EMAIL, email.span, check_email(email.text).normalised or email.text))
     for spoken in spoken_emails(message.text, locale):
         if not _over(spoken.span, claims) and (normalised := check_email(spoken.written).normalised):
-            claims.append(_claim(message, Kind.EMAIL, spoken.span, normalised))
+            claims.append(_contact(message, Kind.EMAIL, spoken.span, normalised))
     for phone in find_phones(message.text, country):
         if not _over(phone.span, claims):
-            claims.append(_claim(message, Kind.PHONE, phone.span, phone.phone.e164 or phone.phone.text))
+            claims.append(_contact(message, Kind.PHONE, phone.span, phone.phone.e164 or phone.phone.text))
     for spoken in spoken_phones(message.text, locale):
         if not _over(spoken.span, claims):
             reading = to_e164(spoken.written, country)
-            claims.append(_claim(message, Kind.PHONE, spoken.span, reading.e164 or reading.digits))
+            claims.append(_contact(message, Kind.PHONE, spoken.span, reading.e164 or reading.digits))
     return sorted(claims, key=lambda claim: claim.span)
 
 
@@ -31,13 +31,5 @@ def _over(span: Span, claims: list[Claim]) -> bool:
     return any(claim.span[0] < span[1] and span[0] < claim.span[1] for claim in claims)
 
 
-def _claim(message: Message, kind: Kind, span: Span, value: str) -> Claim:
-    return Claim(
-        kind=kind,
-        span=span,
-        text=message.text[slice(*span)],
-        message=message.number,
-        clause=message.clause_at(span[0]),
-        values=(value,),
-        certain=True,
-    )
+def _contact(message: Message, kind: Kind, span: Span, value: str) -> Claim:
+    return stated(message, kind, span, values=(value,), certain=True)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from language import Resolution, Shift, Status, When
 from language.resolution import Span
-from reasoning.evidence.claims import Claim, Kind, Standing
+from reasoning.evidence.claims import Claim, Kind, Standing, stated
 from reasoning.evidence.message import Message
 from reasoning.evidence.setting import Setting
 
@@ -74,16 +74,16 @@ def _leaning_shifts(message: Message) -> Iterator[Claim]:
         # "A week after Friday" is counted from the Friday that was said.
         rest = message.plain[cue.span[1] :].lstrip()
         if cue.kind in _SHIFTS and not longer and not re.match(r"(?:\d|tomorrow|domani|next\b)", rest):
-            yield _claim(message, Kind.SHIFT, cue.span, shift=_SHIFTS[cue.kind], certain=True)
+            yield stated(message, Kind.SHIFT, cue.span, shift=_SHIFTS[cue.kind], certain=True)
 
 
 def _claims(message: Message, phrase: When, setting: Setting) -> Iterator[Claim]:
     said = phrase.resolution
     if said.shift is not None:
-        yield _claim(message, Kind.SHIFT, phrase.span, shift=said.shift, certain=True)
+        yield stated(message, Kind.SHIFT, phrase.span, shift=said.shift, certain=True)
         if said.time is not None:
             times = _open_times([said.time], setting)
-            yield _claim(message, Kind.TIME, phrase.span, values=times, certain=True)
+            yield stated(message, Kind.TIME, phrase.span, values=times, certain=True)
     elif phrase.ends and message.cue_before(phrase.span, ("PREFER",), 2):
         for end in phrase.ends:
             yield from _points(message, end.span, end.resolution, None, setting)
@@ -149,7 +149,7 @@ def _points(message: Message, span: Span, said: Resolution, marker: str | None, 
         gone = bool(days) and all(day < setting.now.date() for day in days)
         # A vague hour leaves an exact day exact: "Monday afternoon".
         doubtful = refused and not (said.error == "vague_time" and said.date is not None)
-        yield _claim(
+        yield stated(
             message,
             Kind.DAY,
             span,
@@ -157,19 +157,21 @@ def _points(message: Message, span: Span, said: Resolution, marker: str | None, 
             doubtful=doubtful,
             certain=said.date is not None,
             standing=Standing.REPORTED if gone and not refused else Standing.SAID,
-            marker=marker,
+            to=marker in _TO,
+            of=marker in _OF,
         )
     either = _is_either(said)
     if said.time_stated and (said.error != "which_reading" or either) and not _is_bare(message, span):
         times = _open_times([said.time] if said.ok else [said.time, *(c.time for c in said.candidates)], setting)
-        yield _claim(
+        yield stated(
             message,
             Kind.TIME,
             span,
             values=times,
             doubtful=refused or either,
             certain=said.time is not None and not refused,
-            marker=marker,
+            to=marker in _TO,
+            of=marker in _OF,
         )
 
 
@@ -201,31 +203,3 @@ def _distinct(values: list[_Point | None]) -> list[_Point]:
 
 def _vague(claim: Claim) -> Claim:
     return replace(claim, doubtful=True, certain=False)
-
-
-def _claim(
-    message: Message,
-    kind: Kind,
-    span: Span,
-    *,
-    marker: str | None = None,
-    values: tuple[str, ...] = (),
-    shift: Shift | None = None,
-    doubtful: bool = False,
-    certain: bool = False,
-    standing: Standing = Standing.SAID,
-) -> Claim:
-    return Claim(
-        kind=kind,
-        span=span,
-        text=message.text[slice(*span)],
-        message=message.number,
-        clause=message.clause_at(span[0]),
-        values=values,
-        shift=shift,
-        doubtful=doubtful,
-        certain=certain,
-        standing=standing,
-        to=marker in _TO,
-        of=marker in _OF,
-    )

@@ -11,7 +11,7 @@ from language import Count, find_counts
 from language.cues import ordinary_words
 from language.quantities import find_quantities, number_phrase_at
 from language.resolution import Span
-from reasoning.evidence.claims import Claim, Kind
+from reasoning.evidence.claims import Claim, Kind, stated
 from reasoning.evidence.message import Message
 
 _NUMBER = re.compile(r"([0-9]{1,4})w?")
@@ -29,13 +29,13 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Claim]
     written = _figures(message)
     values = find_quantities(message.plain, message.tokens, locale)
     owned = [span for span, owner in written if owner]
-    claims = [_claim(message, Kind.OTHER, span) for span in owned if not _over(span, taken)]
+    claims = [stated(message, Kind.OTHER, span) for span in owned if not _over(span, taken)]
     counts = list(_counts(message, locale, values, [*taken, *owned]))
     claims += counts
     covered = [*taken, *owned, *(claim.span for claim in counts)]
     for span, value in values:
         if not _over(span, covered) and not _stands_for_a_noun(message, span):
-            claims.append(_claim(message, Kind.NUMBER, span, values=(str(value),)))
+            claims.append(stated(message, Kind.NUMBER, span, values=(str(value),)))
     return sorted(claims, key=lambda claim: claim.span)
 
 
@@ -214,25 +214,4 @@ def _over(span: Span, others: Sequence[Span]) -> bool:
 
 
 def _count(message: Message, span: Span, count: Count) -> Claim:
-    return _claim(message, Kind.COUNT, span, count=count, doubtful=count.kind == "vague")
-
-
-def _claim(
-    message: Message,
-    kind: Kind,
-    span: Span,
-    *,
-    values: tuple[str, ...] = (),
-    count: Count | None = None,
-    doubtful: bool = False,
-) -> Claim:
-    return Claim(
-        kind=kind,
-        span=span,
-        text=message.text[slice(*span)],
-        message=message.number,
-        clause=message.clause_at(span[0]),
-        values=values,
-        count=count,
-        doubtful=doubtful,
-    )
+    return stated(message, Kind.COUNT, span, count=count, doubtful=count.kind == "vague")

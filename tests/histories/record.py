@@ -25,6 +25,7 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 from cli.dev import Stack
 from cli.web import http_server
 from sandbox import model as offline_model
+from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
@@ -36,7 +37,6 @@ KEYS = HERE / "test-only.keys"
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 GUESTS = ("change_guest_count", {"guest_count": 14})
-SAID = "note: Cake at noon, 14 guests, for"
 ASK: dict[str, Any] = {"ask_operator": {"question": "Which cake?"}}
 CONFLICT = {"errors": [{"name": "X", "message": "no"}]}
 
@@ -55,7 +55,7 @@ class Set:
     async def drafted(self, *calls: tuple[str, dict[str, Any]], then_model: tuple[Any, ...] = (obey,)) -> Any:
         """A plan of these calls; what the model does while it runs comes after."""
         self.scripted.script(self.guest, look_up(self.guest), then(*calls), *then_model)
-        return await self.operator.plan_for(f"{SAID} {self.guest}")
+        return await self.operator.plan_for(asking(self.guest, *calls))
 
     async def ended(self, plan: dict[str, Any]) -> "Recorded":
         """Wait until its workflow has closed."""
@@ -235,6 +235,30 @@ async def chat_clarified(on: Set) -> Recorded:
     return await on.chat()
 
 
+async def chat_settled_in_draft(on: Set) -> Recorded:
+    """As `chat_clarified`, since the draft settles which booking is meant."""
+    return await chat_clarified(on)
+
+
+async def chat_undo_said(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, GUESTS)
+    await on.operator.say("yes")
+    await on.operator.settled(plan)
+    assert on.guest in (await on.operator.say("what did you just change?"))["message"]
+    assert (await on.operator.say("cancel that"))["type"] == "clarification"
+    assert (await on.operator.say("the first one"))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await on.operator.settled(plan))["status"] == "rolled_back"
+    return await on.chat()
+
+
+async def chat_answer_said(on: Set) -> Recorded:
+    plan = await on.drafted(NOTE, then_model=(ASK, obey))
+    await on.operator.say("yes")
+    await on.operator.asked(plan)
+    assert (await on.operator.say("chocolate"))["plan"]["plan_id"] == plan["plan_id"]
+    return await on.chat()
+
+
 async def chat_continued(on: Set) -> Recorded:
     on.scripted.script(on.guest, "Hello there.")
     for n in range(12):
@@ -252,11 +276,11 @@ PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
     plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, plan_answer_claimed,
-    plan_cancel_claimed, plan_undo_looked_at,
+    plan_cancel_claimed, plan_undo_looked_at, chat_undo_said, chat_answer_said,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle,
+    chat_closed_idle, chat_settled_in_draft,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

@@ -99,6 +99,9 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
         ("plan_rolled_back", {"undo_step"}),
         ("chat_plan_drafted", {"draft", "confirm_pending"}),
         ("chat_clarified", {"look_up", "draft"}),
+        ("chat_settled_in_draft", {"look_up", "draft"}),
+        ("chat_undo_said", {"draft", "look_at_plan", "undo_done"}),
+        ("chat_answer_said", {"draft", "answer_plan"}),
     ],
 )
 async def test_it_met_what_it_was_recorded_for(name: str, marks: set[str]) -> None:

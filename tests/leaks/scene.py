@@ -204,6 +204,12 @@ async def _a_change_and_its_undo(scene: Scene, operator: Operator, roller: Rolle
     scripted.script(scene.key, look_up(scene.guest), then(_contact(scene), _note(scene)), obey)
     plan = await operator.do(_said(scene))
     assert plan["status"] == "completed", plan
+    booking = await roller.booking(plan["actions"][0]["parameters"]["booking_id"])
+    place, theirs = f"/bookings/{booking['uniqueId']}", {"comments": f"{scene.child} is ill, call {scene.phone}"}
+    assert (await roller.http.put(place, json=theirs)).is_success
+    refused = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    assert refused.status_code == 409 and scene.child in refused.text, refused.text
+    assert (await roller.http.put(place, json={"comments": booking["comments"]})).is_success
     undone = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     assert undone.status_code == 202, undone.text
     scene.plans.append(await operator.settled(plan))

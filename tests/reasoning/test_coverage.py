@@ -76,7 +76,27 @@ def test_a_complete_plan_has_no_difference(said: str, steps: list[tuple[str, dic
 def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, dict[str, Any]]], words: str) -> None:
     found = judged(said, steps=steps)
     assert found is not None
-    assert words in found.question and found.question.endswith("?")
+    assert words in found.question
+
+
+def test_no_question_about_a_plan_can_be_answered_by_a_bare_yes_or_no() -> None:
+    """A yes would ask the same again, a no drops the whole plan that waits: each says what to say instead."""
+    unasked = judged("emma clarke to 4pm", steps=[TO_4, OFF])
+    assert unasked is not None and "To have it, say “Cancel booking 8340”." in unasked.question
+    assert judged("Cancel booking 8340", "emma clarke to 4pm", steps=[TO_4, OFF]) is None
+    rejected = judged("no, move it to 4pm instead", steps=[TO_11, TO_4], pending=(TO_11,))
+    forgotten = judged("make it 4pm", steps=[TO_4], pending=(TO_11,))
+    for found in (rejected, forgotten):
+        assert found is not None and "should the plan be with" in found.question.lower()
+        assert found.question.endswith("or without it?")
+
+
+@pytest.mark.parametrize("before", ["no, move it to 4pm instead", "make it 4pm"])
+def test_with_it_and_without_it_are_taken(before: str) -> None:
+    for keeps in ("with it", "with", "con", "keep the kids in"):
+        assert judged(keeps, before, steps=[TO_11, TO_4], pending=(TO_11,)) is None, keeps
+    for drops in ("without it", "without", "senza"):
+        assert judged(drops, before, steps=[TO_4], pending=(TO_11,)) is None, drops
 
 
 def test_what_was_turned_down_does_not_come_back() -> None:

@@ -49,11 +49,22 @@ def test_the_booking_s_own_day_counts_where_only_a_time_is_said() -> None:
 
 
 def test_what_is_over_cannot_be_changed_but_for_names_and_notes() -> None:
-    said = "The booking Emma Green (8255) is over: it was Friday 13 November at 3pm."
+    said = "The booking Emma Green (8255) was for Friday 13 November at 3pm, which has passed."
     for arguments in ({"guests": 12}, {"new_start_time": "16:00"}, {"new_date": "2026-11-30"}):
         assert hindrance(ACTION, arguments, OVER, NOW, VENUE) == said  # type: ignore[arg-type]
     assert hindrance(RISKY, {}, OVER, NOW, VENUE) == said
     assert hindrance(ACTION, {"note": "left a jacket", "email": "a@b.org"}, OVER, NOW, VENUE) is None
+
+
+def test_what_has_only_begun_is_not_called_over_and_a_day_has_no_hour_of_ours() -> None:
+    begun = TODAY.model_copy(update={"start_time": "09:30"})
+    said = "The booking Emma White (8240) was for Saturday 21 November at 9:30am, which has passed."
+    assert hindrance(ACTION, {"guests": 12}, begun, NOW, VENUE) == said
+    all_day = OVER.model_copy(update={"start_time": None})
+    said = "The booking Emma Green (8255) was for Friday 13 November, which has passed."
+    assert hindrance(ACTION, {"guests": 12}, all_day, NOW, VENUE) == said
+    speak("it-IT")
+    assert "è un momento già passato" in str(hindrance(ACTION, {"guests": 12}, begun, NOW, VENUE))
 
 
 def test_a_venue_open_past_midnight() -> None:

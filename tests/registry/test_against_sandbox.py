@@ -109,6 +109,36 @@ def test_a_full_session_has_alternatives(client: TestClient, pack: registry.Pack
     assert all("am" in label or "pm" in label for label in labels)
 
 
+def test_more_guests_need_room_for_those_who_come_in_addition(client: TestClient, pack: registry.Pack) -> None:
+    """The sandbox takes out the old line before it counts, and so does the overlay."""
+    action = pack.actions["change_guest_count"]
+    (booking_id,) = found(client, pack, "John Smith")
+
+    def looked(count: int) -> tuple[registry.Scope, Json]:
+        scope = registry.Scope.of(action, {"booking_id": booking_id, "guest_count": count}, pack.profile, "plan-3/1")
+        scope = scope.with_(before=snapshot(client, action, scope))
+        assert action.room is not None
+        status, answer = send(client, registry.build_read(action.room.read, scope))
+        assert status == 200
+        return scope, answer
+
+    scope, answer = looked(1)
+    line = scope.before["items"][0]
+    sessions = [s for product in answer for s in product["sessions"] if s["startTime"] == line["sessionStartTime"]]
+    [left] = [
+        a["capacityRemaining"] for s in sessions for a in s["allocations"] if a["productId"] == str(line["productId"])
+    ]
+    most = line["quantity"] + left
+    assert registry.lacking_room(action, [], looked(most + 1)[0]) is None, "a day that lists no such session"
+    for count, fits in ((most, True), (most + 1, False), (most, True), (1, True), (line["quantity"], True)):
+        scope, answer = looked(count)
+        rule = registry.lacking_room(action, answer, scope)
+        assert (rule is None) is fits, count
+        assert rule is None or f"not enough room for {count} guests" in str(registry.rule_message(action, rule, scope))
+        status, told = send(client, registry.build_request(action, scope))
+        assert status == (200 if fits else 409), told
+
+
 def test_availability(client: TestClient, pack: registry.Pack) -> None:
     action = pack.actions["check_availability"]
     scope = registry.Scope.of(action, {"date": "2026-11-28"}, pack.profile)

@@ -39,6 +39,17 @@ def test_a_step_that_changes_nothing_still_shows_its_line(pack: registry.Pack) -
     assert lines(pack, "change_guest_count", BOOKING, guest_count=12) == [("Guests", "12", "12")]
 
 
+def test_what_a_step_is_meant_to_change_leaves_out_what_it_brings_along(pack: registry.Pack) -> None:
+    """A line whose package has choices is added anew, and loses them: that is no reason to do it."""
+    party = {"products": [{"id": "61001", "packageItems": [{"id": "1"}]}]}
+    scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=12)
+    scope = scope.with_(seen={"party_packages": [party], "packages": []})
+    action = pack.actions["change_guest_count"]
+    assert [line.field for line in registry.preview_lines(action, scope)] == ["Extras"]
+    intended = registry.intended_lines(action, scope)
+    assert [(line.field, line.before, line.after) for line in intended] == [("Guests", "12", "12")]
+
+
 def test_summaries(pack: registry.Pack) -> None:
     scope = scope_of(pack, "change_guest_count", BOOKING, booking_id="8231", guest_count=14)
     said = registry.summary_line(pack.actions["change_guest_count"], scope)
@@ -146,6 +157,18 @@ def test_availability_as_a_model_sees_it(pack: registry.Pack) -> None:
     seen = registry.observe(pack.actions["check_availability"], AVAILABLE, scope_of(pack, "check_availability"))
     assert seen[0]["product"] == "Party"
     assert seen[0]["sessions"][2] == {"start_time": "14:30", "places_left": None}
+
+
+def test_what_is_outside_its_sale_period_is_not_told_as_free(pack: registry.Pack) -> None:
+    closed = {"parentProductName": "Closed", "sessions": [session("15:30", 90, onlineSalesOpen=False)]}
+    action, given = pack.actions["check_availability"], {"date": "2026-11-28", "start_time": "15:30"}
+    scope = scope_of(pack, "check_availability", **given)
+    assert registry.answer_text(action, [*AVAILABLE, closed], scope).endswith("there is room. Party: 20 places.")
+    assert registry.answer_text(action, [closed], scope).endswith("there is no room on sale.")
+    at_a_quarter = scope_of(pack, "check_availability", **{**given, "start_time": "15:15"})
+    assert "there is no room on sale then. Free that day: 3:05pm, 3:30pm" in registry.answer_text(
+        action, AVAILABLE, at_a_quarter
+    )
 
 
 def test_days_and_times_follow_the_venue_language(pack: registry.Pack) -> None:

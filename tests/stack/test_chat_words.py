@@ -1,8 +1,12 @@
 """What is said in a chat beside requests, decided by code for any model (over HTTP against the running stack).
 
 - "Cancel that" after a change asks: undo the change, or cancel the booking; its buttons say which, in full.
-- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan.
+- "Undo that" undoes the change just made; with nothing done it says so. While a plan waits, it drops that plan. What
+  somebody else has changed since is not overwritten, and both values are told.
 - "What did you just change?" is answered from the plan itself, before and after an undo.
+- What is said of a plan that waits says nothing of plans before it.
+- A question about a step that was not asked for, was turned down or forgotten says what to say: a yes adds nothing
+  that nobody asked for, and a no drops what waits.
 - A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
 - "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
 - An answer to a running plan's question may come as a message; a new request does not answer it.
@@ -46,12 +50,13 @@ async def test_cancel_that_after_a_change_asks_which_of_two_is_meant(
     assert (await roller.booking(booking["uniqueId"]))["status"] != "Cancelled"
 
 
+@pytest.mark.parametrize("said", [None, "the first one"], ids=["tapped", "said"])
 async def test_the_button_for_undoing_is_understood_when_tapped(
-    operator: Operator, roller: Roller, party: Party
+    operator: Operator, roller: Roller, party: Party, said: str | None
 ) -> None:
     _, booking, plan = await a_change(operator, party)
     ways = (await operator.say("cancel that"))["quick_actions"]
-    turn = await operator.say(ways[0]["say"])
+    turn = await operator.say(said or ways[0]["say"])
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
     after = await operator.settled(plan)
     assert (after["status"], after["rollback_report"]["trigger"]) == ("rolled_back", "undo")
@@ -65,20 +70,67 @@ async def test_undo_can_be_said(operator: Operator, roller: Roller, party: Party
     assert (await operator.settled(plan))["status"] == "rolled_back"
     assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
     told = (await operator.say("what did you just change?"))["message"]
-    assert told.startswith("It was undone")
+    assert told.startswith("The last plan was undone")
     again = await operator.say("undo")
     assert again["type"] == "answer", "once only"
 
 
 async def test_with_nothing_done_there_is_nothing_to_undo(operator: Operator) -> None:
-    assert "nothing to undo" in (await operator.say("undo that"))["message"]
-    assert "Nothing was changed" in (await operator.say("what did you change?"))["message"]
+    assert "I know of no change of this chat" in (await operator.say("undo that"))["message"]
+    assert "I know of nothing that was changed" in (await operator.say("what did you change?"))["message"]
+    assert "I know of no plan that has just failed" in (await operator.say("try again"))["message"]
+
+
+async def test_undo_does_not_overwrite_what_somebody_else_has_changed_since(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(("edit_note", {"note": "Cake at noon"}), GUESTS)
+    plan = await operator.do(f"14 kids for {guest}, note: Cake at noon")
+    assert plan["status"] == "completed", plan.get("failure")
+    theirs = {"comments": "Cake at one, SEVERE NUT ALLERGY"}
+    assert (await roller.http.put(f"/bookings/{booking['uniqueId']}", json=theirs)).is_success
+    left = await roller.booking(booking["uniqueId"])
+    turn = await operator.say("undo that")
+    assert turn["type"] == "answer", turn
+    assert "cannot be undone as a whole" in turn["message"]
+    assert "with the plan Cake at noon, now Cake at one, SEVERE NUT ALLERGY" in turn["message"]
+    now = await roller.booking(booking["uniqueId"])
+    assert (now["comments"], now["items"]) == (left["comments"], left["items"])
+    assert (await operator.look(plan))["status"] == "completed"
+
+
+async def test_undo_takes_back_its_own_part_beside_what_somebody_else_has_added(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    _, booking, plan = await a_change(operator, party)
+    [was] = booking["items"]
+    socks = {"productId": 65001, "quantity": 3, "bookingDate": was["bookingDate"]}
+    assert (await roller.http.put(f"/bookings/{booking['uniqueId']}", json={"newItems": [socks]})).is_success
+    assert (await operator.say("undo that"))["plan"]["plan_id"] == plan["plan_id"]
+    report = (await operator.settled(plan))["rollback_report"]
+    assert "somebody else has changed meanwhile was left" in report["steps"][0]["message"]
+    items = (await roller.booking(booking["uniqueId"]))["items"]
+    assert sorted((i["productId"], i["quantity"]) for i in items) == [(was["productId"], 10), (65001, 3)]
 
 
 async def test_what_was_changed_is_told_from_the_plan(operator: Operator, party: Party) -> None:
     guest, _, _ = await a_change(operator, party)
     told = (await operator.say("sorry, what did you just change?"))["message"]
-    assert guest in told and "14 guests" in told
+    assert told.startswith("When the last plan was carried out: ") and guest in told and "14 guests" in told
+
+
+async def test_what_is_said_of_a_plan_that_waits_says_nothing_of_the_one_before(
+    operator: Operator, scripted: ScriptedModel, party: Party
+) -> None:
+    guest, booking, _ = await a_change(operator, party)
+    fifteen = {"change_guest_count": {"booking_id": booking["uniqueId"], "guest_count": 15}}
+    scripted.script(guest, fifteen)
+    await operator.plan_for(f"15 kids for {guest}")
+    waits = (await operator.say("wait"))["message"]
+    assert waits == "All right. Your plan still waits for your confirmation; none of it was carried out."
+    told = (await operator.say("what did you change?"))["message"]
+    assert told.startswith("The plan that waits for your confirmation was not carried out. When the last plan was")
+    assert "14 guests" in told
 
 
 @pytest.mark.parametrize("said", ["undo that", "cancel that", "nvm she's gonna think about it", "lascia stare"])
@@ -114,6 +166,58 @@ async def test_a_yes_to_another_question_confirms_nothing(
     assert await roller.journal(booking) == []
 
 
+async def test_a_yes_adds_no_step_that_nobody_asked_for(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    own = {"booking_id": booking["uniqueId"]}
+    insists = [{"reschedule_booking": {**own, "new_start_time": "15:30"}}, {"cancel_booking": own}]
+    scripted.script(guest, look_up(guest), insists)
+    way = f"Cancel booking {booking['bookingReference']}"
+    for said in (f"move {guest} to 3:30pm", "yes", "no"):
+        turn = await operator.say(said)
+        assert turn["type"] == "clarification" and turn["question"].endswith(f"To have it, say “{way}”."), turn
+    plan = await operator.plan_for(way)
+    assert [a["action_id"] for a in plan["actions"]] == ["reschedule_booking", "cancel_booking"]
+
+
+@pytest.mark.parametrize(("said", "proposed"), [
+    ("no, move it to 3:30pm instead", ["change_guest_count", "reschedule_booking"]),
+    ("move it to 3:30pm", ["reschedule_booking"]),
+], ids=["turned down", "forgotten"])  # fmt: skip
+@pytest.mark.parametrize(("answer", "steps"), [
+    ("with it", ["change_guest_count", "reschedule_booking"]), ("without it", ["reschedule_booking"]), ("no", []),
+])  # fmt: skip
+async def test_a_step_that_waits_stays_or_goes_as_is_said(
+    operator: Operator,
+    roller: Roller,
+    scripted: ScriptedModel,
+    said: str,
+    proposed: list[str],
+    answer: str,
+    steps: list[str],
+) -> None:
+    guest = a_name()
+    own = {"booking_id": (await roller.book(guest))["uniqueId"]}
+    calls = {
+        "change_guest_count": {**own, "guest_count": 14},
+        "reschedule_booking": {**own, "new_start_time": "15:30"},
+    }
+    scripted.script(guest, look_up(guest), then(GUESTS))
+    waits = await operator.plan_for(f"14 kids for {guest}")
+    scripted.script(guest, [{name: calls[name]} for name in proposed])
+    turn = await operator.say(said)
+    assert turn["type"] == "clarification" and "hould the plan be with “Change guest count”" in turn["question"], turn
+    scripted.script(guest, [{name: calls[name]} for name in steps] or "All right.")
+    turn = await operator.say(answer)
+    if not steps:
+        assert turn["message"] == "All right, I dropped that plan. None of it was carried out."
+        assert (await operator.settled(waits))["status"] == "cancelled"
+    else:
+        assert [a["action_id"] for a in turn["plan"]["actions"]] == steps
+
+
 async def test_wait_stops_a_plan_that_runs(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
     guest = a_name()
     booking = await roller.book(guest)
@@ -143,6 +247,7 @@ async def test_an_answer_may_come_as_a_message(operator: Operator, roller: Rolle
     await operator.asked(plan)
     turn = await operator.say("in cash")
     assert (turn["type"], turn["plan"]["plan_id"]) == ("plan", plan["plan_id"])
+    assert turn["message"] == "Your answer was passed on to your plan."
     assert (await operator.until(plan, lambda p: p.get("blocking_prompt") is None, 10))["plan_id"] == plan["plan_id"]
 
 

@@ -1,8 +1,11 @@
 """What is known before a plan is shown is told instead of a plan, over HTTP against the running stack.
 
-- A step that would change nothing, would start while the venue is closed, or is about a cancelled
-  booking makes no plan; so does the cancelling of what was not booked through the API.
+- A step that would change nothing (a party package, too, though it is added anew), would start while the venue is
+  closed, or is about a cancelled booking makes no plan; so does the cancelling of what was not booked through the API.
 - A step that would change nothing beside one that changes something is left out, and that is said.
+- More guests than a session has room for are told; behind a step that moves the booking, the session that it leaves
+  is not asked.
+- Of many bookings found, those that are told are looked at; how many more there are is "at least" where they were cut.
 - A value that the operator did not say is asked for; what was asked for and is in no step is asked about; a booking
   is cancelled only by words that ask for it.
 - Nothing is written in any of these cases.
@@ -14,13 +17,14 @@ import pytest
 
 from tests.support.operator import Operator
 from tests.support.party import Party
-from tests.support.roller import Roller, a_name
+from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, look_up, then
 
 pytestmark = pytest.mark.asyncio
 
 JUMP = 62001
 NOTE, CANCEL = ("edit_note", {"note": "bring socks"}), ("cancel_booking", {})
+GUESTS = ("change_guest_count", {"guest_count": 14})
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,57 @@ async def test_what_cannot_help_is_told_instead_of_a_plan(
     assert turn["type"] == "clarification", turn
     assert told in turn["question"], turn
     assert await roller.journal(booking) == []
+
+
+async def test_a_party_package_that_stays_as_it_is_makes_no_plan(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(("change_guest_count", {"guest_count": 10}), model=())
+    turn = await operator.say(f"10 guests for {guest}")
+    assert turn["type"] == "clarification", turn
+    assert f"{guest} ({booking['bookingReference']}) would stay as it is: guests 10 already." in turn["question"]
+    assert await roller.journal(booking) == []
+
+
+async def test_more_guests_than_there_is_room_for_are_told(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(GUESTS, model=())
+    await roller.fill(booking["items"][0]["bookingDate"], "10:00")
+    turn = await operator.say(f"14 kids for {guest}")
+    assert turn["type"] == "clarification", turn
+    assert "There is not enough room for 14 guests on " in turn["question"], turn
+    assert ", 10am. Available instead: " in turn["question"], turn
+    assert await roller.journal(booking) == []
+
+
+async def test_the_session_that_a_booking_leaves_is_not_asked_for_room(
+    operator: Operator, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(("reschedule_booking", {"new_start_time": "15:30"}), GUESTS)
+    await roller.fill(booking["items"][0]["bookingDate"], "10:00")
+    plan = await operator.do(f"move {guest} to 3:30pm and make it 14 kids")
+    assert plan["status"] == "completed", plan.get("failure")
+    [line] = (await roller.booking(booking["uniqueId"]))["items"]
+    assert (line["quantity"], line["sessionStartTime"]) == (14, "15:30")
+
+
+async def test_of_many_bookings_those_that_are_told_are_looked_at(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    """The venue answers newest first: what comes up first is told and looked at, however late it is in the answer."""
+    family = a_name().split()[0]
+    many = [await roller.book(f"{a_name().split()[0]} {family}", day=days_ahead(310 + n), guests=2) for n in range(52)]
+    for one in many[2:4]:
+        gone = await roller.http.post(f"/bookings/{one['uniqueId']}/cancel", json={"issueRefund": False})
+        assert gone.is_success, gone.text
+    scripted.script(family, look_up(family), "Here they are.")
+    told = (await operator.say(f"who is booked as {family}?"))["message"]
+    assert told.index(many[0]["name"]) < told.index(many[4]["name"]) < told.index(many[13]["name"]), "soonest first"
+    assert many[2]["name"] not in told and many[3]["name"] not in told, "cancelled, so they come last"
+    assert "and at least 38 more" in told
+    scripted.script(family, look_up(family), {"edit_note": {"booking_id": many[5]["uniqueId"], "note": "bring socks"}})
+    operator.session += "-2"
+    asked = await operator.say(f"note for {family}: bring socks")
+    assert asked["type"] == "clarification" and "There are at least 40 more" in asked["question"], asked
 
 
 @pytest.mark.parametrize(

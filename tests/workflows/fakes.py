@@ -183,6 +183,16 @@ class Effects:
         """The plan is gone, unless the test says otherwise."""
         return cast(AssentReply, await self._answer(f"drop {call.plan_id}", call, AssentReply()))
 
+    @activity.defn(name="undo_done")
+    async def undo_done(self, call: AssentCall) -> AssentReply:
+        """What the test says."""
+        return cast(AssentReply, await self._answer(f"undo_done {call.plan_id}", call, AssentReply()))
+
+    @activity.defn(name="answer_plan")
+    async def answer_plan(self, call: AssentCall) -> AssentReply:
+        """What the test says."""
+        return cast(AssentReply, await self._answer(f"answer {call.plan_id}", call, AssentReply()))
+
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation_id: str) -> ChatMemory | None:
         """What the test says the last run left."""
@@ -198,5 +208,5 @@ class Effects:
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
             self.claim_confirm, self.question_slot, self.recall_chat, self.plan_state, self.draft,
-            self.confirm_pending, self.drop_pending,
+            self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
         ]  # fmt: skip

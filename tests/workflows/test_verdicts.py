@@ -1,0 +1,87 @@
+"""Verdicts on an operator's words come from the facade, since the lists behind them change with deploys (state model).
+
+- Which of "undo the change, or cancel the booking?" a message picks, and whether it asks for a change, is what the
+  request says, whatever the words are; requests from before say nothing, and are judged by the chat.
+- That an answer was passed on is not said of a plan that carries a notice: the notice says what is known.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from contracts.effects import AssentReply, PlanState
+from contracts.enums import PlanStatus
+from contracts.messages import ChatMemory, DonePlan, TurnReply, TurnRequest
+from contracts.model import ChatMessage
+from contracts.plan import ExecutionPlan
+from contracts.turn import PlanTurn
+from language.catalogue import say
+from reasoning.drafting import plan_of
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import PATIENT, USER, Stage, a_step
+
+pytestmark = pytest.mark.asyncio
+
+DONE = DonePlan(plan_id="old", steps=(a_step(1),), status=PlanStatus.COMPLETED)
+ASKING = PlanState(open=True, status=PlanStatus.EXECUTING, phase="asking")
+
+
+def a_plan(**fields: Any) -> ExecutionPlan:
+    """The plan that the chat speaks of."""
+    now, steps = datetime.now(UTC), (a_step(1),)
+    plan = plan_of(
+        steps, plan_id="old", session_id="session-1", user_id=USER, venue_id="v-1", now=now, confirm_within=900
+    )
+    return plan.model_copy(update=fields)
+
+
+async def said(stage: Stage, text: str, memory: ChatMemory, **verdicts: Any) -> TurnReply:
+    """What a chat that remembers this answers to a message of today's facade."""
+    later = await stage.now() + PATIENT
+    request = TurnRequest(
+        request_key="k", request_id="k", user_id=USER, user_message=text, token_ref="tok", accept_by=later,
+        deadline=later, settled_words=True, ticket="ticket-k", judged=True, **verdicts,
+    )  # fmt: skip
+    chat = await stage.chat(memory=memory)
+    return await chat.execute_update("handle_request", request, result_type=TurnReply)
+
+
+@pytest.mark.parametrize(("text", "verdict", "undoes"), [
+    ("whichever", True, True), ("the first one", False, False), ("the first one", None, True),
+    ("whichever", None, False),
+])  # fmt: skip
+async def test_whether_undo_was_chosen_is_the_facade_s_verdict(
+    stage: Stage, effects: Effects, text: str, verdict: bool | None, undoes: bool
+) -> None:
+    question = ChatMessage(role="assistant", content=say("ask.undo_or_cancel"))
+    memory = ChatMemory(owner=USER, messages=(question,), clarifications=1, done=DONE)
+    effects.script("undo_done old", AssentReply(plan=a_plan()))
+    await said(stage, text, memory, chose_undo=verdict)
+    assert effects.made("undo_done") == ["undo_done old"] * undoes
+
+
+@pytest.mark.parametrize(("text", "verdict", "answers"), [
+    ("cash", False, True), ("cash", True, False), ("move it to 3pm", False, True), ("move it to 3pm", None, False),
+    ("cash", None, True),
+])  # fmt: skip
+async def test_whether_a_message_asks_for_a_change_is_the_facade_s_verdict(
+    stage: Stage, effects: Effects, text: str, verdict: bool | None, answers: bool
+) -> None:
+    effects.script("state old", ASKING)
+    effects.script("answer old", AssentReply(plan=a_plan()))
+    await said(stage, text, ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=verdict)
+    assert effects.made("answer") == ["answer old"] * answers
+
+
+@pytest.mark.parametrize(("notice", "message"), [
+    (None, "Your answer was passed on to your plan."), ("Nobody knows yet.", ""),
+])  # fmt: skip
+async def test_what_became_of_an_answer_is_said_by_the_notice_alone(
+    stage: Stage, effects: Effects, notice: str | None, message: str
+) -> None:
+    effects.script("state old", ASKING)
+    effects.script("answer old", AssentReply(plan=a_plan(notice=notice)))
+    reply = await said(stage, "cash", ChatMemory(owner=USER, running_plan_id="old", done=DONE), wants_change=False)
+    assert isinstance(reply.turn, PlanTurn)
+    assert (reply.turn.message, reply.turn.plan.notice) == (message, notice)
