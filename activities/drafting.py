@@ -28,6 +28,7 @@ from infra.personal import words_in
 from infra.traced import personal_keys, personal_words
 from language.catalogue import say, speak
 from reasoning import coverage, grounding, knowable, placeholders, quick, resolution, wording
+from reasoning.bookings import found_by_all
 from reasoning.evidence import Evidence
 from registry import (
     Pack,
@@ -76,7 +77,10 @@ class _Draft:
     def settle(self, evidence: Evidence) -> DraftReply | None:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
         request, self.bookings = self.request, list(self.request.bookings)
-        chat = resolution.Chat(request.found, request.offered, request.known, request.spoken)
+        rows = found_by_all([request.offered, request.known, *(f.rows for f in request.found)])
+        offered, known, *found = rows
+        seen = tuple(f.model_copy(update={"rows": r}) for f, r in zip(request.found, found, strict=True))
+        chat = resolution.Chat(seen, offered, known, request.spoken)
         for call in () if self.bookings else request.calls:
             used = {str(v) for v in call.arguments.values()}
             for name in call.bookings:

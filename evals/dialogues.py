@@ -84,7 +84,8 @@ class Chats:
             seen = await one.say(turn["say"])
             found = one.judge(turn, seen)
             if found != "right" and outcome != "wrong":
-                note = note or f"{turn['say']!r}: {seen.told}, not {turn['expect']} {turn.get('plan', '')}"
+                told = f"{turn['say']!r}: {seen.told}, not {turn['expect']} {turn.get('plan', '')}"
+                note = told if found == "wrong" else note or told
                 outcome = found
             if found == "wrong":
                 break

@@ -118,7 +118,9 @@ def lex(text: str, locale: Locale) -> Lexed:
     return Lexed(text, tuple(tokens), " ".join(token.symbol for token in tokens), index)
 
 
-_STEP = re.compile(r"\s*(?:later|earlier|sooner|after|before|dopo|prima|più|piu|in anticipo|avanti|indietro)\b", re.IGNORECASE)
+_STEP = re.compile(
+    r"\s*(?:later|earlier|sooner|after|before|dopo|prima|più|piu|in anticipo|avanti|indietro)\b", re.IGNORECASE
+)
 """Behind "1h": so much later, no hour of the day."""
 
 

@@ -12,6 +12,8 @@ from language.plain import Word, words
 from language.resolution import Span
 
 _NUMBER = re.compile(r"([0-9]{1,4})w?")
+_EXCLAIMED = re.compile(r"oh?")
+"""A nought inside "two oh five", by itself no number."""
 _AND = re.compile(r"[ -](?:and |e )?")
 _TENS = range(60, 100, 10)
 
@@ -52,7 +54,7 @@ def _single(plain_text: str, tokens: Sequence[Token], locale: str) -> Iterator[t
         while taken < len(spans) and spans[taken][1] <= token.start:
             taken += 1
         free = taken == len(spans) or token.end <= spans[taken][0]
-        if figures and free:
+        if figures and free and not _EXCLAIMED.fullmatch(plain_text[token.start : token.end]):
             yield (token.start, token.end), int(figures[1])
 
 

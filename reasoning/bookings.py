@@ -13,6 +13,14 @@ _TOLD = 12
 _MOMENT = "%Y-%m-%d %H:%M"
 
 
+def found_by_all(lists: Sequence[Sequence[BookingSummary]]) -> list[tuple[BookingSummary, ...]]:
+    """The same lists, where each booking has all the words that it was ever found by: "jasmine", then "reid"."""
+    words: dict[str, dict[str, None]] = {}
+    for row in (row for rows in lists for row in rows):
+        words.setdefault(row.booking_id, {}).update(dict.fromkeys(row.found_by.split()))
+    return [tuple(r.model_copy(update={"found_by": " ".join(words[r.booking_id])}) for r in rows) for rows in lists]
+
+
 def in_order(found: Sequence[BookingSummary], now: datetime) -> tuple[BookingSummary, ...]:
     """What is ahead, soonest first; then what is cancelled; then what is past, latest first. `now` is the venue's."""
     moment = now.strftime(_MOMENT)

@@ -51,7 +51,20 @@ def _behind_a_name(message: Message, span: Span) -> bool:
     """ "Bellini one to the tenth": right behind a word that is none of the language, and no head of anything."""
     before = next((w for w in reversed(message.words) if w.end <= span[0]), None)
     after = next((w.text for w in message.words if w.start >= span[1]), "")
-    counts = after in ("more", "less", "fewer", "extra", "hour", "day", "week", "kid", "guest", "person", "adult", "child")
+    counts = after in (
+        "more",
+        "less",
+        "fewer",
+        "extra",
+        "hour",
+        "day",
+        "week",
+        "kid",
+        "guest",
+        "person",
+        "adult",
+        "child",
+    )
     free = before is not None and not message.parted(before.end, span[0]) and not before.text[0].isdigit()
     unknown = before is not None and before.text.isalpha() and before.text not in ordinary_words(message.locale)
     lexed = [t.symbol for t in message.tokens if before is not None and t.start == before.start]

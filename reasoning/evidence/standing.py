@@ -75,7 +75,9 @@ def _is_going(message: Message, span: Span) -> bool:
 def _is_pronoun(message: Message, span: Span) -> bool:
     """ "Ne arrivano altri 2": Italian "ne" without its accent denies nothing, unless a "non" goes before it."""
     plain = message.text[slice(*span)].lower() == "ne" and not message.text[span[1] :].startswith(("'", "’"))
-    denied = any(c.kind == "NOT" and c.span[1] <= span[0] and not message.parted(c.span[1], span[0]) for c in message.cues)
+    denied = any(
+        c.kind == "NOT" and c.span[1] <= span[0] and not message.parted(c.span[1], span[0]) for c in message.cues
+    )
     return plain and not denied
 
 
@@ -191,7 +193,9 @@ def _numbered_apart(claim: Claim, other: Claim) -> bool:
 
 
 def _stops_between(message: Message, left: Claim, right: Claim) -> bool:
-    ends = any(message.text[stop : stop + 1] in ".;\n!?" for stop in message.stops if left.span[1] <= stop < right.span[0])
+    ends = any(
+        message.text[stop : stop + 1] in ".;\n!?" for stop in message.stops if left.span[1] <= stop < right.span[0]
+    )
     return ends or any(
         left.span[1] <= cue.span[0] and cue.span[1] <= right.span[0] and _JOINED.search(message.plain[: cue.span[0]])
         for cue in message.of_kind("MOVE")

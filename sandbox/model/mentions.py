@@ -169,6 +169,8 @@ def _score(said: Said, parts: list[Part], run: list[Part], alone: bool, clitics:
         score += _PLACED if before.text.lower() in _ARTICLES or before.does("polite", "change", "keep", "resize") else 1
         if before.text.lower() in _ARTICLES and first > 1 and parts[first - 2].does("report", "state"):
             score -= 1
+    if any(plain(p.text) in said.people for p in run):
+        return score + _OWNED
     if before is not None and before.text.lower() in _WHOSE and not capitals:
         return 0
     if first and any(p.does("report") for p in parts[:first]) and not capitals:

@@ -18,8 +18,8 @@ _LOOKS_BACK = 4
 @dataclass(frozen=True)
 class Chat:
     """The operator's messages, oldest first, and the brief. `open_since` is where the open request starts, in place of
-    its last message where nothing is open. `strangers` are words that look-ups found nobody for, `people` names
-    that could have been a slip of another word."""
+    its last message where nothing is open. `strangers` are words that look-ups found nobody for, `people`
+    those that name somebody."""
 
     said: tuple[str, ...]
     open_since: int

@@ -41,7 +41,8 @@ class Code:
 class Said:
     """A message, its hurried words spelled out. `claims` are those of values; a quoted note or new name, or a
     reference, is none of them. `unread` are figures that nothing explains. `note` is the text to write down, None
-    without one; `note_at` is where it stood."""
+    without one; `note_at` is where it stood. `people` are words that a look-up
+    found somebody for."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -53,6 +54,7 @@ class Said:
     unread: tuple[Span, ...] = ()
     asks: bool = False
     orders: bool = False
+    people: frozenset[str] = frozenset()
 
     def covers(self, span: Span) -> Claim | None:
         """The claim over a place."""
@@ -106,7 +108,7 @@ def known_by(said: Said, strangers: frozenset[str], people: frozenset[str]) -> S
             return replace(part, senses=frozenset(), slip=False)
         return replace(part, ordinary=True, owner=False) if not part.senses and word in strangers else part
 
-    return replace(said, parts=tuple(told(p) for p in said.parts)) if strangers or people else said
+    return replace(said, parts=tuple(told(p) for p in said.parts), people=people) if strangers or people else said
 
 
 def _unsettled(claim: Claim, text: str, locale: str) -> Claim:

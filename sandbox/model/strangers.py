@@ -8,12 +8,13 @@ from dataclasses import replace
 from language.plain import plain
 from language.requests import Part
 from sandbox.model.bookings import Finder, LookUpNeeded, matches, rows_in
-from sandbox.model.mentions import LINKS, Mention, free_runs
+from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
 from sandbox.model.protocol import Call
 from sandbox.model.said import Said, read_said
 
 _JOINED = re.compile(r"\s*(?:and|&|e|ed)\s*", re.IGNORECASE)
+_FOR = frozenset("for under per di del della dei degli dello".split())
 _SHORTEST = 3
 _AT_ONCE = 8
 """Look-ups in one reply."""
@@ -33,15 +34,19 @@ def acquainted(chat: Chat, finder: Finder) -> Chat:
     whole = {" ".join(p.text for p in run): run for run in runs}
     nameless = [run for text, run in whole.items() if text not in _named(list(whole), chat, finder)]
     words = {plain(p.text): p.text for run in nameless for p in run}
+    several = {w: text[:-1] for w, text in words.items() if re.fullmatch(r"\w{3,}[^\Ws]s", text)}
     slips = {
         plain(p.text): p.text
         for text in chat.said[chat.open_since :]
         for p in read_said(text, chat.brief).parts
         if p.slip and " " not in p.text
     }
-    named = _named([*words.values(), *slips.values()], chat, finder)
+    named = _named([*words.values(), *several.values(), *slips.values()], chat, finder)
+    named |= {words[w] for w, one in several.items() if one in named}
     strangers = frozenset(w for w, text in words.items() if text not in named)
-    people = frozenset(w for w, text in slips.items() if text in named and _titled(text, chat, finder))
+    met = frozenset(plain(p.text) for text, run in whole.items() if run not in nameless for p in run)
+    met |= frozenset(w for w, text in words.items() if text in named)
+    people = met | frozenset(w for w, text in slips.items() if text in named and _titled(text, chat, finder))
     return replace(chat, strangers=strangers, people=people)
 
 
@@ -70,7 +75,7 @@ def _named(texts: list[str], chat: Chat, finder: Finder) -> set[str]:
 
 def _searched(name: str) -> str:
     """A name without what is drawn to it: "Emma's"."""
-    return re.sub(r"['’]s$", "", name)
+    return re.sub(r"['’]s?$", "", name)
 
 
 def unfound(said: Said, strangers: frozenset[str]) -> str:
@@ -91,9 +96,11 @@ def _must_name(said: Said, parts: list[Part], run: list[Part]) -> bool:
     first, last = parts.index(run[0]), parts.index(run[-1])
     before = parts[first - 1] if first else None
     after = parts[last + 1] if last + 1 < len(parts) else None
-    if run[-1].owner or (after is not None and after.does("booking", "event")):
+    if said.codes:
+        return False
+    if after is not None and after.does("booking", "event"):
         return True
-    led = before is not None and (before.text.lower() in LINKS or before.does("move", "cancel", "resize", "look"))
+    led = before is not None and (before.text.lower() in _FOR or before.does("move", "cancel", "resize", "look"))
     value = next((c for c in said.claims if c.span[0] >= run[-1].span[1]), None)
     gap = said.text[run[-1].span[1] : value.span[0]].strip() if value is not None else "?"
     return led or gap in ("", ":", "to", "a", "in") or len(parts) == len(run)

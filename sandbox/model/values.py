@@ -9,7 +9,8 @@ from datetime import date, datetime, time, timedelta
 from contracts.enums import ParameterRole as Role
 from language import Count, CountError, check_email, parse_count
 from language.counts import CountKind
-from language.requests import data_of
+from language.requests import data_of, parts_of
+from language.resolution import Span
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.orders import WHEN, Order
 from sandbox.model.prompt import Brief, Row
@@ -38,6 +39,9 @@ def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: Ki
     """The order with its bare numbers read as hours or heads: by the words before, by what was asked, or by what the
     booking has now. Raises `UnclearError` where both are possible and `row` is known."""
     bare = [c for c in (*order.claims, *order.former) if _is_bare(c, order)]
+    apart = _each_apart(order, text, bare, brief) if len([c for c in bare if c in order.claims]) > 1 else {}
+    if apart:
+        return replace(order, claims=[_as(c, apart[c.span], text, brief) if c in bare else c for c in order.claims])
     kind = _kind_of(order, text, bare, brief, row, expected) if bare else None
     if kind is None and row is not None and any(c in order.claims for c in bare):
         said = next(c.text for c in bare if c in order.claims)
@@ -46,6 +50,24 @@ def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: Ki
         return order
     claims = [_as(c, kind, text, brief) if c in bare else c for c in order.claims]
     return replace(order, claims=claims)
+
+
+def _each_apart(order: Order, text: str, bare: list[Claim], brief: Brief) -> dict[Span, Kind]:
+    """ "Now 11, start 4": numbers whose own verbs tell them apart; {} where one does not."""
+    found: dict[Span, Kind] = {}
+    start = 0
+    for claim in sorted((*order.claims, *order.former), key=lambda c: c.span):
+        between, start = text[start : claim.span[0]], claim.span[1]
+        if claim not in bare or claim not in order.claims:
+            continue
+        parts = parts_of(between, brief.locale)
+        if any(p.does("move") for p in parts) and not any(p.does("resize", "count") for p in parts):
+            found[claim.span] = Kind.TIME
+        elif any(p.does("resize", "now", "count") for p in parts):
+            found[claim.span] = Kind.COUNT
+        else:
+            return {}
+    return found if len(set(found.values())) > 1 else {}
 
 
 def _is_bare(claim: Claim, order: Order) -> bool:
@@ -104,6 +126,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     kind = _by_booking(order, bare, row)
     if kind is not None:
         return kind
+    if not brief.pending and _says_how_many(order, text, wanted, brief):
+        return Kind.COUNT
     if expected is not None:
         return expected
     if any(c.values and c.values[0].isdigit() and int(c.values[0]) > 24 for c in wanted):
@@ -111,6 +135,18 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
         return Kind.TIME
     return None
+
+
+def _says_how_many(order: Order, text: str, wanted: list[Claim], brief: Brief) -> bool:
+    """ "Now 11", "make it 16", "siamo in 18", with nothing of an hour about it."""
+    if (
+        "move" in order.verbs
+        or order.topics & {"time", "day"}
+        or any(c.kind in WHEN for c in order.claims if c not in wanted)
+    ):
+        return False
+    befores = [text[: c.span[0]] for c in wanted]
+    return all(re.search(data_of(brief.locale).HEADS, b, re.IGNORECASE) for b in befores)
 
 
 def _hour(value: str) -> int:

@@ -29,10 +29,14 @@ def roller() -> Any:
     return load_pack(ROOT / "overlays" / "roller")
 
 
+NOBODY = frozenset("asdf qwer picked vinto".split()) | {"asdf qwer"}
+"""Words of the tests that are no name."""
+
+
 def one_booking(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Every reference finds one booking, whose id is the reference; a word with a slip in it is nobody's."""
     said = " ".join(str(v) for v in arguments.values())
-    if any(part.slip for part in parts_of(said, "en")):
+    if said in NOBODY or any(part.slip for part in parts_of(said, "en")):
         return {"found": 0}
     return {"booking_id": said, "reference": said, "name": said, "guest_count": 12, "date": "2026-11-25",
             "start_time": "13:00"}  # fmt: skip

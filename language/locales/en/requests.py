@@ -149,7 +149,9 @@ SHORT = {
 _KIND = r"(?:kind|good|nice|great|lovely|grand|helpful|brilliant|super|amazing|grateful|glad|obliged|happy|thankful|a \w+ \w+)"
 COURTESY = (
     r"\b(?:it|that) (?:would|['’]d|wd) be (?:(?:so|very|most|really|a|an|of) )*\w+(?: \w+)? (?:if|to)\b|"
-    r"\b(?:i|we)(?:['’]d| would| should) (?:be|appreciate)(?: it)? ?(?:(?:so|very|most|really|ever so) )*" + _KIND + r"? ?if\b|"
+    r"\b(?:i|we)(?:['’]d| would| should) (?:be|appreciate)(?: it)? ?(?:(?:so|very|most|really|ever so) )*"
+    + _KIND
+    + r"? ?if\b|"
     r"\b(?:might|may|could|can) (?:i|we) (?:trouble|bother|ask|request|beg|get)(?: you)?(?: to)?\b(?! (?:it|the|a)\b)|"
     r"\b(?:i|we) (?:wonder|was wondering|were wondering|wondered)(?: if| whether)?\b|"
     r"\b(?:would|could|can|will) (?:you|ye|ya|yous?) be (?:(?:so|very|a|an) )*\w+(?: (?:as|enough))?(?: to| and)?\b|"
@@ -242,6 +244,8 @@ LOSES = (
 )
 GAINS = r"\b(?:gain\w*|add\w*|increas\w+ .{0,30}by|up .{0,30}by|another|extra|plus)\s*$"
 """In front of a number: so many fewer, or more."""
+HEADS = r"(?:\bnow(?: at| up to)?|\bbringing|\bonly bringing|\bgot|\bonly|\bmake (?:it|that|them)(?: an?)?|\bdown to|\bup to)\s*$"
+"""In front of a bare number: how many they are."""
 RESIZED_TO = (
     r"\b(?:down|up|grow\w*|grew|shr[aiu]nk\w*|swell\w*|swollen|dropp\w+|fall\w*|fell|ris\w+|rose|cut|reduc\w+|increas\w+|"
     r"expand\w*) to\s*$"

@@ -200,6 +200,8 @@ LOSES = (
 )
 GAINS = r"\b(?:aggiung\w+|aument\w+ di|incrementa\w* di|sal\w+ di|altri|altre)\s*$"
 """In front of a number: so many fewer, or more."""
+HEADS = r"(?:\b(?:sono|siamo|saranno|saremo|vengono|verranno|verrebbero|diventano|ora|adesso)(?: \w+)? in|(?<!alle )(?:\w{3,}|^) in|\bfalli|\bportali a)\s*$"
+"""In front of a bare number: how many they are."""
 RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+|cresciut\w+|arrivat\w+) a\s*$"
 """In front of the heads that a group has come to."""
 COPULA = r"\b(?:sono|siamo|saranno|saremo|è)(?: in| ora| adesso)*\s*\||\|(?:sono|siamo|saranno) in"
