@@ -16,6 +16,7 @@ from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
+from contracts.aside import Aside
 from contracts.enums import ShortReply
 from contracts.errors import ServiceError
 from contracts.messages import ChatStart, PlanView, TurnRequest
@@ -23,7 +24,7 @@ from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language.catalogue import say
-from language.replies import short_reply
+from language.replies import read_reply
 
 KINDS = {
     ShortReply.YES: Kind.CONFIRM,
@@ -66,7 +67,8 @@ class Sayings:
 
     async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
         """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
-        reply, budget = short_reply(body.user_message), self._turn_budget
+        read, budget = read_reply(body.user_message), self._turn_budget
+        reply = read.kind if read is not None else None
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 name = attempt_of(chat, "reply", body.user_id, request_id)
@@ -89,6 +91,7 @@ class Sayings:
             shown_plan_id=await self.shown.offered(chat, body.user_id),
             reply=reply,
             judged=True,
+            aside=read.aside if read is not None else Aside(),
         )
         return Saying(self, chat, turn, reply)
 
