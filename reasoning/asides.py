@@ -21,9 +21,9 @@ def fits(aside: Aside, steps: Sequence[DraftedStep], known: Sequence[BookingSumm
     if aside.does and not all(_does(step) and _does(step).issubset(aside.does) for step in steps):
         return False
     for word in (*aside.names, *aside.strange):
-        all_named = bool(own) and len(ours) == len(own) and all(_names(word, booking) for booking in ours)
-        someone = word in aside.names or any(_names(word, booking) for booking in (*ours, *known))
-        if someone and not all_named:
+        named = {b.booking_id for b in (*ours, *known) if _names(word, b)}
+        all_named = bool(own) and len(ours) == len(own) and all(b.booking_id in named for b in ours)
+        if (named or word in aside.names) and not all_named:
             return False
     return True
 

@@ -30,6 +30,7 @@ from registry.search import FEW, Search, catalogue
 from registry.show import (
     answer_text,
     candidates,
+    guest_name,
     is_cancelled,
     observe,
     preview_lines,
@@ -67,6 +68,7 @@ __all__ = [
     "encoded_body",
     "error_rule",
     "grounds",
+    "guest_name",
     "is_cancelled",
     "is_placeholder",
     "lacking_room",
