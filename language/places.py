@@ -48,8 +48,7 @@ def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) 
     # "Later" alone puts something off, "morning" greets.
     if (
         len(telling) != 1
-        or (said[0] in _ALONE
-        and len(said) == 1)
+        or (said[0] in _ALONE and len(said) == 1)
         or len(rows) < 2
         or not _BESIDE.issuperset(set(said) - set(telling))
     ):
