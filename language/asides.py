@@ -6,6 +6,7 @@ A cheerful word that nobody listed ("yes gorgeous") leaves a yes what it is; a w
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from contracts.aside import CANCEL, Aside
 from contracts.enums import ParameterRole as Role
@@ -33,6 +34,8 @@ _NOTHING = frozenset(("polite", "pronoun", "function", "change", "booking"))
 """What a word may do and leave a yes a yes."""
 _PASSES_ON = frozenset(("by", "past", "to", "into"))
 """In front of somebody who is to see it first: "run it by the boss"."""
+_POINTS = frozenset("the that this il lo la i gli le quella quello questa questo".split())
+_UNFINISHED = frozenset("also plus anche inoltre and e ed".split())
 _MOST = 2
 """Words of no list beside a yes."""
 
@@ -41,8 +44,10 @@ def aside_of(rest: Sequence[str], words: Sequence[str], capitals: frozenset[str]
     """What the words of no list (`rest`) among `words` come to; None where they may order or restrict something.
     `capitals` are those that are written as names are."""
     said = set(words)
-    if BARS & said or any(re.search(r"\d", word) for word in said):
+    if BARS & said or words[-1] in _UNFINISHED or any(re.search(r"\d", word) for word in said):
         return None
+    # "Sure, the Smith one": what is pointed at is no cheer.
+    pointed = {after for before, after in pairwise(words) if before in _POINTS}
     names, strange, does, about = list[str](), list[str](), set[str](), False
     for word in rest:
         if word in GLUE or word in DEGREES:
@@ -54,7 +59,7 @@ def aside_of(rest: Sequence[str], words: Sequence[str], capitals: frozenset[str]
         elif not roles and (senses - _NOTHING or (known and not senses)):
             return None
         elif not senses:
-            (names if word in capitals else strange).append(word)
+            (names if word in capitals or word in pointed else strange).append(word)
         does |= roles
         about = about or bool(roles or senses & {"event", "booking", "change"})
     joined = JOINS & said - ({"pure"} if words[-1] == "pure" else set())

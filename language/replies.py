@@ -41,6 +41,8 @@ _FEW = 2
 """Words of no list that may stand in front of an end."""
 _MOST, _MOST_WITH_REASONS = 16, 40
 """Words of the longest reply that only says yes or no, and of one with its reasons."""
+_UNFINISHED = frozenset(("and", "e", "ed"))
+"""A yes that ends so goes on in the next message."""
 _CONFIRMS = ("confirm", "conferma", "confermi")
 _ENDS_A_BOOKING = ("annulla", "scrap", "drop", "bin", "ditch", "discard", "dump", "scratch")
 _CALM = frozenset(("no", "weak", "wait", "polite", "filler"))
@@ -148,6 +150,8 @@ def _plain(clauses: Sequence[_Clause], said: set[str], asks: bool) -> Reply | No
     if spared := said & {"no_cancel", "no_move"}:
         plain = said <= {"drop", "no", "wait", "weak", "stop", *spared}
         return Reply(ShortReply.NO, aside=Aside(does=_spared(spared))) if plain else None
+    if said & {"yes", "go"} and clauses[-1].phrases[-1][1] in _UNFINISHED:
+        return None
     kind = _meaning({"yes" if one == "go" else one for one in said})
     return Reply(kind) if kind is not None else None
 

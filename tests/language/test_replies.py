@@ -26,7 +26,8 @@ yes darl lock it in|y do it|ok dai fallo|esatto capo|sì capo procedi|Assolutame
 Yes, that would be lovely|Yes, that's all in order|Absolutely, thank you kindly|hell yes|you beauty|too right|
 yes, no worries|that's perfect, no changes|Yes please, that is everything"""
 NO_YES = """
-yes but make it 5|yes if she agrees|yes for the other one|ok go to 5|that's the one that was wrong|
+yes and also|sure and|yes also|yes but make it 5|yes if she agrees|yes for the other one|ok go to 5|
+that's the one that was wrong|
 sì però aspetta|yes no|yeah nah|she said yes|mum says yes|yes and nguyen|yes nguyen too|yes and move petrov|
 yes, and a cake|yes with a wheelchair|yes to jane's|send it to jane|put it on hold|run it by the boss|
 run it past mum|si è pentito|si e pentito|si sposta|aspetto conferma|attendo la conferma|
@@ -103,6 +104,7 @@ def test_what_is_no_yes(said: str) -> None:
     [
         ("yes nguyen", (), ("nguyen",), ()),
         ("Yes, Nguyen", ("nguyen",), (), ()),
+        ("sure, the smith one", ("smith",), (), ()),
         ("yes, move nguyen", ("nguyen",), (), ("date", "time")),
         ("Thank you kindly. Yes, please go ahead with moving the playgroup.", ("playgroup",), (), ("date", "time")),
         ("yes do the christening", ("christening",), (), ()),
