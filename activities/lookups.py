@@ -10,8 +10,8 @@ from temporalio import activity
 from clients.registries import Registries
 from clients.venue import VenueClient, VenueError, unreadable
 from contracts import bounds
-from contracts.action import AtomicAction
-from contracts.base import Json
+from contracts.action import AtomicAction, ReadTemplate
+from contracts.base import Answer, Json
 from contracts.booking import BookingSummary
 from contracts.effects import LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ParameterRole
@@ -30,6 +30,7 @@ from registry import (
     build_read,
     build_request,
     candidates,
+    guest_name,
     is_cancelled,
     observe,
 )
@@ -81,13 +82,20 @@ class LookUps:
                 activity.logger.warning("%s was answered with something else: %s", action.name, fault)
                 return LookUpReply(failure=unreadable("of another kind").failure)
             if found is not None:
-                found = await self._in_order(request, pack.profile, action, _found_by(action, request, found))
+                found = await self._in_order(
+                    request, pack.profile, action, _found_by(action, request, found), answer.body
+                )
             return LookUpReply(
                 observation=json.loads(bounds.shown(seen)), candidates=found, said=_in_words(action, scope, found)
             )
 
     async def _in_order(
-        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, found: Sequence[BookingSummary]
+        self,
+        request: LookUpRequest,
+        profile: VenueProfile,
+        action: AtomicAction,
+        found: Sequence[BookingSummary],
+        body: Answer,
     ) -> tuple[BookingSummary, ...]:
         """What is ahead first, then what is cancelled, then what is past, each marked as what it is. What comes first
         is looked at; where that sends it back, what moves up is, too."""
@@ -95,35 +103,53 @@ class LookUps:
         rows = bookings.in_order(found, now)[: bounds.CANDIDATES]
         seen: set[str] = set()
         until = asyncio.get_running_loop().time() + _DETAIL_WITHIN
-        while action.output.detail is not None:
+        while action.output.detail is not None or action.output.guest is not None:
             due = {b.booking_id: b for b in rows[:_DETAILED] if b.booking_id not in seen}
             if not due or asyncio.get_running_loop().time() > until:
                 break
-            looked = await asyncio.gather(*(self._is_off(request, profile, action, b, until) for b in due.values()))
-            off = {b for b, cancelled in zip(due, looked, strict=True) if cancelled}
+            looks = (self._looked_at(request, profile, action, b, body, until) for b in due.values())
+            looked = dict(zip(due, await asyncio.gather(*looks), strict=True))
             seen |= set(due)
-            rows = bookings.in_order(
-                [b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows], now
-            )
+            rows = bookings.in_order([looked.get(b.booking_id, b) for b in rows], now)
         return bookings.marked(rows, now)
 
-    async def _is_off(
-        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, one: BookingSummary, until: float
-    ) -> bool:
-        """Whether a booking is cancelled; as it was found where that cannot be read in time."""
-        assert action.output.detail is not None
+    async def _looked_at(
+        self,
+        request: LookUpRequest,
+        profile: VenueProfile,
+        action: AtomicAction,
+        one: BookingSummary,
+        body: Answer,
+        until: float,
+    ) -> BookingSummary:
+        """The booking, with whether it is cancelled and whose it is; as far as that can be read in time."""
+        output = action.output
         scope = Scope.of(action, request.call.arguments, profile)
-        scope = scope.with_(parameters={**scope.parameters, "item": one.model_dump(mode="json")})
+        given = {**scope.parameters, "item": one.model_dump(mode="json"), "detail": body}
         try:
             async with asyncio.timeout_at(until):
-                sent = build_read(action.output.detail, scope)
-                answer = await self._venues.send(
-                    profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
-                )
-            return is_cancelled(action, one, answer.body, scope)
+                if output.detail is not None:
+                    scope = scope.with_(parameters=given)
+                    given["detail"] = await self._read(request, profile, action, output.detail, scope)
+                    off = is_cancelled(action, one, given["detail"], scope)
+                    one = one.model_copy(update={"cancelled": off})
+                if output.guest is not None:
+                    scope = scope.with_(parameters=given)
+                    guest = await self._read(request, profile, action, output.guest, scope)
+                    one = bookings.named(one, guest_name(action, one, guest, scope))
         except (VenueError, UnrenderableError, TimeoutError) as error:
             activity.logger.warning("a booking that was found could not be read: %s", type(error).__name__)
-            return one.cancelled
+        return one
+
+    async def _read(
+        self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, read: ReadTemplate, scope: Scope
+    ) -> Answer:
+        sent = build_read(read, scope)
+        answer = await self._venues.send(
+            profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
+        )
+        body: Answer = answer.body
+        return body
 
 
 def _found_by(

@@ -15,7 +15,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
 from language.catalogue import say, speak
-from language.replies import short_reply
+from language.replies import read_reply
 from registry import Pack
 from workflows.ids import chat_workflow
 
@@ -41,7 +41,8 @@ def _not_sent(message: str, named: bool) -> str:
     """What it means that a message was not passed on: another try under the same id may have been."""
     if not named:
         return "away.no_booking_changed"
-    return "word.reply_unknown" if short_reply(message) in KINDS else "away.not_sent_again"
+    read = read_reply(message)
+    return "word.reply_unknown" if read is not None and read.kind in KINDS else "away.not_sent_again"
 
 
 @router.post(

@@ -16,6 +16,7 @@ from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
+from contracts.aside import Aside
 from contracts.enums import ShortReply
 from contracts.errors import ServiceError
 from contracts.messages import ChatStart, PlanView, TurnRequest
@@ -24,7 +25,7 @@ from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language.catalogue import say
 from language.effects import asks_for_change
-from language.replies import chose_undo, short_reply
+from language.replies import chose_undo, read_reply
 
 KINDS = {
     ShortReply.YES: Kind.CONFIRM,
@@ -67,7 +68,8 @@ class Sayings:
 
     async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
         """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
-        reply, budget = short_reply(body.user_message), self._turn_budget
+        read, budget = read_reply(body.user_message), self._turn_budget
+        reply = read.kind if read is not None else None
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 name = attempt_of(chat, "reply", body.user_id, request_id)
@@ -92,6 +94,7 @@ class Sayings:
             judged=True,
             chose_undo=chose_undo(body.user_message),
             wants_change=asks_for_change(body.user_message),
+            aside=read.aside if read is not None else Aside(),
         )
         return Saying(self, chat, turn, reply)
 

@@ -170,7 +170,8 @@ class OutputTemplate(Frozen):
     """What a model sees of an answer: `fields` are dotted paths, or `shape` a template tree over `response`.
 
     `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
-    one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it.
+    one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it. `guest`
+    reads whose booking it is, `guest_name` tells the name by it.
     """
 
     fields: tuple[str, ...] = ()
@@ -178,6 +179,8 @@ class OutputTemplate(Frozen):
     candidates: Json = None
     detail: ReadTemplate | None = None
     cancelled: str = ""
+    guest: ReadTemplate | None = None
+    guest_name: str = ""
 
 
 class RefusalTemplate(Frozen):

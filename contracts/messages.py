@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from contracts.aside import Aside
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
@@ -64,6 +65,8 @@ class TurnRequest(Frozen):
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
     knows it; a bare yes confirms no other one.
+
+    `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """
 
     request_key: str
@@ -81,6 +84,7 @@ class TurnRequest(Frozen):
     judged: bool = False
     chose_undo: bool | None = None
     wants_change: bool | None = None
+    aside: Aside = Aside()
 
 
 class TurnReply(Frozen):

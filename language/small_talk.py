@@ -29,6 +29,12 @@ _HELP = re.compile(
     r"how (?:does this|do you|do i use (?:this|you)) ?(?:work)?|what are you(?: for)?|who are you|"
     r"(?:che )?cosa (?:puoi|puo|sai|sa) fare(?: per me)?|come funzioni?|chi sei|a cosa servi)$"
 )
+_PRAISE = re.compile(
+    r"\b(?:you(?:re| are)?|ur) (?:a |an |the |so |very |too )?"
+    r"(?!(?:can|could|will|would|should|shall|may|might|must|do|did|have|had|need|want|put|move|cancel|change|set)\b)\w+|"
+    r"\b(?:sei|siete) (?:un |una |molto |troppo |proprio |davvero |dei |degli )\w+"
+)
+"""What thanks say of whoever is thanked: "you rock", "sei un angelo"."""
 
 
 def small_talk(text: str) -> Talk | None:
@@ -39,6 +45,7 @@ def small_talk(text: str) -> Talk | None:
     plain = " ".join(words)
     if _HELP.match(re.sub(r"^(?:(?:hi|hello|hey|ciao|so|ok) )+|(?: (?:please|pls|then|here))+$", "", plain)):
         return "help"
-    if _THANKS_CORE & set(words) and _THANKS.issuperset(words):
+    beside = set(_PRAISE.sub(" ", plain).split())
+    if _THANKS_CORE & set(words) and _THANKS.issuperset(beside) and not re.search(r"\d", plain):
         return "thanks"
     return "hello" if _HELLO_CORE & set(words) and _HELLO.issuperset(words) else None

@@ -7,6 +7,7 @@ from datetime import datetime
 from contracts import bounds
 from contracts.booking import BookingSummary
 from language.catalogue import say
+from language.plain import plain, words
 
 _TOLD = 12
 """Rows that a phone shows without scrolling for long."""
@@ -48,10 +49,21 @@ def _marked(booking: BookingSummary, how: str) -> BookingSummary:
     return booking.model_copy(update={"label": say(f"booking.{how}", label=label)})
 
 
+def named(booking: BookingSummary, guest: str) -> BookingSummary:
+    """The same booking, its label telling whose it is where its title does not: "St Brigid's (Delphine Arnaud)"."""
+    title, comma, rest = booking.label.partition(",")
+    own = {word.text for word in words(plain(title))}
+    if not guest or not title or all(word.text in own for word in words(plain(guest))):
+        return booking
+    return booking.model_copy(update={"label": f"{title} ({guest}){comma}{rest}"})
+
+
 def told(found: Sequence[BookingSummary]) -> str:
     """The rows of a look-up for an operator, with how many more there are."""
     if not found:
         return say("read.nothing")
+    if len(found) == 1 and found[0].label and found[0].reference:
+        return say("read.one", row=found[0].label, reference=found[0].reference)
     rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:_TOLD]]
     return say("read.found", rows=rows, more=len(found) - len(rows), at_least=cut(found))
 

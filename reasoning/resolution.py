@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
 from language.alike import same_but_a_slip
-from language.places import OTHER, PLACES
+from language.places import OTHER, PLACES, picked_by
 from language.plain import plain
 from language.plain import words as words_in
 from language.replies import short_reply
@@ -207,6 +207,9 @@ def _marks(claim: Claim, used: Collection[str]) -> bool:
 
 def _by_place(pool: list[BookingSummary], shown: Sequence[BookingSummary], message: Message) -> list[BookingSummary]:
     said = [word.text for word in message.words]
+    compared = picked_by(said, [(b.date or "", b.start_time or "", b.guest_count) for b in shown])
+    if compared is not None:
+        return [shown[compared]]
     place = next((PLACES[word] for word in said if word in PLACES), None)
     if place is None and len(said) == 1 and said[0].isdecimal() and 1 <= int(said[0]) <= len(shown):
         place = int(said[0]) - 1

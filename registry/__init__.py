@@ -30,6 +30,7 @@ from registry.search import FEW, Search, catalogue
 from registry.show import (
     answer_text,
     candidates,
+    guest_name,
     intended_lines,
     is_cancelled,
     observe,
@@ -68,6 +69,7 @@ __all__ = [
     "encoded_body",
     "error_rule",
     "grounds",
+    "guest_name",
     "intended_lines",
     "is_cancelled",
     "is_placeholder",

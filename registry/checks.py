@@ -271,6 +271,7 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Sour
     yield _Source(("summary",), action.summary, done | {"response"})
     yield _Source(("answer",), action.answer, _ALWAYS | {"response"})
     yield _Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
+    yield _Source(("output", "guest", "name"), action.output.guest_name, _DETAIL | {"guest"})
     for index, refusal in enumerate(action.refuses):
         yield _Source(("refuses", index, "when"), refusal.when, done, expression=True)
         yield _Source(("refuses", index, "message"), refusal.message, done)
@@ -333,6 +334,8 @@ def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
         yield ("preview_reads", read.name), read
     if action.output.detail:
         yield ("output", "detail"), action.output.detail
+    if action.output.guest:
+        yield ("output", "guest"), action.output.guest
     if action.room:
         yield ("room",), action.room.read
     for index, rule in enumerate(action.errors):

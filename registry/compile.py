@@ -181,10 +181,14 @@ class Compiler:
     def _output(self, written: OutputOverlay) -> OutputTemplate:
         detail = written.detail
         read = self._read("detail", detail.operation, detail.inputs, "output", "detail") if detail else None
+        guest = written.guest
+        whose = self._read("guest", guest.operation, guest.inputs, "output", "guest") if guest else None
         return OutputTemplate(
-            **written.model_dump(by_alias=True, exclude={"detail"}),
+            **written.model_dump(by_alias=True, exclude={"detail", "guest"}),
             detail=read,
             cancelled=detail.cancelled if detail else "",
+            guest=whose,
+            guest_name=guest.name if guest else "",
         )
 
     def _room(self, overlay: OverlayFile) -> RoomTemplate | None:

@@ -127,6 +127,15 @@ class DetailOverlay(Edge):
     cancelled: Expression
 
 
+class GuestOverlay(Edge):
+    """A read of the guest of each booking that was found (`item`; `detail` is what the booking's own read shows, else
+    the answer), and the template of the name by it (`guest`)."""
+
+    operation: str
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+    name: Text
+
+
 class OutputOverlay(Edge):
     """What a model sees of the answer."""
 
@@ -134,6 +143,7 @@ class OutputOverlay(Edge):
     shape: Json = None
     candidates: Json = None
     detail: DetailOverlay | None = None
+    guest: GuestOverlay | None = None
 
 
 class RefusalOverlay(Edge):

@@ -113,6 +113,12 @@ def is_cancelled(action: AtomicAction, found: BookingSummary, detail: Answer, sc
     return bool(evaluate(action.output.cancelled, names, f"{action.name}: output.detail.cancelled"))
 
 
+def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope: Scope) -> str:
+    """Whose booking it is that was found, by what the guest's own read shows. Raises UnrenderableError."""
+    names = {**scope.names(action), "item": found.model_dump(mode="json"), "guest": guest}
+    return render_text(action.output.guest_name, names, f"{action.name}: output.guest.name").strip()
+
+
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
     """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it. Raises UnrenderableError."""
     output = action.output

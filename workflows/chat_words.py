@@ -8,6 +8,7 @@ cancel is for, and what comes of it.
     undo        drop it                 stop it                 undo it
     cancel      drop it                 stop it                 ask: undo the change, or cancel the booking?
 
+Words beside a reply must speak of the plan it is for ("yes, move the playgroup"), else it is no reply.
 A yes answers our own question while one is open, so it confirms nothing then. What is left out goes to the model.
 """
 
@@ -23,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from language import assent, effects
     from language.catalogue import say
     from language.replies import chose_undo
-    from reasoning import quick, recounting
+    from reasoning import asides, quick, recounting
     from workflows.chat import Chat
     from workflows.turns import RefusedError
 
@@ -45,7 +46,7 @@ async def take_reply(chat: Chat, request: TurnRequest) -> Turn | None:
     if reply is None and request.judged and _asked_undo_or_cancel(chat) and _chose_undo(request):
         reply = ShortReply.UNDO
     again = memory.given_word is not None and memory.given_word.request_key == request.request_key
-    if reply is None:
+    if reply is None or not (again or _is_of_the_plan(chat, request)):
         return await _answered(chat, request)
     if again and memory.given_word is not None:
         return await _tell(chat, request, reply, memory.given_word.plan_id)
@@ -73,6 +74,15 @@ def _chose_undo(request: TurnRequest) -> bool:
 
 def _wants_change(request: TurnRequest) -> bool:
     return effects.asks_for_change(request.user_message) if request.wants_change is None else request.wants_change
+
+
+def _is_of_the_plan(chat: Chat, request: TurnRequest) -> bool:
+    """Whether the words beside a reply speak of the plan it is for."""
+    memory = chat.memory
+    if request.aside.empty:
+        return True
+    steps = memory.pending_steps or (memory.done.steps if memory.done is not None else ())
+    return asides.fits(request.aside, steps, (*memory.known, *memory.offered))
 
 
 def _asked_undo_or_cancel(chat: Chat) -> bool:

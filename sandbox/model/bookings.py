@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from contracts.enums import ParameterRole as Role
 from language.alike import same_but_a_slip
-from language.places import PLACES
+from language.places import PLACES, picked_by
 from language.plain import plain, words
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.mentions import Mention
@@ -219,6 +219,9 @@ def pick(text: str, mention: Mention | None, marks: Sequence[Claim], rows: Seque
     coded = [r for r in rows if r.reference in said or r.booking_id in said]
     if coded:
         return coded
+    compared = picked_by(said, [(r.date or "", r.start_time or "", r.guest_count) for r in rows])
+    if compared is not None:
+        return [rows[compared]]
     named = [r for r in rows if mention is not None and (mention.words or mention.code) and matches(r, mention)]
     if named and len(named) < len(rows):
         return narrow(named, mention, marks) if mention else named

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from contracts.enums import ParameterRole as Role
 from language.requests import data_of
 from reasoning.evidence import Claim, Kind
 from sandbox.model.bookings import Finder, LookUpNeeded, WhichOneError
-from sandbox.model.mentions import Mention
+from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
 from sandbox.model.orders import WHEN
 from sandbox.model.prompt import Row
@@ -17,11 +18,72 @@ from sandbox.model.slots import own_tool
 from sandbox.model.values import UnclearError
 from sandbox.model.wording import say
 
+_TELL = (
+    r"(?:tell|remind|let|inform|show|advise) (?:me|us)(?: know)?|(?:check|confirm|find out|look up)(?: for (?:me|us))?|"
+    r"(?:dir|indicar|ricordar|mostrar|confermar|far(?:mi)? sapere|verificar|controllar)\w*"
+)
+_COURTESY = (
+    # "Could you possibly tell me", "would you be good enough to remind me", "do you know", "I was wondering"
+    rf"(?:(?:can|could|would|will|might|may) (?:you|i|we) (?:[a-z]+ ){{0,7}}?(?:{_TELL}|ask)|"
+    rf"(?:please |kindly |just )*(?:{_TELL})|"
+    r"do you (?:happen to )?know|(?:i was|i am|i'm|we were|just) wondering|"
+    r"i(?: would|'d) (?:like|love|need) to know|i (?:need|want) to know|remind me|any idea|"
+    rf"(?:mi |ci |me lo )?(?:può|puo|puoi|potrebbe|potresti|sa|sai|saprebbe|sapresti|riesce a|riesci a) "
+    rf"(?:\w+ ){{0,3}}?(?:{_TELL})|(?:mi|ci) (?:dice|dici|ricorda|ricordi|indica|indichi)|(?:sa|sai)|"
+    r"vorrei (?:sapere|chiedere)|volevo (?:sapere|chiedere)|avrei bisogno di sapere|dimmi|mi dica)"
+)
+_ASKS = (
+    r"(?:(?:at|on|for|by|in|from|under|with|a|in|per|di|da|con|sotto) )?(?:what|which|who|whose|whom|when|where|how|"
+    r"che|chi|quale|quali|quando|dove|quant[aeio]|cosa)\b"
+)
+_PREAMBLE = re.compile(rf"^.{{0,60}}?\b{_COURTESY}[\s,:]+(?:please[\s,]+|per favore[\s,]+|if |se )?", re.IGNORECASE)
+_ADDRESS = re.compile(rf"^[^,.!;:?\d]{{1,40}}[,.!;:]+\s*(?:but |and |so |ma |e |allora )?(?={_ASKS})", re.IGNORECASE)
+"""Words to somebody in front of a question: "Forgive me, but on which day", "Cara, quanti sono"."""
+_REASON = re.compile(r",\s*(?:che|perch[eé]|cos[iì]|siccome|because|cos|so|since|as i|i need)\b[^?]*", re.IGNORECASE)
+"""Why somebody wants to know."""
+_CLITIC = re.compile(r"(?:^|[\s,])(?:(?:me|te|ce|ve|glie) ?)?(?:l[aoei]|ne|mi|ci|gli)\s+$|\bl['’]$", re.IGNORECASE)
+_ASKED_OF_YOU = re.compile(r"(?!(?:va|fa|sta|da|ha)$)\w+[ia]", re.IGNORECASE)
+"""A verb as it asks somebody to do something, in the shape of a question: "me la sposti alle quattro?"."""
 _CHANGES = {"change", "resize", "cancel", "rename", "add"}
+
+
+def _question_of(chat: Chat) -> Chat:
+    """The chat with the question alone for its last message, where courtesies or reasons stand around one."""
+    text = chat.last
+    for wrapping in (_PREAMBLE, _ADDRESS):
+        found = wrapping.match(text)
+        rest = text[found.end() :] if found is not None else ""
+        sure = wrapping is _PREAMBLE or text.rstrip().endswith("?") or not re.search(r"[,;]", rest)
+        if sure and re.match(_ASKS, rest, re.IGNORECASE):
+            text = rest
+    if re.match(_ASKS, text, re.IGNORECASE):
+        text = _REASON.sub("", text)
+    if text == chat.last:
+        return chat
+    asked = replace(chat, said=(*chat.said[:-1], f"{text.rstrip(' .?!')}?"))
+    return chat if _goes_on(asked) else asked
+
+
+def _goes_on(chat: Chat) -> bool:
+    """Whether an order stands behind the question: "tell me when it is and move it to 4"."""
+    said, data = chat.now, data_of(chat.brief.locale)
+    verbs = [p for p in said.parts if p.does("move", *_CHANGES) and not p.does("state", "look", "booking", "count")]
+    joined = rf"(?:{data.CONNECT}|[,;.])\W*(?:\w+\W+)?$"
+    return any(re.search(joined, said.text[: p.span[0]], re.IGNORECASE) for p in verbs)
+
+
+def _asked_to_do(chat: Chat) -> bool:
+    """An order in the shape of a question, by the small word in front of its verb."""
+    said = chat.now
+    if re.match(_ASKS, said.text, re.IGNORECASE):
+        return False
+    verbs = [p for p in said.parts if p.does("move", *_CHANGES) and _ASKED_OF_YOU.fullmatch(p.text)]
+    return chat.brief.locale.startswith("it") and any(_CLITIC.search(said.text[: p.span[0]]) for p in verbs)
 
 
 def is_read(chat: Chat, finder: Finder) -> bool:
     """Whether the message only wants to know something."""
+    chat = _question_of(chat)
     said, orders = chat.now, chat.orders
     if any(o.names or o.note is not None for o in orders):
         return False
@@ -29,7 +91,7 @@ def is_read(chat: Chat, finder: Finder) -> bool:
         return False
     verbs = {v for o in orders for v in o.verbs}
     first = next((p for p in said.parts if not p.does("polite", "function")), None)
-    if said.asks and not said.orders:
+    if said.asks and not said.orders and not _asked_to_do(chat):
         begins = first is not None and first.does("move", *_CHANGES) and not first.does("state", "look")
         return not begins
     shows = first is not None and first.does("look")
@@ -49,9 +111,10 @@ def is_room(chat: Chat, finder: Finder) -> bool:
 def answered(chat: Chat, finder: Finder) -> str:
     """What is said once the look-ups are there; "" where nothing here tells. Raises `LookUpNeeded`, `WhichOneError`,
     `UnclearError`."""
+    chat = _question_of(chat)
     said, orders = chat.now, chat.orders
     whens = [c for o in orders for c in (*o.claims, *o.former) if c.kind in WHEN]
-    mentions = [m for o in orders for m in o.mentions]
+    mentions = [m for o in orders for m in o.mentions] or _named(chat)
     if any(o.foreign for o in orders):
         return ""
     if is_room(chat, finder):
@@ -70,6 +133,14 @@ def answered(chat: Chat, finder: Finder) -> str:
     row = chat.spoken_of()
     finder.fresh(row) if isinstance(row, Row) else finder.settle(row)
     return say("found")
+
+
+def _named(chat: Chat) -> list[Mention]:
+    """ "When does petrov come?": the one word of a question that nothing explains."""
+    said = chat.now
+    runs = free_runs(said, (0, len(said.text)))
+    alone = len(runs) == 1 and not any(p.does("pronoun") for p in said.parts)
+    return [Mention(runs[0][0].span, words=" ".join(p.text for p in runs[0]))] if alone else []
 
 
 def _in_hand(chat: Chat) -> bool:

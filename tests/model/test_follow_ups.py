@@ -44,7 +44,8 @@ def row(place: int) -> BookingSummary:
 @pytest.mark.parametrize(
     ("answer", "booking", "at"),
     [("piet", "b-2", "16:00"), ("the one on the 12th", "b-2", "16:00"), ("the birthday", "b-1", "16:00"),
-     ("7001", "b-1", "16:00"), ("the second one", "b-2", "16:00")],
+     ("7001", "b-1", "16:00"), ("the second one", "b-2", "16:00"),
+     ("The earlier of the two, if you please.", "b-1", "16:00"), ("the later one", "b-2", "16:00")],
 )  # fmt: skip
 def test_an_answer_picks(answer: str, booking: str, at: str) -> None:
     chat = Chat(bookings=venue)

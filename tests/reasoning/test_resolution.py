@@ -129,7 +129,8 @@ def test_an_ordinal_picks_nothing_from_a_list_that_was_not_shown(said: str) -> N
     ("the first one", BROWN), ("the 2nd", WHITE), ("second please", WHITE), ("la terza", GREEN),
     ("the last one", GREEN),
     ("2", WHITE), ("3", GREEN), ("White", WHITE), ("emma green", GREEN), ("the 2:30pm one", WHITE), ("14:30", WHITE),
-    ("at 3pm", GREEN), ("the 2026-11-29 one", GREEN), ("8231", BROWN),
+    ("at 3pm", GREEN), ("the 2026-11-29 one", GREEN), ("8231", BROWN), ("the earliest please", BROWN),
+    ("the later one", GREEN), ("the morning one", BROWN), ("quella di mattina", BROWN),
 ])  # fmt: skip
 def test_the_operators_words_pick_from_what_was_offered(said: str, picked: BookingSummary) -> None:
     assert settled(picked.booking_id, said, offered=EMMAS) == Settled(picked)

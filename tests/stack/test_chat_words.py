@@ -7,6 +7,7 @@
 - What is said of a plan that waits says nothing of plans before it.
 - A question about a step that was not asked for, was turned down or forgotten says what to say: a yes adds nothing
   that nobody asked for, and a no drops what waits.
+- Words beside a yes or a no are held against the plan: another booking or another action makes it no reply.
 - A yes to our own question does not confirm the plan that waits; a yes after an answered question does.
 - "Wait" leaves a waiting plan waiting; while one runs it is stopped, and what it did is undone.
 - An answer to a running plan's question may come as a message; a new request does not answer it.
@@ -150,6 +151,35 @@ async def test_wait_leaves_a_plan_waiting(operator: Operator, party: Party) -> N
     assert "still waits" in (await operator.say("hang on"))["message"]
     assert (await operator.look(plan))["status"] == "pending_confirmation"
     assert (await operator.say("ok go ahead"))["plan"]["plan_id"] == plan["plan_id"]
+
+
+@pytest.mark.parametrize("said", ["yep beauty go for it", "s\u00ec gioia, vai pure"])
+async def test_a_yes_with_a_cheer_confirms(operator: Operator, party: Party, said: str) -> None:
+    guest, _ = await party(GUESTS)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert (await operator.say(said))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await operator.settled(plan))["status"] == "completed"
+
+
+@pytest.mark.parametrize("said", ["yes, move it", "do not cancel it", "Yes, Zephyrine"])
+async def test_words_that_are_not_of_the_plan_do_nothing_to_it(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    question = {"ask_operator": {"question": "What do you mean?"}}
+    scripted.script(guest, look_up(guest), then(GUESTS), question)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert (await operator.say(said))["type"] == "clarification"
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    assert await roller.journal(booking) == []
+
+
+async def test_a_yes_by_the_name_of_its_booking_confirms(operator: Operator, party: Party) -> None:
+    guest, _ = await party(GUESTS)
+    plan = await operator.plan_for(f"14 kids for {guest}")
+    assert (await operator.say(f"yes do {guest.split()[0]}"))["plan"]["plan_id"] == plan["plan_id"]
+    assert (await operator.settled(plan))["status"] == "completed"
 
 
 async def test_a_yes_to_another_question_confirms_nothing(

@@ -1,0 +1,35 @@
+"""Which of several that were shown an answer picks by comparing them.
+
+Guarantees: by day and hour, by size, by part of the day, in either language; nothing where the answer does more than
+pick, where two fit, or where what it compares by is not known of all.
+"""
+
+import pytest
+
+from language.places import picked_by
+from language.plain import plain, words
+
+ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
+
+
+@pytest.mark.parametrize(
+    ("said", "picked"),
+    [
+        ("The earlier of the two, if you please.", 0), ("the later one", 1), ("the bigger one", 0),
+        ("the smaller", 1), ("the pm one", 0), ("it's the morning one", 1), ("quella del pomeriggio", 0),
+        ("la pi\u00f9 grande", 0), ("quella pi\u00f9 tardi", 1), ("la pi\u00f9 piccola, grazie", 1),
+        ("an hour later", None), ("make it earlier", None), ("later", None), ("the evening one", None),
+        ("the bigger earlier one", None), ("not the later one", None), ("yes", None), ("", None),
+        ("move it to the afternoon", None), ("in the afternoon instead", None),
+    ],
+)  # fmt: skip
+def test_an_answer_that_compares(said: str, picked: int | None) -> None:
+    assert picked_by([w.text for w in words(plain(said))], ROWS) == picked
+
+
+def test_what_two_are_or_is_not_known_picks_nothing() -> None:
+    assert picked_by(["the", "bigger"], [("2026-12-09", "14:00", 9), ("2026-12-16", "10:00", 9)]) is None
+    assert picked_by(["the", "bigger"], [("2026-12-09", "14:00", None), ("2026-12-16", "10:00", 9)]) is None
+    assert picked_by(["the", "pm", "one"], [("2026-12-09", "14:00", 1), ("2026-12-16", "15:00", 9)]) is None
+    assert picked_by(["the", "later"], [("", "", 9), ("2026-12-16", "10:00", 9)]) is None
+    assert picked_by(["the", "later"], ROWS[:1]) is None
