@@ -211,7 +211,7 @@ class Drafting:
         step, intended = await self._freeze(draft, action, call, booking)
         refers = any(placeholders.present(other.arguments) for other in draft.request.calls)
         if not refers and knowable.changes_nothing(intended):
-            draft.idle[place] = knowable.already_so(booking, intended)
+            draft.idle[place] = knowable.already_so(booking, intended, call.arguments)
             draft.only = _only_role(action, call)
         else:
             draft.steps.append(step)
@@ -271,7 +271,7 @@ class Drafting:
         except (VenueError, UnrenderableError):
             return known
         same = next((b for b in found if b.booking_id == known.booking_id), None)
-        return same or known
+        return known if same is None else same.model_copy(update={"found_by": known.found_by})
 
     async def _refuse_without_room(self, draft: _Draft, action: AtomicAction, scope: Scope) -> None:
         """Raises `_KnownError` where the pack's own read says that there is no room. A read that fails stops nothing:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from temporalio import activity
@@ -98,19 +99,25 @@ class LookUps:
         body: Answer,
     ) -> tuple[BookingSummary, ...]:
         """What is ahead first, then what is cancelled, then what is past, each marked as what it is. What comes first
-        is looked at; where that sends it back, what moves up is, too."""
+        is looked at; where that sends it back, what moves up is, too. Whose it is comes after that, and both as far
+        as they can be read in time."""
         now = request.now.astimezone(ZoneInfo(profile.time_zone))
         rows = bookings.in_order(found, now)[: bounds.CANDIDATES]
-        seen: set[str] = set()
         until = asyncio.get_running_loop().time() + _DETAIL_WITHIN
-        while action.output.detail is not None or action.output.guest is not None:
-            due = {b.booking_id: b for b in rows[:_DETAILED] if b.booking_id not in seen}
-            if not due or asyncio.get_running_loop().time() > until:
+        look = partial(self._looked_at, request, profile, action, until)
+        details: dict[str, Answer] = {}
+        while action.output.detail is not None and asyncio.get_running_loop().time() < until:
+            due = [b for b in rows[:_DETAILED] if b.booking_id not in details]
+            if not due:
                 break
-            looks = (self._looked_at(request, profile, action, b, body, until) for b in due.values())
-            looked = dict(zip(due, await asyncio.gather(*looks), strict=True))
-            seen |= set(due)
-            rows = bookings.in_order([looked.get(b.booking_id, b) for b in rows], now)
+            looked = dict(await asyncio.gather(*(look(b, None) for b in due)))
+            details |= {b.booking_id: body for b, body in looked.items()}
+            again = {b.booking_id: b for b in looked}
+            rows = bookings.in_order([again.get(b.booking_id, b) for b in rows], now)
+        if action.output.guest is not None:
+            first = rows[: bookings.TOLD]
+            named = await asyncio.gather(*(look(b, details.get(b.booking_id, body)) for b in first))
+            rows = (*(b for b, _ in named), *rows[len(first) :])
         return bookings.marked(rows, now)
 
     async def _looked_at(
@@ -118,28 +125,26 @@ class LookUps:
         request: LookUpRequest,
         profile: VenueProfile,
         action: AtomicAction,
-        one: BookingSummary,
-        body: Answer,
         until: float,
-    ) -> BookingSummary:
-        """The booking, with whether it is cancelled and whose it is; as far as that can be read in time."""
+        one: BookingSummary,
+        detail: Answer,
+    ) -> tuple[BookingSummary, Answer]:
+        """The booking with whether it is cancelled, and its detail; with its `detail` known, with whose it is."""
         output = action.output
         scope = Scope.of(action, request.call.arguments, profile)
-        given = {**scope.parameters, "item": one.model_dump(mode="json"), "detail": body}
+        given = {**scope.parameters, "item": one.model_dump(mode="json"), "detail": detail}
+        scope = scope.with_(parameters=given)
         try:
             async with asyncio.timeout_at(until):
-                if output.detail is not None:
-                    scope = scope.with_(parameters=given)
-                    given["detail"] = await self._read(request, profile, action, output.detail, scope)
-                    off = is_cancelled(action, one, given["detail"], scope)
-                    one = one.model_copy(update={"cancelled": off})
-                if output.guest is not None:
-                    scope = scope.with_(parameters=given)
+                if detail is None and output.detail is not None:
+                    detail = await self._read(request, profile, action, output.detail, scope)
+                    return one.model_copy(update={"cancelled": is_cancelled(action, one, detail, scope)}), detail
+                if detail is not None and output.guest is not None:
                     guest = await self._read(request, profile, action, output.guest, scope)
-                    one = bookings.named(one, guest_name(action, one, guest, scope))
+                    return bookings.named(one, guest_name(action, one, guest, scope)), detail
         except (VenueError, UnrenderableError, TimeoutError) as error:
             activity.logger.warning("a booking that was found could not be read: %s", type(error).__name__)
-        return one
+        return one, detail
 
     async def _read(
         self, request: LookUpRequest, profile: VenueProfile, action: AtomicAction, read: ReadTemplate, scope: Scope

@@ -144,11 +144,8 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
                 raw.append(_Raw("", piece, start, end))
             case "dmy" | "sep":
                 raw.append(_Raw("", piece.replace(" ", "/"), start, end))
-            case "hclock" if piece[-1] in "hH" and _STEP.match(text, end):
-                raw += [_Raw("", piece[:-1], start, end - 1), _Raw("h", None, end - 1, end)]
             case "hclock":
-                written = piece.lower()
-                raw.append(_Raw("", written if written[-1] == "h" else written.replace("h", ":"), start, end))
+                raw += _hours_written(piece, start, end, text)
             case "ordinal":
                 digits = "".join(char for char in piece if char in "0123456789")
                 raw.append(_Raw("", digits + "o", start, end))
@@ -169,6 +166,14 @@ def _raw_tokens(text: str, locale: Locale) -> list[_Raw]:
             case _:
                 raw.append(_Raw("", MASK, start, end))
     return raw
+
+
+def _hours_written(piece: str, start: int, end: int, text: str) -> list[_Raw]:
+    """ "15h30" and "15h" are hours of the day, "1h later" is a step of one hour."""
+    if piece[-1] in "hH" and _STEP.match(text, end):
+        return [_Raw("", piece[:-1], start, end - 1), _Raw("h", None, end - 1, end)]
+    written = piece.lower()
+    return [_Raw("", written if written[-1] == "h" else written.replace("h", ":"), start, end)]
 
 
 def _split_reference(piece: str, start: int, locale: Locale) -> list[_Raw]:

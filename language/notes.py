@@ -12,9 +12,11 @@ _NOUN = {"en": r"(?:notes?|comments?|remarks?|memo)", "it": r"(?:nota|note|comme
 _NEXT = {
     "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
     r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
-    r"(?:it|them|the|his|her|their|booking|to)\b)",
+    r"(?:it|them|the|his|her|their|booking|to)\b|"
+    r"(?:they|there|it|we)(?:['’]re|['’]s|s|re| are| is| will be)\s+(?:now\s+|up to\s+|down to\s+)?\d+\b)",
     "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
-    r"cancella|annulla|rimanda)(?:la|lo)?\b",
+    r"cancella|annulla|rimanda)(?:la|lo)?\b|(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+"
+    r"(?:diventano|sono|saranno|vengono|siamo|saremo)\s+(?:in\s+|ora\s+)?\d+\b",
 }
 _PATTERNS = {
     "en": (
@@ -27,7 +29,8 @@ _PATTERNS = {
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
         r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up|make a note)\s+"
         r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
-        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|could you\s+|so\s+)?"
+        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|"
+        r"could you\s+|so\s+)?"
         r"(?:pop|put|stick|write|jot|note|add|log|chuck|record|bung)\s+(?:it|that|this|them|those)\s+(?:down\s+)?"
         r"(?:(?:in|on|to|into|under|against)\s+(?:the|his|her|their|its|a)\s+(?:{noun}|booking|file)|down)\b",
         r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
@@ -54,8 +57,10 @@ _PATTERNS = {
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
         r"\b(?:annot|segn|scriv|appunt)\w+\s+(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+[^:;]*?:\s+(?P<text>\S.*)",
-        r"^\W*(?:#?\d{3,}\W+)?(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|scriva|annoti)"
-        r"(?:lo|telo|melo|tela|la)?(?:\s+(?:nelle|nella|sulla|sulle|in)\s+(?:{noun}|prenotazione|scheda))?(?:\s+(?:pls|per favore|grazie|pf))?\W*$",
+        r"^\W*(?:#?\d{3,}\W+)?(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|"
+        r"scriva|annoti)"
+        r"(?:lo|telo|melo|tela|la)?(?:\s+(?:nelle|nella|sulla|sulle|in)\s+(?:{noun}|prenotazione|"
+        r"scheda))?(?:\s+(?:pls|per favore|grazie|pf))?\W*$",
         r"\b(?:segna|scrivi|annota|aggiungi|appunta|metti|registra|lascia scritto)(?:ti|mi|ci|lo|telo|melo)?\s+"
         r"(?:(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+.+?\s+)?che\s+(?P<text>\S.*)",
         r"\b(?:aggiungi|metti|scrivi|inserisci)\s+(?:alla|sulla|nella|per la)\s+.+?\s+(?:la|una)\s+{noun}\s+"

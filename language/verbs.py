@@ -13,12 +13,14 @@ from language.requests import parts_of
 _CANCEL = """
     cancel cancels cancelled canceled cancelling canceling cancellation scrap scrapped delete deleted bin binned kill
     void voided axe axed remove wipe dissolve pull
-    annulla annullamento cancellazione annullala annullalo annullare annullata annullato annullano annulli disdire disdici disdetta disdetto
+    annulla annullamento cancellazione
+    annullala annullalo annullare annullata annullato annullano annulli disdire disdici disdetta disdetto
     disdice disdicono disdica cancella cancellala cancellare cancellata cancelli elimina eliminala eliminare togli
     toglila togliamola togliere rimuovi cassa cassala
 """
 _CANCEL_PHRASES = """
-    call off|called off|calling off|call it off|isnt happening|is not happening|not happening|not going ahead|not be going ahead|wont go ahead|will not go ahead|not be happening|strike it|
+    call off|called off|calling off|call it off|isnt happening|is not happening|not happening|not going ahead|
+    not be going ahead|wont go ahead|will not go ahead|not be happening|strike it|
     isnt going ahead|is off|are off|its off|not coming any more|not coming anymore|no longer coming|arent coming|
     are not coming|is not coming|isnt coming|wont be coming|pulled out|pull out|pulling out|pull the pin|
     take off the books|take it off|get rid of|let go|not going to make it|cant make it|cannot make it|cant come|

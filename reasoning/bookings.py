@@ -9,7 +9,7 @@ from contracts.booking import BookingSummary
 from language.catalogue import say
 from language.plain import plain, words
 
-_TOLD = 12
+TOLD = 12
 """Rows that a phone shows without scrolling for long."""
 _MOMENT = "%Y-%m-%d %H:%M"
 
@@ -64,7 +64,7 @@ def told(found: Sequence[BookingSummary]) -> str:
         return say("read.nothing")
     if len(found) == 1 and found[0].label and found[0].reference:
         return say("read.one", row=found[0].label, reference=found[0].reference)
-    rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:_TOLD]]
+    rows = [b.label or " ".join(x for x in (b.guest_name, b.reference) if x) for b in found[:TOLD]]
     return say("read.found", rows=rows, more=len(found) - len(rows), at_least=cut(found))
 
 

@@ -58,9 +58,11 @@ def changes_nothing(preview: Sequence[PreviewLine]) -> bool:
     return bool(told) and all(line.before == line.after for line in preview)
 
 
-def already_so(booking: BookingSummary | None, preview: Sequence[PreviewLine]) -> str:
-    """That a step would change nothing, and what there is."""
-    line = next((line for line in preview if line.after), preview[0])
+def already_so(booking: BookingSummary | None, preview: Sequence[PreviewLine], asked: Mapping[str, Json]) -> str:
+    """That a step would change nothing, and what there is of what was `asked` for."""
+    values = {str(value) for value in asked.values()}
+    line = next((line for line in preview if line.after in values), None)
+    line = line or next((line for line in preview if line.after), preview[0])
     return say("knowable.already", whom=name_of(booking), field=line.field, value=line.after)
 
 

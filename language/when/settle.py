@@ -198,7 +198,8 @@ def _stands(  # noqa: PLR0911 - one return a kind
 
 
 _WISHES = re.compile(
-    r"(?:\b(?:wants?|wanted|prefers?|preferred|make it|made it|say|says|suits|meant|means|not|instead of|rather than|than|it['’]?s|do)|,)\s*$",
+    r"(?:\b(?:wants?|wanted|prefers?|preferred|make it|made it|say|says|suits|meant|means|not|instead of|rather than|"
+    r"than|it['’]?s|do)|,)\s*$",
     re.IGNORECASE,
 )
 _GIVES_WAY = re.compile(r"\s*(?:instead|not|rather|please|pls|works|suits|same)\b", re.IGNORECASE)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from language import Count, find_counts
+from language.counts import CountKind
 from language.cues import ordinary_words
 from language.quantities import find_quantities, number_phrase_at
 from language.resolution import Span
@@ -21,6 +22,7 @@ _RANGE = re.compile(r"\s*(?:to|and|or|-|–|e|o|ai|a)\s*")
 _UNIT = re.compile(r"U[a-z]+|MONEY")
 
 
+_PEOPLE = re.compile(r"\s+(?:of (?:them|us|people|the kids)|di (?:persone|loro|ospiti|bambini|noi|invitati))\b")
 _Values = Sequence[tuple[Span, int]]
 
 
@@ -87,7 +89,15 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         if _over(span, [*taken, *spans]):
             continue
         count = _turned(message, span, Count("absolute", value, span))
-        if count.is_relative or message.cue_after(span, ("COMING",), 2) or message.cue_before(span, ("COMING",), 1):
+        if count.kind == "vague" and len(values) > 1:
+            yield stated(message, Kind.OTHER, span)
+        elif (
+            count.is_relative
+            or count.kind == "vague"
+            or _PEOPLE.match(message.plain, span[1])
+            or message.cue_after(span, ("COMING",), 2)
+            or message.cue_before(span, ("COMING",), 1)
+        ):
             yield _count(message, span, count)
     for span, heads in _persons(message):
         count = _turned(message, span, Count("absolute", heads, span))
@@ -155,8 +165,33 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
     also = _also(message, span) or message.cue_before(span, ("ALSO",), 1)
     total = message.cue_before(span, ("COMING",), 0) and message.cue_after(span, ("COMING",), 1)
     if also and not total:
+        kind: CountKind = "vague" if _and_also(message, span) else "add"
+        return Count(kind, count.amount, span, None, count.noun)
+    return _of_them(message, span, count)
+
+
+_PART = re.compile(
+    r"\s+(?:of (?:their|them|the|our|his|her|these|those|us|its|whom|which|my)|di (?:loro|quelli|noi)|dei (?:suoi|"
+    r"loro|nostri)|of [\w-]+'s)\b"
+)
+_OPENS = re.compile(r"(?:^|[.;!?,]\s*)(?:oh\s+|ah\s+|ok\s+)?(?:and|also|plus|e|anche|poi)\s+(?:\w+\s+)?$")
+
+
+def _of_them(message: Message, span: Span, count: Count) -> Count:
+    """ "Four of their number are laid low": some of those who are booked, never how many there are."""
+    if not _PART.match(message.plain, span[1]):
+        return count
+    if message.cue_after(span, ("ALSO",), 8):
         return Count("add", count.amount, span, None, count.noun)
-    return count
+    kind: CountKind = "subtract" if message.cue_after(span, ("GOING",), 8) else "vague"
+    return Count(kind, count.amount, span, None, count.noun)
+
+
+def _and_also(message: Message, span: Span) -> bool:
+    """ "And 18 guests too": as well as what was asked before, or on top of those who come?"""
+    cue = message.cue_after(span, ("ALSO",), 3)
+    too = cue is not None and message.plain[slice(*cue.span)] in ("too", "as well", "anche", "pure")
+    return too and _OPENS.search(message.plain[: span[0]]) is not None
 
 
 def _also(message: Message, span: Span) -> bool:

@@ -98,6 +98,8 @@ def _is_a_mark(message: Message, claim: Claim, claims: Sequence[Claim]) -> bool:
         return False
     if message.plain[claim.span[1] :].startswith("'s "):
         return True
+    if claim.kind is Kind.DAY and _of_a_noun(message, claim.span[0]):
+        return True
     behind_it = [c.span[0] for c in claims if c.span[0] >= claim.span[1] and c.kind is not Kind.OTHER]
     edge = min(behind_it, default=len(message.text))
     start = min(c.span[0] for c in claims if _touch(message, c, claim))
@@ -108,6 +110,23 @@ def _is_a_mark(message: Message, claim: Claim, claims: Sequence[Claim]) -> bool:
     behind = any(c.span[0] >= claim.span[1] and c.stands and c.kind is not Kind.OTHER for c in claims)
     named = cue is not None and _definite(message, cue.span[0]) and not _is_target(message, cue.span[0])
     return named and behind and claim.kind in (Kind.DAY, Kind.TIME) and _a_target_behind(message, claim, claims)
+
+
+_OF = re.compile(r"\s+(?:on|of|from|del|dell'|di|dal|dall')\s*(?:the\s+)?")
+_PUTS = re.compile(
+    r"\b(?:put|book|have|get|do|make|place|slot|squeeze|fit|schedule|stick|pop|want\w*|need\w*|like|prefer\w*|move\w*|"
+    r"shift\w*|bring|push|chang\w+|switch\w*|to|met\w+|fai\w*|fiss\w+|port\w+|spost\w+|vorr\w+|vuole|vogliono|"
+    r"preferi\w+|\w+rebbe(?:ro)?)\b"
+)
+
+
+def _of_a_noun(message: Message, place: int) -> bool:
+    """ "The one on the 11th, same number": the day of a certain booking, where nothing is put on it."""
+    noun = next((c for c in reversed(message.of_kind("BOOKING")) if c.span[1] <= place), None)
+    if noun is None or not _OF.fullmatch(message.plain[noun.span[1] : place]) or not _definite(message, noun.span[0]):
+        return False
+    start = max((stop + 1 for stop in message.stops if stop < noun.span[0]), default=0)
+    return _PUTS.search(message.plain[start : noun.span[0]]) is None
 
 
 def _touch(message: Message, left: Claim, right: Claim) -> bool:

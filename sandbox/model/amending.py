@@ -19,7 +19,7 @@ from sandbox.model.dropping import without_dropped
 from sandbox.model.follow_ups import completed
 from sandbox.model.mentions import Mention
 from sandbox.model.open_request import Chat
-from sandbox.model.orders import WHEN, Order
+from sandbox.model.order import WHEN, Order
 from sandbox.model.prompt import Row, Step
 from sandbox.model.protocol import Call
 from sandbox.model.requests import bookings_of, planned

@@ -6,7 +6,7 @@ import re
 
 from language.requests import data_of
 from reasoning.evidence import Claim, Kind
-from sandbox.model.orders import WHEN, Order
+from sandbox.model.order import WHEN, Order
 from sandbox.model.said import Said
 from sandbox.model.values import UnclearError
 
@@ -66,7 +66,10 @@ def cancels(order: Order) -> bool:
 
 
 def _check_cancel(order: Order) -> None:
-    targets = [c for c in order.claims if c.kind in WHEN and c.to] or [c for c in order.claims if c.kind not in WHEN]
+    moves = "move" in order.verbs or any(c.kind is Kind.TIME for c in order.claims)
+    targets = [c for c in order.claims if c.kind in WHEN and (c.to or moves)] or [
+        c for c in order.claims if c.kind not in WHEN
+    ]
     if "note" in order.topics or (order.topics & {"email", "phone"} and not any(m.words for m in order.mentions)):
         raise UnclearError("unclear", order.text)
     if targets or order.names or order.denied & {"cancel"} or (order.note is not None):

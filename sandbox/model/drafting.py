@@ -9,7 +9,7 @@ from contracts.enums import ParameterRole as Role
 from reasoning.evidence import Kind
 from sandbox.model.bookings import Finder
 from sandbox.model.clear import cancels
-from sandbox.model.orders import WHEN, Order
+from sandbox.model.order import WHEN, Order
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Arguments, Call
 from sandbox.model.slots import extras, own_tool, own_values

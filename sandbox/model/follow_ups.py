@@ -12,7 +12,8 @@ from sandbox.model.clear import cancels
 from sandbox.model.drafting import missing_of
 from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
-from sandbox.model.orders import WHEN, Order, orders_of
+from sandbox.model.order import WHEN, Order
+from sandbox.model.orders import orders_of
 from sandbox.model.said import Said, read_said
 
 _MOVING = WHEN | {Kind.SHIFT}

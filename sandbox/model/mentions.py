@@ -110,7 +110,9 @@ def _particle(said: Said, parts: list[Part], place: int, run: list[Part]) -> boo
 
 def _may_name(said: Said, parts: list[Part], place: int) -> bool:
     part = parts[place]
-    if not any(char.isalpha() for char in part.text) or " " in part.text or part.text.lower() in _TITLES:
+    if plain(part.text) in said.strangers or not any(char.isalpha() for char in part.text):
+        return False
+    if " " in part.text or part.text.lower() in _TITLES:
         return False
     claim = said.covers(part.span)
     if not part.ordinary and not part.senses and not part.slip:

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from sandbox.model.bookings import WhichOneError, matches
 from sandbox.model.mentions import Mention
-from sandbox.model.orders import Order, orders_of
+from sandbox.model.order import Order
+from sandbox.model.orders import orders_of
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Message
 from sandbox.model.said import Said, known_by, read_said

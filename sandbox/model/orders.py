@@ -4,79 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import ModuleType
 
-from language.new_names import NewName
 from language.requests import Part, data_of
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.mentions import Mention, free_runs, is_whose, mentions_in
+from sandbox.model.order import WHEN, Order
 from sandbox.model.said import Said
 
-WHEN = frozenset({Kind.DAY, Kind.TIME})
 _VALUES = frozenset({Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.COUNT, Kind.NUMBER, Kind.EMAIL, Kind.PHONE})
 _STOP = re.compile(r"[.;!?…]+(?=\s|$)|,(?=\s|$)|(?<=\s)[-–—]+(?=\s)|:(?=\s|$)")
 _VERBS = ("move", "cancel", "change", "resize", "add", "rename")
 _TOPICS = ("phone", "email", "surname", "first", "name", "contact", "count", "time", "day", "note")
 _DASHES = ("-", "–", "—", ":")
-_QUIET = frozenset({"pronoun", "polite", "function", "booking", "event", "many"})
 _CONTACTS = {Kind.EMAIL: "email", Kind.PHONE: "phone"}
-
-
-@dataclass(slots=True)
-class Order:
-    """What is asked for one or several bookings. `former` are claims that gave way, `verbs` the families said and not
-    denied, `signs` whatever else is said of it. `strange` are words that nothing explains beside values, `plain` those
-    of the language that do nothing in a request, `vague` those of a step that is not measured: "later"."""
-
-    mentions: list[Mention] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
-    former: list[Claim] = field(default_factory=list)
-    names: list[NewName] = field(default_factory=list)
-    note: str | None = None
-    verbs: set[str] = field(default_factory=set)
-    denied: set[str] = field(default_factory=set)
-    topics: set[str] = field(default_factory=set)
-    signs: set[str] = field(default_factory=set)
-    foreign: list[str] = field(default_factory=list)
-    strange: list[str] = field(default_factory=list)
-    plain: list[str] = field(default_factory=list)
-    vague: list[str] = field(default_factory=list)
-    text: str = ""
-
-    @property
-    def filled(self) -> bool:
-        """Whether it says what to do: a value, a note, a name, or that it is cancelled."""
-        return bool(
-            self.claims or self.names or self.note is not None or "cancel" in self.verbs or "cancelled" in self.signs
-        )
-
-    @property
-    def bare(self) -> bool:
-        """Whether it is no more than bookings."""
-        return not (self.filled or self.verbs or self.signs - _QUIET or self.foreign)
-
-    def take(self, other: Order) -> None:
-        """Go on with another clause about the same bookings."""
-        self.verbs -= other.denied
-        self.mentions += [m for m in other.mentions if m.said not in [o.said for o in self.mentions]]
-        self.claims += other.claims
-        self.former += other.former
-        self.names += other.names
-        self.note = other.note if self.note is None else self.note
-        for mine, more in (
-            (self.verbs, other.verbs),
-            (self.denied, other.denied),
-            (self.topics, other.topics),
-            (self.signs, other.signs),
-        ):
-            mine.update(more)
-        self.foreign += other.foreign
-        self.strange += other.strange
-        self.plain += other.plain
-        self.vague += other.vague
-        self.text = f"{self.text} {other.text}".strip()
 
 
 def orders_of(said: Said, locale: str) -> list[Order]:
@@ -380,7 +323,7 @@ def _gives_others(order: Order) -> bool:
 
 
 def _only_tells_which(order: Order) -> bool:
-    """Whether a clause is a day and an hour with a noun, and nothing that it should come to: "the 3 o'clock birthday"."""
+    """Whether a clause is a day and an hour with a noun, and nothing to set: "the 3 o'clock birthday"."""
     whens = all(c.kind in WHEN and not c.to for c in order.claims)
     named = any(m.code or m.words for m in order.mentions)
     quiet = not order.verbs and not order.signs & {"want", "now", "report"}

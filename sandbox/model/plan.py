@@ -8,7 +8,7 @@ from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneErr
 from sandbox.model.clear import cancels
 from sandbox.model.follow_ups import completed
 from sandbox.model.open_request import Chat
-from sandbox.model.orders import Order
+from sandbox.model.order import Order
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply
 from sandbox.model.reads import answered, is_read, is_room

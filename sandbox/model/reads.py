@@ -11,7 +11,7 @@ from reasoning.evidence import Claim, Kind
 from sandbox.model.bookings import Finder, LookUpNeeded, WhichOneError
 from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
-from sandbox.model.orders import WHEN
+from sandbox.model.order import WHEN
 from sandbox.model.prompt import Row
 from sandbox.model.protocol import Arguments, Call
 from sandbox.model.slots import own_tool

@@ -10,7 +10,8 @@ from sandbox.model.clear import cancels, check
 from sandbox.model.drafting import calls_for, joined, missing_of, row_for
 from sandbox.model.mentions import Mention
 from sandbox.model.open_request import Chat
-from sandbox.model.orders import WHEN, Order, orders_of
+from sandbox.model.order import WHEN, Order
+from sandbox.model.orders import orders_of
 from sandbox.model.prompt import Row
 from sandbox.model.protocol import Call
 from sandbox.model.said import Said, read_said

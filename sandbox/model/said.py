@@ -42,7 +42,7 @@ class Said:
     """A message, its hurried words spelled out. `claims` are those of values; a quoted note or new name, or a
     reference, is none of them. `unread` are figures that nothing explains. `note` is the text to write down, None
     without one; `note_at` is where it stood. `people` are words that a look-up
-    found somebody for."""
+    found somebody for, `strangers` those that it found nobody for."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -55,6 +55,7 @@ class Said:
     asks: bool = False
     orders: bool = False
     people: frozenset[str] = frozenset()
+    strangers: frozenset[str] = frozenset()
 
     def covers(self, span: Span) -> Claim | None:
         """The claim over a place."""
@@ -108,7 +109,8 @@ def known_by(said: Said, strangers: frozenset[str], people: frozenset[str]) -> S
             return replace(part, senses=frozenset(), slip=False)
         return replace(part, ordinary=True, owner=False) if not part.senses and word in strangers else part
 
-    return replace(said, parts=tuple(told(p) for p in said.parts), people=people) if strangers or people else said
+    parts = tuple(told(p) for p in said.parts)
+    return replace(said, parts=parts, people=people, strangers=strangers)
 
 
 def _unsettled(claim: Claim, text: str, locale: str) -> Claim:

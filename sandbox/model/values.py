@@ -12,10 +12,12 @@ from language.counts import CountKind
 from language.requests import data_of, parts_of
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, Standing
-from sandbox.model.orders import WHEN, Order
+from sandbox.model.order import WHEN, Order
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Arguments
 from sandbox.model.tools import Tool
+
+_HOURS = 12
 
 
 class UnclearError(Exception):
@@ -39,7 +41,8 @@ def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: Ki
     """The order with its bare numbers read as hours or heads: by the words before, by what was asked, or by what the
     booking has now. Raises `UnclearError` where both are possible and `row` is known."""
     bare = [c for c in (*order.claims, *order.former) if _is_bare(c, order)]
-    apart = _each_apart(order, text, bare, brief) if len([c for c in bare if c in order.claims]) > 1 else {}
+    several = len([c for c in bare if c in order.claims]) > 1 or any(c.kind is Kind.COUNT for c in order.claims)
+    apart = _each_apart(order, text, bare, brief) if several else {}
     if apart:
         return replace(order, claims=[_as(c, apart[c.span], text, brief) if c in bare else c for c in order.claims])
     kind = _kind_of(order, text, bare, brief, row, expected) if bare else None
@@ -67,7 +70,8 @@ def _each_apart(order: Order, text: str, bare: list[Claim], brief: Brief) -> dic
             found[claim.span] = Kind.COUNT
         else:
             return {}
-    return found if len(set(found.values())) > 1 else {}
+    counted = any(c.kind is Kind.COUNT for c in order.claims)
+    return found if len({*found.values(), *([Kind.COUNT] if counted else [])}) > 1 else {}
 
 
 def _is_bare(claim: Claim, order: Order) -> bool:
@@ -126,7 +130,10 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     kind = _by_booking(order, bare, row)
     if kind is not None:
         return kind
-    if not brief.pending and _says_how_many(order, text, wanted, brief):
+    named = bool(order.mentions or order.former) or any(
+        int(c.values[0]) > _HOURS for c in wanted if c.kind is Kind.NUMBER
+    )
+    if not brief.pending and named and _says_how_many(order, text, wanted, brief):
         return Kind.COUNT
     if expected is not None:
         return expected

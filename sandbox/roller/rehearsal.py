@@ -51,7 +51,7 @@ def rehearsed(rows: Sequence[Rehearsed]) -> Callable[[sqlite3.Connection, VenueC
 
 def _guest(name: str, number: int) -> Guest:
     first, _, last = name.partition(" ")
-    email = f"{name.replace(' ', '.')}@example.com".lower()
+    email = f"{name.replace(' ', '.')}@guest.example".lower()
     return Guest(firstName=first, lastName=last or first, email=email, phone=f"+61 3 7010 {2000 + number}")
 
 

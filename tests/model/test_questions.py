@@ -20,7 +20,7 @@ from tests.model.chat import Chat
 def test_a_question_is_answered_by_a_look_up(language: str, said: str, looked_for: dict[str, str]) -> None:
     chat = Chat(language=language)
     assert chat.say(said) == []
-    assert [call.arguments for call in chat.looked_up][:1] == [looked_for]
+    assert looked_for in [call.arguments for call in chat.looked_up]
 
 
 @pytest.mark.parametrize(

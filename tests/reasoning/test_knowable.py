@@ -81,4 +81,4 @@ def test_nothing_changes_when_every_line_stays() -> None:
     new = PreviewLine(field="Note", before=None, after="cake")
     assert changes_nothing([same]) and not changes_nothing([same, other]) and not changes_nothing([])
     assert not changes_nothing([new]), "what is new changes something"
-    assert already_so(AHEAD, [same]) == "Emma Brown (8231) would stay as it is: guests 10 already."
+    assert already_so(AHEAD, [same], {"guest_count": 10}) == "Emma Brown (8231) would stay as it is: guests 10 already."

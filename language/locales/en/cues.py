@@ -28,7 +28,9 @@ CUES = {
     "isn't valid|isn't good|is not good|was the old one|is the old one|is gone|not anymore|not any more",
     # what follows is, or was, how things stand
     "INSTEAD_OF": "instead of|rather than|in place of|as opposed to|in lieu of|and not|but not|replacing|replaces",
-    "WAS": "was|were|was going to be|were going to be|was going to have|were going to have|had planned on|"
+    "WAS": "was|were|were to be|was to be|were to come|was to come|were meant to be|was meant to be|"
+    "were supposed to be|was supposed to be|was going to be|were going to be|was going to have|were going to have|"
+    "had planned on|"
     "had planned for|"
     "were planning on|was planning on|used to be|had been|had|has been|originally|currently|at present|presently|"
     "formerly|previously|"

@@ -28,7 +28,8 @@ WORDS = {
     "move": "bring|brought|start|start at|begin|begin at|come in at|come at|kick off at",
     "old": "old|previous|former|outdated",
     "keep": "leave",
-    "cancelled": "will not be going ahead|not be going ahead|wont be going ahead after all|will not go ahead|wont go ahead|isnt happening|is not happening|not happening|isnt going ahead|is not going ahead|wont be going "
+    "cancelled": "will not be going ahead|not be going ahead|wont be going ahead after all|will not go ahead|"
+    "wont go ahead|isnt happening|is not happening|not happening|isnt going ahead|is not going ahead|wont be going "
     "ahead|"
     "not going ahead|is off|is all off|no longer happening|not coming any more|not coming anymore|"
     "wont be coming anymore|wont be coming any more|arent coming any more|arent coming anymore|no longer wants|"
@@ -37,7 +38,9 @@ WORDS = {
     "isnt on anymore|isnt on any more|is a no go",
     "absent": "cant make it|cant come|cannot make it|cannot come|wont make it|not coming|isnt coming|arent coming|"
     "wont be coming|are sick|is sick|pulled out|pulling out|bailed|backed out|dropped out",
-    "want": "d love|d love to|love to|loves to|d rather|d prefer|d sooner|keen to|keen on|hopes to|hoping to|asks to|asking to|asking for|begs|reckons|suits better|works better|is better|be better|better for them|want|wants|wanna|wanted|needs|need|should|must|ought|would like|d like|id like|like|prefer|prefers|rather|"
+    "want": "d love|d love to|love to|loves to|d rather|d prefer|d sooner|keen to|keen on|hopes to|hoping to|asks to|"
+    "asking to|asking for|begs|reckons|suits better|works better|is better|be better|better for them|want|wants|"
+    "wanna|wanted|needs|need|should|must|ought|would like|d like|id like|like|prefer|prefers|rather|"
     "has to|have to|needs to|need to|has to be|have to be|ought to be|should be|needs to be|shd|wants to|want to|"
     "would rather|would prefer|can only do|can only make|only do|suits|asked for|asked to|asks for|asks to|hoping for|"
     "wishes|would love|is to be|is after|are after|can do|can make|could do|prefer to|can start|could start|could come|"
@@ -74,7 +77,8 @@ WORDS = {
     "did|whose|remind me",
     "room": "room|space|spaces|free|availability|available|vacancy|vacancies|slot free|slots|openings|fully "
     "booked|gaps",
-    "polite": "i beg your pardon|beg your pardon|if you would|if you please|if you wouldnt mind|if you dont mind|"
+    "polite": "of course|one moment|one sec|one second|one minute|just a sec|on second thought|on second thoughts|"
+    "oh dear|dear me|i beg your pardon|beg your pardon|if you would|if you please|if you wouldnt mind|if you dont mind|"
     "would you be so kind as to|be so kind as to|so kind as to|would you be so good as to|so good as to|might i ask|"
     "may i ask|forgive me|how foolish of me|in that case|on reflection|good day|i see|accordingly|would you mind|"
     "please|pls|plz|thanks|thank you|thankyou|thx|ta|ty|cheers|mate|sorry|soz|hi|hello|hey|good morning|"
@@ -146,7 +150,10 @@ SHORT = {
 }  # fmt: skip
 """How words are typed in a hurry."""
 
-_KIND = r"(?:kind|good|nice|great|lovely|grand|helpful|brilliant|super|amazing|grateful|glad|obliged|happy|thankful|a \w+ \w+)"
+_KIND = (
+    r"(?:kind|good|nice|great|lovely|grand|helpful|brilliant|super|amazing|grateful|glad|obliged|happy|thankful|"
+    r"a \w+ \w+)"
+)
 COURTESY = (
     r"\b(?:it|that) (?:would|['’]d|wd) be (?:(?:so|very|most|really|a|an|of) )*\w+(?: \w+)? (?:if|to)\b|"
     r"\b(?:i|we)(?:['’]d| would| should) (?:be|appreciate)(?: it)? ?(?:(?:so|very|most|really|ever so) )*"
@@ -155,11 +162,13 @@ COURTESY = (
     r"\b(?:might|may|could|can) (?:i|we) (?:trouble|bother|ask|request|beg|get)(?: you)?(?: to)?\b(?! (?:it|the|a)\b)|"
     r"\b(?:i|we) (?:wonder|was wondering|were wondering|wondered)(?: if| whether)?\b|"
     r"\b(?:would|could|can|will) (?:you|ye|ya|yous?) be (?:(?:so|very|a|an) )*\w+(?: (?:as|enough))?(?: to| and)?\b|"
-    r"\bif (?:(?:it|that)(?:['’]s| is| were|['’]d be| would be)? )?(?:not )?(?:at all )?(?:too much trouble|no trouble|any trouble|"
+    r"\bif (?:(?:it|that)(?:['’]s| is| were|['’]d be| would be)? )?(?:not )?(?:at all )?(?:too much trouble|"
+    r"no trouble|any trouble|"
     r"possible|convenient|ok(?:ay)?|alright|all right|easy)(?: with you)?\b|"
     r"\bif (?:you|ye) (?:would|could|can|please|wouldn['’]?t|don['’]?t|get|have|wld)"
     r"(?: be so \w+| mind| a \w+| the \w+| \w+ \w+)?(?=\W*$|\s*[,.;!?])|"
-    r"\b(?:when|whenever) (?:you|ye) (?:get|have) (?:a|the) \w+\b|\b(?:do you|would you) (?:think|reckon) (?:you|we) could\b|"
+    r"\b(?:when|whenever) (?:you|ye) (?:get|have) (?:a|the) \w+\b|\b(?:do you|would you) (?:think|reckon) (?:you|"
+    r"we) could\b|"
     r"\b(?:i|we) (?:tell|told) a lie\b|\btell you what\b|\b(?:to tell|truth be) (?:you )?(?:the truth|told)\b|"
     r"\b(?:i['’]?m|i am|we['’]?re|we are) (?:so |very |really |terribly |most )*(?:sorry|afraid|pleased|happy|glad)"
     r"(?: (?:to|for|about) (?:say|trouble|bother|tell you|report|hear|be a \w+|\w+ you))?(?: that)?\b|"
@@ -244,10 +253,14 @@ LOSES = (
 )
 GAINS = r"\b(?:gain\w*|add\w*|increas\w+ .{0,30}by|up .{0,30}by|another|extra|plus)\s*$"
 """In front of a number: so many fewer, or more."""
-HEADS = r"(?:\bnow(?: at| up to)?|\bbringing|\bonly bringing|\bgot|\bonly|\bmake (?:it|that|them)(?: an?)?|\bdown to|\bup to)\s*$"
+HEADS = (
+    r"(?:\bnow(?: at| up to)?|\bbringing|\bonly bringing|\bgot|\bonly|\bmake (?:it|that|them)(?: an?)?|\bdown to|"
+    r"\bup to)\s*$"
+)
 """In front of a bare number: how many they are."""
 RESIZED_TO = (
-    r"\b(?:down|up|grow\w*|grew|shr[aiu]nk\w*|swell\w*|swollen|dropp\w+|fall\w*|fell|ris\w+|rose|cut|reduc\w+|increas\w+|"
+    r"\b(?:down|up|grow\w*|grew|shr[aiu]nk\w*|swell\w*|swollen|dropp\w+|fall\w*|fell|ris\w+|rose|cut|reduc\w+|"
+    r"increas\w+|"
     r"expand\w*) to\s*$"
 )
 """In front of the heads that a group has come to."""

@@ -23,13 +23,16 @@ WORDS = {
     "passiamola|passiamolo|passiamo",
     "old": "vecchio|vecchia|precedente",
     "keep": "tieni|tengo|tiene|tengono|teniamo|resta|rimane|mantieni|lascia",
-    "cancelled": "non se ne fa piu niente|non se ne fa piu nulla|non se ne fa piu|non se ne fa niente|non se ne fa nulla|non si fa piu|non vengono piu|non viene piu|non vogliono piu|non vuole piu|e saltata|e saltato|salta|"
+    "cancelled": "non se ne fa piu niente|non se ne fa piu nulla|non se ne fa piu|non se ne fa niente|"
+    "non se ne fa nulla|non si fa piu|non vengono piu|non viene piu|non vogliono piu|non vuole piu|e saltata|"
+    "e saltato|salta|"
     "non si tiene piu|e annullata|e cancellata|e disdetta|e annullato|e cancellato|non si fa|hanno rinunciato|"
     "ha rinunciato|rinunciano|rinuncia",
     "absent": "mancano|manca|non puo|non possono|non possono piu|non riescono|non riesce|non viene|non vengono|"
     "non ce la fa|"
     "non ce la fanno|ha la febbre|hanno la febbre|sta male",
-    "want": "vuole|vogliono|vorrebbe|vorrebbero|vorrei|voglio|deve|devono|dovrebbe|dovrebbero|va|vanno|andrebbe|"
+    "want": "se si puo|se si potesse|se e possibile|se fosse possibile|se riusciamo a|se si riesce a|si puo|vuole|"
+    "vogliono|vorrebbe|vorrebbero|vorrei|voglio|deve|devono|dovrebbe|dovrebbero|va|vanno|andrebbe|"
     "preferisce|preferiscono|preferirebbe|bisogna|chiede di|chiedono di|ha chiesto di|hanno chiesto di|se puo|"
     "se possono|puo venire|possono venire|ho bisogno che|e da mettere|e da|dev essere|deve essere|servono|"
     "abbiamo bisogno|vuol|facciamo|facciamola|facciamolo|mi chiede|ci chiede|assicurati che|da mettere",
@@ -57,7 +60,8 @@ WORDS = {
     "che ora|a che ora|che giorno|quando|quanti|quante|quanto|quali|quale|dimmi|elenca|dammi|controlla|verifica|vedi|"
     "c e|ci sono|abbiamo|che cosa|cosa|dove|come mai|perche|conferma|confermi",
     "room": "posto|posti|spazio|libero|libera|liberi|libere|disponibile|disponibili|disponibilita|buco|buchi",
-    "polite": "nah|intendevo|volevo dire|per favore|perfavore|per cortesia|per piacere|grazie|grazie mille|"
+    "polite": "nah|inoltre|altrimenti|comunque|ancora|proprio|tanto|infine|dunque|perciò|percio|intendevo|"
+    "volevo dire|per favore|perfavore|per cortesia|per piacere|grazie|grazie mille|"
     "ciao|salve|buongiorno|buonasera|puoi|"
     "potresti|puo|potrebbe|riesci|riesci a|ok|okay|allora|senti|senta|scusa|scusi|scusate|dai|ecco|"
     "vabbe|va bene|bene|si|"
@@ -119,18 +123,25 @@ SHORT = {
 """How words are typed in a hurry."""
 
 COURTESY = (
-    r"\b(?:scusa(?:mi|te|temi)?|mi scusi|scusi)(?: (?:se (?:ti|la|vi) disturb\w+|(?:per )?il disturbo|ancora|tanto))?\b|"
-    r"\b(?:volevo|vorrei|volevamo|vorremmo|devo|dovrei) (?:solo |anche )?(?:dirti|dirle|dirvi|chiederti|chiederle|chiedervi|avvisarti|"
-    r"avvisarla|avvisare|segnalarle|segnalarti|informarla)(?: (?:che|di|se|una cosa))?(?: può| puo| puoi| potrebbe| potresti)?\b|"
+    r"\b(?:scusa(?:mi|te|temi)?|mi scusi|scusi)(?: (?:se (?:ti|la|vi) disturb\w+|(?:per )?il disturbo|ancora|"
+    r"tanto))?\b|"
+    r"\b(?:volevo|vorrei|volevamo|vorremmo|devo|dovrei) (?:solo |anche )?(?:dirti|dirle|dirvi|chiederti|chiederle|"
+    r"chiedervi|avvisarti|"
+    r"avvisarla|avvisare|segnalarle|segnalarti|informarla)(?: (?:che|di|se|una cosa))?(?: può| puo| puoi| potrebbe|"
+    r" potresti)?\b|"
     r"\b(?:le|ti|vi|la|mi) (?:comunico|informo|segnalo|chiedo|dico|avviso|chiederei|pregherei|prego|dicono|hanno detto)"
     r"(?: (?:che|di|se|gentilmente|cortesemente))*\b|"
-    r"\b(?:sarebbe|è|e) (?:così |molto |tanto )?(?:gentile|cortese|possibile|carin[oa]|un amore)(?: (?:da|se|che|a|di))?\b|"
-    r"(?:^|[,.;:!?]\s+|\b(?:ciao|scusi|scusa|buongiorno|senti|mi|ci) )(?:potrebbe|potresti|potreste|può|puo|puoi|riesce|riesci|riusciresti|riuscirebbe)(?: (?:a|gentilmente|cortesemente|per favore|"
+    r"\b(?:sarebbe|è|e) (?:così |molto |tanto )?(?:gentile|cortese|possibile|carin[oa]|un amore)(?: (?:da|se|che|a|"
+    r"di))?\b|"
+    r"(?:^|[,.;:!?]\s+|\b(?:ciao|scusi|scusa|buongiorno|senti|mi|ci) )(?:potrebbe|potresti|potreste|può|puo|puoi|"
+    r"riesce|riesci|riusciresti|riuscirebbe)(?: (?:a|gentilmente|cortesemente|per favore|"
     r"per cortesia|anche|pure|poi))* (?=\w*(?:are|ere|ire|arre|orre|[aei]r(?:la|lo|li|le|mi|ci|gli|mela|melo|cela))\b)|"
-    r"\b(?:abbia|abbi) la (?:cortesia|gentilezza) di\b|\bse (?:non )?(?:le|ti|vi) (?:dispiace|va|è possibile|va bene)\b|"
+    r"\b(?:abbia|abbi) la (?:cortesia|gentilezza) di\b|\bse (?:non )?(?:le|ti|vi) (?:dispiace|va|è possibile|"
+    r"va bene)\b|"
     r"\b(?:mi|ci) (?:faccia|fai|fa) (?:la cortesia|il favore|il piacere)(?: di)?\b|\bmi raccomando(?: a)?\b|"
     r"\bprocedere con (?:l['’]|la |il |lo )|\bquando (?:puoi|può|riesci|hai (?:un )?\w+)\b|\bbeat[oai] \w+\b|"
-    r"\b(?:che non succeda niente|povera stella|poverin[oa]|pazienza|tesoro)\b|^\W*(?:(?:buongiorno|ciao|senti|ascolta|allora|guarda)\W+)?car[oa]\b"
+    r"\b(?:che non succeda niente|povera stella|poverin[oa]|pazienza|tesoro)\b|^\W*(?:(?:buongiorno|ciao|senti|"
+    r"ascolta|allora|guarda)\W+)?car[oa]\b"
 )
 """Ways of asking nicely, and asides: none of their words is part of what is asked."""
 
@@ -200,7 +211,10 @@ LOSES = (
 )
 GAINS = r"\b(?:aggiung\w+|aument\w+ di|incrementa\w* di|sal\w+ di|altri|altre)\s*$"
 """In front of a number: so many fewer, or more."""
-HEADS = r"(?:\b(?:sono|siamo|saranno|saremo|vengono|verranno|verrebbero|diventano|ora|adesso)(?: \w+)? in|(?<!alle )(?:\w{3,}|^) in|\bfalli|\bportali a)\s*$"
+HEADS = (
+    r"(?:\b(?:sono|siamo|saranno|saremo|vengono|verranno|verrebbero|diventano|ora|adesso)(?: \w+)? in|"
+    r"(?<!alle )(?:\w{3,}|^) in|\bfalli|\bportali a)\s*$"
+)
 """In front of a bare number: how many they are."""
 RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+|cresciut\w+|arrivat\w+) a\s*$"
 """In front of the heads that a group has come to."""
