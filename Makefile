@@ -43,7 +43,7 @@ demo: $(RUNS) ## a scripted tour that checks itself
 	$(BIN)/iq demo
 
 test: install ## the whole suite, against a real Temporal server
-	$(BIN)/python -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200 (needs redis-server)
 	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N)

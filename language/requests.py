@@ -90,6 +90,11 @@ def does_anywhere(word: str, code: str, *senses: str) -> bool:
     return not _senses(code).get(word, frozenset()).isdisjoint(senses)
 
 
+def is_listed(word: str, locale: str) -> bool:
+    """Whether a plain word does something in requests of this language, so that it is nobody's name."""
+    return word in _senses(get_locale(locale).code)
+
+
 def _together(letters: str, found: list[re.Match[str]], place: int, length: int) -> bool:
     """Whether no stop stands between the words of a phrase."""
     return all(

@@ -11,7 +11,8 @@ from language.plain import plain, words
 from language.requests import parts_of
 
 _CANCEL = """
-    cancel cancels cancelled canceled cancelling canceling cancellation scrap scrapped delete deleted bin binned kill
+    cancel cancels cxl canx cancelled canceled cancelling canceling cancellation
+    scrap scrapped delete deleted bin binned kill
     void voided axe axed remove wipe dissolve pull
     annulla annullamento cancellazione
     annullala annullalo annullare annullata annullato annullano annulli disdire disdici disdetta disdetto
@@ -52,7 +53,7 @@ def said_of(cluster: str, text: str) -> list[tuple[int, int]]:
     single, phrases = _CLUSTERS[cluster]
     letters = plain(text)
     row = words(letters)
-    found = [(word.start, word.end) for word in row if word.text in _words(single)]
+    found = [(w.start, w.end) for w in row if w.text in _words(single) or w.text.rpartition("'")[2] in _words(single)]
     for phrase in _phrases(phrases):
         found += [match.span() for match in phrase.finditer(letters)]
     return sorted(found)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from cli.dev import Stack
@@ -24,6 +25,10 @@ from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
 
+# A busy machine takes longer; speed is measured in bench/.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
+
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 _ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
@@ -31,7 +36,7 @@ _ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
 
 
 class Lanes(LoadScopeScheduling):
-    """Two lanes (`make test`): a file stays in one process, and so do some folders."""
+    """Three lanes (`make test`): a file stays in one process, and so do some folders."""
 
     def _split_scope(self, nodeid: str) -> str:
         return lane(nodeid)

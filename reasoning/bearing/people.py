@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from language import Count, CountError
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence import Claim, Kind
+
+_CLOCK = re.compile(r"(?:0?[6-9]|1\d|2[0-3])[0-5][05]")
+"""An hour without a colon: "so start 1015"."""
 
 
 def heads(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:
@@ -37,6 +42,8 @@ def _may_count(context: Context, claim: Claim) -> bool:
     if claim.kind is Kind.COUNT:
         return True
     message = context.evidence.messages[claim.message]
+    if _CLOCK.fullmatch(claim.values[0]) and message.cue_before(claim.span, ("MOVE",), 1):
+        return False
     moved = message.cue_before(claim.span, ("MOVE",), 6) and message.cue_before(claim.span, ("TO",), 0)
     dated = message.cue_before(claim.span, ("DATED",), 0)
     return not moved and not dated and context.answers(claim, ParameterRole.COUNT)

@@ -148,7 +148,9 @@ def _points(message: Message, span: Span, said: Resolution, marker: str | None, 
         days = _distinct([said.date, *(c.date for c in said.candidates)])
         gone = bool(days) and all(day < setting.now.date() for day in days)
         # A vague hour leaves an exact day exact: "Monday afternoon".
-        doubtful = refused and not (said.error == "vague_time" and said.date is not None)
+        # "Fri wk after" is counted from what is not said.
+        cut = re.match(r"\s+(?:after|before|dopo|prima)\s*(?:[,.;!?]|$)", message.plain[span[1] :]) is not None
+        doubtful = cut or (refused and not (said.error == "vague_time" and said.date is not None))
         yield stated(
             message,
             Kind.DAY,

@@ -23,6 +23,7 @@ _UNIT = re.compile(r"U[a-z]+|MONEY")
 
 
 _PEOPLE = re.compile(r"\s+(?:of (?:them|us|people|the kids)|di (?:persone|loro|ospiti|bambini|noi|invitati))\b")
+_BOTH = re.compile(r"\b(?:tutti e|tutte e|all the|both the)\s+$")
 _Values = Sequence[tuple[Span, int]]
 
 
@@ -89,7 +90,7 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         if _over(span, [*taken, *spans]):
             continue
         count = _turned(message, span, Count("absolute", value, span))
-        if count.kind == "vague" and len(values) > 1:
+        if _BOTH.search(message.plain[: span[0]]) or (count.kind == "vague" and len(values) > 1):
             yield stated(message, Kind.OTHER, span)
         elif (
             count.is_relative

@@ -123,7 +123,12 @@ _PUTS = re.compile(
 def _of_a_noun(message: Message, place: int) -> bool:
     """ "The one on the 11th, same number": the day of a certain booking, where nothing is put on it."""
     noun = next((c for c in reversed(message.of_kind("BOOKING")) if c.span[1] <= place), None)
-    if noun is None or not _OF.fullmatch(message.plain[noun.span[1] : place]) or not _definite(message, noun.span[0]):
+    if noun is None or not _OF.fullmatch(message.plain[noun.span[1] : place]):
+        return False
+    other = message.cue_before(noun.span, ("OTHER",), 0) or any(
+        c.span[1] == noun.span[1] for c in message.of_kind("OTHER")
+    )
+    if not other and not _definite(message, noun.span[0]):
         return False
     start = max((stop + 1 for stop in message.stops if stop < noun.span[0]), default=0)
     return _PUTS.search(message.plain[start : noun.span[0]]) is None

@@ -12,6 +12,7 @@ from language.cues import ordinary_words
 from language.lexer import lex
 from language.locales import get_locale
 from language.plain import Word, plain, words
+from language.requests import is_listed
 from language.resolution import Span
 from language.verbs import said_of
 from reasoning.evidence.claims import OTHER_BOOKING
@@ -196,6 +197,6 @@ def _may_name(message: Message, word: Word, own: set[str], locale: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_no_word(bare: str, locale: str) -> bool:
     """Whether a plain word is none of the language's own, so that it may be somebody's name."""
-    if len(bare) < _SHORTEST or not bare.isalpha() or bare in ordinary_words(locale):
+    if len(bare) < _SHORTEST or not bare.isalpha() or bare in ordinary_words(locale) or is_listed(bare, locale):
         return False
     return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]

@@ -70,6 +70,9 @@ def _changed(calls: list[Call], orders: list[Order], chat: Chat, finder: Finder,
     rows = [row for order in filled for row in _rows(order, calls, chat, finder)]
     if any(o.mentions for o in filled) and not _of_pending(rows, calls, finder) and not _adds(chat):
         return None
+    ender = finder.toolbox.ender
+    if ender is not None and any("cancel" in o.denied for o in orders):
+        calls = [c for c in calls if c.name != ender.name]
     for order in filled:
         for row in _rows(order, calls, chat, finder):
             fresh = finder.fresh(row) if _steps_from_booking(order, chat) or not row.date else row

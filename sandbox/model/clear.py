@@ -35,7 +35,10 @@ def check(order: Order, said: Said, locale: str, follows: bool) -> None:
 def _unsaid(order: Order) -> str:
     """Words that make it no order: a condition, a no, a room, what stays, what nothing explains; "" where there are
     none."""
-    if order.signs & {"hedge", "many"} or (order.denied and not order.verbs and not order.note and order.claims):
+    # "Don't cancel it, he wants the 19th instead".
+    instead = order.denied <= {"cancel"} and bool(order.signs & {"want", "now"})
+    denied = order.denied and not order.verbs and not order.note and not instead
+    if order.signs & {"hedge", "many"} or (denied and order.claims):
         return order.text
     stays = "keep" in order.signs | order.verbs and not order.former and not order.verbs & _STRONG
     if order.claims and ("room" in order.signs or stays):

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from language.requests import data_of
-from reasoning.evidence import Claim, Kind
+from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, pick
 from sandbox.model.clear import cancels
 from sandbox.model.drafting import missing_of
@@ -201,8 +201,22 @@ def _picked(more: list[Order], said: Said, chat: Chat, corrects: bool) -> Mentio
     return None
 
 
+def _in_there(chat: Chat, orders: list[Order]) -> None:
+    for order in orders:
+        if not order.mentions or order.verbs & {"cancel"} or any(c.kind in _MOVING for c in order.claims):
+            continue
+        for said, _ in chat.earlier[:3]:
+            whens = [c for c in said.claims if c.kind in WHEN and len(c.values) == 1 and not c.doubtful]
+            if any(c.kind is Kind.TIME for c in whens):
+                order.claims += [replace(c, span=(0, 0), standing=Standing.SAID) for c in whens]
+                order.verbs.add("move")
+                break
+
+
 def _that_hour(chat: Chat, orders: list[Order]) -> None:
-    """ "Put her at that time": the hour that was last spoken of."""
+    """ "Put her at that time", "put them in there": the hour, or the day and the hour, last spoken of."""
+    if re.search(data_of(chat.brief.locale).IN_THERE, chat.now.text, re.IGNORECASE):
+        _in_there(chat, orders)
     if not re.search(data_of(chat.brief.locale).IN_THAT_WAY, chat.now.text, re.IGNORECASE):
         return
     for order in orders:

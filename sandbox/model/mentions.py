@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from language.lexer import lex
+from language.locales import get_locale
 from language.plain import plain
 from language.requests import Part
 from language.resolution import Span
@@ -258,7 +260,13 @@ def _titled(said: Said, parts: list[Part], generic: frozenset[str]) -> Mention |
     return None
 
 
+def _feast(part: Part) -> bool:
+    return any(t.symbol.startswith("H") for t in lex(part.text, get_locale("en")).tokens)
+
+
 def _modifies(said: Said, part: Part) -> bool:
-    if said.covers(part.span) is not None:
-        return False
+    claim = said.covers(part.span)
+    if claim is not None:
+        # "The Christmas party" is called so, whatever the day of Christmas.
+        return claim.kind is Kind.DAY and " " not in claim.text and _feast(part)
     return _describes(part) or (part.text.isdigit() and len(part.text) < 3) or (not part.ordinary and not part.senses)

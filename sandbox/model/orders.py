@@ -18,6 +18,7 @@ _VALUES = frozenset({Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.COUNT, Kind.NUMBER, K
 _STOP = re.compile(r"[.;!?…]+(?=\s|$)|,(?=\s|$)|(?<=\s)[-–—]+(?=\s)|:(?=\s|$)")
 _VERBS = ("move", "cancel", "change", "resize", "add", "rename")
 _TOPICS = ("phone", "email", "surname", "first", "name", "contact", "count", "time", "day", "note")
+_BESIDE = 3
 _DASHES = ("-", "–", "—", ":")
 _CONTACTS = {Kind.EMAIL: "email", Kind.PHONE: "phone"}
 
@@ -216,6 +217,10 @@ def _names_booking(said: Said, order: Order, claim: Claim) -> bool:
 def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str, span: Span) -> bool:
     """Whether a day or an hour right behind a booking tells which one it is: more must follow."""
     before = said.text[span[0] : claim.span[0]]
+    others = "move" not in order.verbs and any(c.kind not in WHEN for c in claims)
+    in_front = any(m.words and 0 <= m.span[0] - claim.span[1] < _BESIDE for m in order.mentions)
+    if claim.kind is Kind.DAY and others and in_front:
+        return True
     if any(p.does("keep") and p.span[1] <= claim.span[0] for p in said.parts if p.span[0] >= span[0]):
         return True
     if "cancel" in order.verbs or "cancelled" in order.signs:

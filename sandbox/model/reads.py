@@ -89,6 +89,9 @@ def is_read(chat: Chat, finder: Finder) -> bool:
         return False
     if any(own_tool(o.text, finder.toolbox) for o in orders):
         return False
+    steps = any(c.kind is Kind.SHIFT or (c.count is not None and c.count.is_relative) for o in orders for c in o.claims)
+    if steps and any(o.mentions for o in orders) and not said.does("room"):
+        return False
     verbs = {v for o in orders for v in o.verbs}
     first = next((p for p in said.parts if not p.does("polite", "function")), None)
     if said.asks and not said.orders and not _asked_to_do(chat):

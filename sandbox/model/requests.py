@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reasoning.evidence import Claim, Kind, Standing
-from sandbox.model.bookings import Finder, LookUpNeeded, WhichOneError, fits
+from sandbox.model.bookings import Finder, LookUpNeeded, WhichOneError, fits, narrow
 from sandbox.model.clear import cancels, check
 from sandbox.model.drafting import calls_for, joined, missing_of, row_for
 from sandbox.model.mentions import Mention
@@ -110,7 +110,7 @@ def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Ro
         told = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1
         if any(c.kind is Kind.DAY for c in marks) and told:
             order.former = [c for c in order.former if c not in marks]
-            return [finder.settle(Mention((0, 0)), marks)]
+            return [_by_day(order, marks, said, finder)]
         try:
             spoken = chat.spoken_of()
         except WhichOneError:
@@ -129,6 +129,18 @@ def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Ro
     if needed:
         raise LookUpNeeded(needed)
     return rows
+
+
+def _by_day(order: Order, marks: list[Claim], said: Said, finder: Finder) -> Row:
+    """The booking on a day, told from others there by what kind it is: "the birthday on the 28th"."""
+    try:
+        return finder.settle(Mention((0, 0)), marks)
+    except WhichOneError as which:
+        kinds = tuple(p.text for p in said.parts if p.does("event"))
+        fit = narrow(which.rows, Mention((0, 0), title=kinds)) if kinds and which.rows else []
+        if len(fit) == 1:
+            return fit[0]
+        raise
 
 
 def _named_in_note(order: Order, chat: Chat) -> Mention | None:

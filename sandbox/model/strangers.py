@@ -100,7 +100,10 @@ def _must_name(said: Said, parts: list[Part], run: list[Part]) -> bool:
         return False
     if after is not None and after.does("booking", "event"):
         return True
-    led = before is not None and (before.text.lower() in _FOR or before.does("move", "cancel", "resize", "look"))
+    near = before is not None and not re.search(r"[.;:!?,]", said.text[before.span[1] : run[0].span[0]])
+    led = (
+        near and before is not None and (before.text.lower() in _FOR or before.does("move", "cancel", "resize", "look"))
+    )
     value = next((c for c in said.claims if c.span[0] >= run[-1].span[1]), None)
     gap = said.text[run[-1].span[1] : value.span[0]].strip() if value is not None else "?"
     return led or gap in ("", ":", "to", "a", "in") or len(parts) == len(run)

@@ -176,6 +176,8 @@ def _as(claim: Claim, kind: Kind, text: str, brief: Brief) -> Claim:
     """The bare number as an hour or as heads."""
     data = data_of(brief.locale)
     figure = claim.values[0] if claim.kind is Kind.NUMBER else claim.text.strip()
+    if kind is Kind.COUNT and len(figure) > 3:
+        raise UnclearError("unclear", claim.text)
     if kind is Kind.COUNT:
         before = text[: claim.span[0]]
         less, more = re.search(data.LOSES, before, re.I), re.search(data.GAINS, before, re.I)

@@ -50,7 +50,9 @@ CUES = {
     "REPORT": "rang|called|phoned|emailed|e-mailed|texted|messaged|wrote|paid|spoke|contacted|visited|dropped in|"
     "popped in|got in touch|came in|signed|booked on|booked it on|refunded|replied|complained|confirmed on|"
     "left a message|left a voicemail|arrived|wrote in|rung|has called|got back|chatted|was in|came by|asked|asks",
-    "RESET": "say|saying|said|asking|that|wants|want|wanted|would like|needs|so|please|can you|could you|move|"
+    "RESET": "asked for|asks for|has asked for|asked to|can we|could we|can they|could they|can she|can he|lets|"
+    "let's|say|saying|said|asking|that|wants|want|"
+    "wanted|would like|needs|so|please|can you|could you|move|"
     "can i put|could i put|should i put|shall i put|change|switch|put|push|make|shift|set|update|about|wondering|"
     "hoping|thinking|to move|to change|to swap",
     # what had been said before

@@ -232,6 +232,10 @@ WHO = (
     r"\bwho\b|\b(?:what|which|how many|list|show|any)\b.*\b(?:bookings|parties|birthdays|groups)\b|"
     r"\bwhat(?:'?s| is| have we got| do we have) (?:on|booked)\b"
 )
+IN_THERE = (
+    r"\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b"
+)
+"""Puts a booking where what was asked about before is."""
 IN_THAT_WAY = r"\b(?:that|the same) (?:time|hour|slot)\b|\bthen\b$"
 
 CONNECT = r"\b(?:and|then|also|plus|but|so|while)\b|&"

@@ -9,7 +9,7 @@ VERBS = {
     "togliere la prenotazione|togliamola|toglila|togliamolo|toglilo|toglierla|levala|leviamola|eliminarla",
     "change": "cambiare|modificare|aggiornare|correggere|impostare|sostituire|rendere|mettere|fare|segnare|usare|"
     "portare|sistemare|variare",
-    "resize": "aumentare|ridurre|riduci|diminuire|togliere|aggiungere|salire|scendere|calare|raddoppiare|"
+    "resize": "diventare|aumentare|ridurre|riduci|diminuire|togliere|aggiungere|salire|scendere|calare|raddoppiare|"
     "dimezzare|alzare|"
     "abbassare|incrementare|ampliare|allargare|levare|perdere",
     "add": "aggiungere|scrivere|annotare|segnare|inserire|registrare|appuntare|lasciare|mettere",
@@ -194,6 +194,11 @@ WHO = (
     r"\bchi\b|\b(?:che|quali|quante|elenca|mostrami|cosa)\b.*\b(?:prenotazioni|feste|compleanni|gruppi)\b|"
     r"\bcosa (?:abbiamo|c'è)\b"
 )
+IN_THERE = (
+    r"\b(?:lì|là|ci (?:mett|spost|port)\w+|(?:mett|spost|port)\w*ci|in quello (?:slot|spazio)|in quel posto|"
+    r"quel giorno e (?:a )?quell'ora|a quell'ora)\b"
+)
+"""Puts a booking where what was asked about before is."""
 IN_THAT_WAY = r"\bquell'ora\b|\ba quell'ora\b|\bstessa ora\b"
 
 CONNECT = r"\b(?:e|ed|poi|inoltre|ma|quindi|però)\b(?!')"
