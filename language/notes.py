@@ -29,7 +29,8 @@ _PATTERNS = {
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
         r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up|make a note)\s+"
         r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
-        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|"
+        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?!.*\b(?:mov\w+|shift\w*|come|comes|start\w*|later|earlier|instead)\b)"
+        r"(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|"
         r"could you\s+|so\s+)?"
         r"(?:pop|put|stick|write|jot|note|add|log|chuck|record|bung)\s+(?:it|that|this|them|those)\s+(?:down\s+)?"
         r"(?:(?:in|on|to|into|under|against)\s+(?:the|his|her|their|its|a)\s+(?:{noun}|booking|file)|down)\b",
@@ -37,7 +38,10 @@ _PATTERNS = {
         r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
-        r"\b{noun}\b[^:;]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
+        r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
+        r"[^,:;]{1,45}?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|cheers|"
+        r"but|he|she|when|if)\b)[^\W\d]\S*\s+\S.*)",
+        r"\b{noun}\b[^:;,]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?-i:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*)(?:['’]s\s+\w+)?\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|from\b|at\b|for\b)[\w].*)",
         r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)?\s*(?:\w+\s+)?note\s+(?P<text>"
@@ -57,7 +61,8 @@ _PATTERNS = {
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
         r"\b(?:annot|segn|scriv|appunt)\w+\s+(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+[^:;]*?:\s+(?P<text>\S.*)",
-        r"^\W*(?:#?\d{3,}\W+)?(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|"
+        r"^\W*(?:#?\d{3,}\W+)?(?!.*\b(?:spost\w+|venire|viene|vengono|anticip\w+|posticip\w+|prima|dopo|alle|ore|persone)\b)"
+        r"(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|"
         r"scriva|annoti)"
         r"(?:lo|telo|melo|tela|la)?(?:\s+(?:nelle|nella|sulla|sulle|in)\s+(?:{noun}|prenotazione|"
         r"scheda))?(?:\s+(?:pls|per favore|grazie|pf))?\W*$",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from language import Count, find_counts
+from language.alike import same_but_a_slip
 from language.counts import CountKind
 from language.cues import ordinary_words
 from language.quantities import find_quantities, number_phrase_at
@@ -95,7 +96,7 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         elif (
             count.is_relative
             or count.kind == "vague"
-            or _PEOPLE.match(message.plain, span[1])
+            or _counts_heads(message, span)
             or message.cue_after(span, ("COMING",), 2)
             or message.cue_before(span, ("COMING",), 1)
         ):
@@ -107,6 +108,12 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         if count.is_relative and not _over(span, [*taken, *spans]) and not _has_number(message, span):
             spans.append(span)
             yield _count(message, span, count)
+
+
+def _counts_heads(message: Message, span: Span) -> bool:
+    """ "Dodici di persone", "a round dozen"."""
+    dozen = _DOZEN.fullmatch(message.plain[slice(*span)]) is not None
+    return dozen or _PEOPLE.match(message.plain, span[1]) is not None
 
 
 def changes_by(message: Message, locale: str) -> list[Span]:
@@ -159,6 +166,8 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
     """ "3 friends as well" adds, "one of them can't make it" takes away, whatever the number alone would say."""
     if count.kind != "absolute" or count.previous is not None:
         return count
+    if (step := _signed(message, span)) is not None:
+        return Count(step, count.amount, span, None, count.noun)
     if (gone := message.cue_after(span, ("GOING",), 4)) and not _another_number(message, span[1], gone.span[0]):
         return Count("subtract", count.amount, span, None, count.noun)
     if message.cue_before(span, ("GOING",), 1) and not message.cue_before(span, ("TO",), 0):
@@ -171,11 +180,29 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
     return _of_them(message, span, count)
 
 
+_STEPS: tuple[tuple[CountKind, tuple[str, ...]], ...] = (
+    ("add", ("more", "extra", "another")),
+    ("subtract", ("less", "fewer")),
+)
+
+
+def _signed(message: Message, span: Span) -> CountKind | None:
+    """ "-3 persone", "+2 kids", "2 mor ppl": a step, by its sign or by a word that is a slip of one."""
+    figure = _digits(message, span)[0]
+    sign = re.search(r"(?:^|\s)([-+])$", message.plain[:figure])
+    if sign is not None and message.plain[figure : figure + 1].isdigit():
+        return "subtract" if sign[1] == "-" else "add"
+    inside = [w.text for w in message.words if span[0] <= w.start < span[1]]
+    slips = (kind for kind, words in _STEPS for one in words for w in inside if w != one and same_but_a_slip(w, one))
+    return next(slips, None)
+
+
+_DOZEN = re.compile(r"(?:an? )?(?:round )?dozen|(?:una )?(?:dozzina|decina|ventina|trentina)")
 _PART = re.compile(
     r"\s+(?:of (?:their|them|the|our|his|her|these|those|us|its|whom|which|my)|di (?:loro|quelli|noi)|dei (?:suoi|"
     r"loro|nostri)|of [\w-]+'s)\b"
 )
-_OPENS = re.compile(r"(?:^|[.;!?,]\s*)(?:oh\s+|ah\s+|ok\s+)?(?:and|also|plus|e|anche|poi)\s+(?:\w+\s+)?$")
+_OPENS = re.compile(r"(?:^|[.;!?,]\s*)(?:oh\s+|ah\s+|ok\s+)?(?:and|n|&|also|plus|e|anche|poi)\s+(?:[\w']+\s+){0,4}$")
 
 
 def _of_them(message: Message, span: Span, count: Count) -> Count:

@@ -36,7 +36,10 @@ def amended(chat: Chat, finder: Finder) -> list[Call] | None:
     if re.search(data.WRONG_ONE, said.text, re.I) and not mentions:
         raise WhichOneError("", (Row(""),))
     meant = re.search(data.MEANT, said.text, re.I) or re.search(data.CORRECTS, said.text, re.I)
-    if meant and mentions and not any(o.filled for o in chat.orders):
+    filled = any(o.filled for o in chat.orders)
+    if mentions and not filled and re.search(data.SAME_FOR, said.text, re.I):
+        return _same_for(mentions, chat, finder)
+    if meant and mentions and not filled:
         return _retargeted(mentions[0], chat, finder)
     if re.fullmatch(data.BARE_CANCEL, " ".join(re.findall(r"[^\W_]+", plain(said.text)))):
         raise UnclearError("cancel_what", said.text)
@@ -235,6 +238,18 @@ def _retargeted(mention: Mention, chat: Chat, finder: Finder) -> list[Call]:
         spot = tool.with_role(Role.BOOKING) if tool else None
         calls.append(Call(step.tool, {**step.arguments, **({spot.name: row.booking_id} if spot else {})}))
     return calls
+
+
+def _same_for(mentions: list[Mention], chat: Chat, finder: Finder) -> list[Call]:
+    """ "And the same for the Bellandi party": what was asked last, for another booking as well."""
+    for said, orders in chat.earlier:
+        filled = [o for o in orders if o.filled]
+        if filled:
+            for order in filled:
+                order.mentions = list(mentions)
+            more = planned(filled, said, chat, finder, None, follows=True)
+            return joined([*(_call(s) for s in chat.brief.pending), *more], finder.toolbox)
+    raise WhichOneError("")
 
 
 def _new_tail(chat: Chat, finder: Finder) -> list[Call] | None:

@@ -111,7 +111,8 @@ def _put_in(
         return more, said
     corrects = re.search(data_of(chat.brief.locale).CORRECTS, said.text, re.IGNORECASE) is not None
     open_ = next((o for o in base if not o.filled and o.verbs), base[0])
-    if missing_of(open_) == "note" and not open_.filled:
+    more_asked = re.match(r"\W*(?:and|n|also|plus|e|anche|poi)\b|&", said.text, re.IGNORECASE)
+    if missing_of(open_) == "note" and not open_.filled and not (more_asked and any(o.filled for o in more)):
         open_.note = said.text.strip()
         return base, base_said
     picked = _picked(more, said, chat, corrects) if latest else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from language.requests import data_of
 from language.small_talk import small_talk
 from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError
@@ -49,6 +52,8 @@ def _replied(chat: Chat, finder: Finder) -> Reply:
         calls = amended(chat, finder)
         if calls is not None:
             return Reply(calls=tuple(calls))
+    if re.search(data_of(chat.brief.locale).UNDOES, chat.now.text, re.IGNORECASE) and not chat.now.claims:
+        raise UnclearError("what", "")
     orders, said, expected = completed(chat, finder)
     foreign = next((word for o in orders for word in o.foreign if not _flags(word, o, finder)), "")
     if foreign:

@@ -232,8 +232,13 @@ WHO = (
     r"\bwho\b|\b(?:what|which|how many|list|show|any)\b.*\b(?:bookings|parties|birthdays|groups)\b|"
     r"\bwhat(?:'?s| is| have we got| do we have) (?:on|booked)\b"
 )
+UNDOES = r"\bundo\b|\bput (?:it|that|them) ba\w*k?\b|\b(?:how|as|like) (?:it|they) (?:was|were)\b"
+"""Takes something back, in words that are no short reply."""
+SAME_FOR = r"\b(?:the )?same (?:again )?(?:for|with|goes for)\b|\bditto (?:for )?\b|\bdo (?:that|the same) for\b"
+"""Asks for another booking what was asked for one."""
 IN_THERE = (
-    r"\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b"
+    r"\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b|"
+    r"\b(?:put|move|stick|pop|slot|bring|shift|squeeze)\b.*\bthere\b"
 )
 """Puts a booking where what was asked about before is."""
 IN_THAT_WAY = r"\b(?:that|the same) (?:time|hour|slot)\b|\bthen\b$"

@@ -194,6 +194,10 @@ WHO = (
     r"\bchi\b|\b(?:che|quali|quante|elenca|mostrami|cosa)\b.*\b(?:prenotazioni|feste|compleanni|gruppi)\b|"
     r"\bcosa (?:abbiamo|c'è)\b"
 )
+UNDOES = r"\bcom['’ ]?era\b|\bcome prima\b|\bripristin\w+|\bdisfa\w*"
+"""Takes something back, in words that are no short reply."""
+SAME_FOR = r"\b(?:lo stesso|la stessa cosa|uguale|idem|stesso discorso) (?:anche )?(?:per|con)\b"
+"""Asks for another booking what was asked for one."""
 IN_THERE = (
     r"\b(?:lì|là|ci (?:mett|spost|port)\w+|(?:mett|spost|port)\w*ci|in quello (?:slot|spazio)|in quel posto|"
     r"quel giorno e (?:a )?quell'ora|a quell'ora)\b"
