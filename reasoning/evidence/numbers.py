@@ -193,10 +193,15 @@ def _signed(message: Message, span: Span) -> CountKind | None:
     if sign is not None and message.plain[figure : figure + 1].isdigit():
         return "subtract" if sign[1] == "-" else "add"
     inside = [w.text for w in message.words if span[0] <= w.start < span[1]]
-    slips = (kind for kind, words in _STEPS for one in words for w in inside if w != one and same_but_a_slip(w, one))
+    slips = (kind for kind, words in _STEPS for one in words for w in inside if w != one and _slipped(w, one))
     return next(slips, None)
 
 
+def _slipped(word: str, meant: str) -> bool:
+    return same_but_a_slip(word, meant) or (len(word) >= _STUMP and meant[:-1] == word)
+
+
+_STUMP = 3
 _DOZEN = re.compile(r"(?:an? )?(?:round )?dozen|(?:una )?(?:dozzina|decina|ventina|trentina)")
 _PART = re.compile(
     r"\s+(?:of (?:their|them|the|our|his|her|these|those|us|its|whom|which|my)|di (?:loro|quelli|noi)|dei (?:suoi|"
