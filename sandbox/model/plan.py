@@ -42,9 +42,11 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
 
 def _replied(chat: Chat, finder: Finder) -> Reply:
     if not any(o.foreign for o in chat.orders) and not is_room(chat, finder):
-        heard, chat = chat.now, acquainted(chat, finder)
-        if words := unfound(heard, chat.strangers):
-            raise WhichOneError(words)
+        heard, chat = chat, acquainted(chat, finder)
+        open_ = [chat.last] if any(o.mentions for o in chat.orders) else chat.said[chat.open_since :]
+        for text in reversed(open_):
+            if words := unfound(heard.read(text), chat.strangers):
+                raise WhichOneError(words)
     if is_read(chat, finder):
         told = answered(chat, finder)
         return Reply(text=told) if told else _refused(finder, "")

@@ -162,8 +162,9 @@ def test_what_says_nothing_is_no_reply(said: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_no_text_is_too_much(said: str) -> None:
-    read_reply(said)
+def test_no_text_is_too_much_and_no_figure_is_agreed_to(said: str) -> None:
+    reply = read_reply(said)
+    assert reply is None or reply.kind is not ShortReply.YES or not any(char.isdigit() for char in said)
 
 
 def test_an_undo_of_a_thing_is_of_a_plan_that_set_it() -> None:

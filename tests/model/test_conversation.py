@@ -14,7 +14,7 @@ import pytest
 
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
-from tests.model.chat import Chat, arguments, asked, names, summary
+from tests.model.chat import Chat, arguments, asked, names, nobody, summary
 from tests.model.test_planning import NEW_TOOLS
 
 EMMAS = [
@@ -131,3 +131,13 @@ def test_a_pending_plan_is_called_again_with_the_change() -> None:
     assert arguments(calls)[1:] == [
         {"booking_id": "b-1", "guest_count": 16}, {"booking_id": "b-1", "note": "no nuts"},
     ]  # fmt: skip
+
+
+def test_a_yes_to_nobody_found_does_not_give_the_value_to_the_booking_in_hand() -> None:
+    known = [summary("b-1:8231", "Winterbourne birthday", date="2026-11-25", start_time="13:00", guest_count=10)]
+    chat, plan = (
+        Chat(bookings=nobody),
+        pending(("reschedule_booking", {"booking_id": "b-1", "new_start_time": "16:00"})),
+    )
+    assert asked(chat.say("Zorbly to 5pm", known=known, pending=plan))
+    assert asked(chat.say("yes Zorbly", known=known, pending=plan))
