@@ -25,6 +25,7 @@ from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language.catalogue import say
 from language.effects import asks_for_change
+from language.pointing import points_back
 from language.replies import chose_undo, read_reply
 
 KINDS = {
@@ -94,6 +95,7 @@ class Sayings:
             judged=True,
             chose_undo=chose_undo(body.user_message),
             wants_change=asks_for_change(body.user_message),
+            points_back=points_back(body.user_message),
             aside=read.aside if read is not None else Aside(),
         )
         return Saying(self, chat, turn, reply)

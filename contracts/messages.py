@@ -61,6 +61,7 @@ class TurnRequest(Frozen):
     (`language.replies`): the lists behind it change with deploys, and a replay must not judge anew. For the same reason
     `chose_undo` tells whether it would answer "undo the change, or cancel the booking?" by the first, and
     `wants_change` whether it asks for a change; both are None in requests from before, which the chat judges itself.
+    `points_back` tells whether it leans on a day or an hour of the message before ("put her in then").
 
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
@@ -84,6 +85,7 @@ class TurnRequest(Frozen):
     judged: bool = False
     chose_undo: bool | None = None
     wants_change: bool | None = None
+    points_back: bool = False
     aside: Aside = Aside()
 
 

@@ -107,11 +107,16 @@ class Dictated:
     span: Span
 
 
+def _hurried(pattern: str) -> str:
+    """The pattern with "that" and "che" as they are typed in a hurry, too."""
+    return pattern.replace("that", "(?:that|tht)").replace("che", "(?:che|ke)")
+
+
 def find_note(text: str, locale: str) -> Dictated | None:
     """The words to write down, ending where the next order begins; None when no note is dictated."""
     code = get_locale(locale).code
     for pattern in _PATTERNS[code]:
-        match = re.search(pattern.replace("{noun}", _NOUN[code]), text, re.IGNORECASE | re.DOTALL)
+        match = re.search(_hurried(pattern.replace("{noun}", _NOUN[code])), text, re.IGNORECASE | re.DOTALL)
         if match is None:
             continue
         start, end = match.span("text")

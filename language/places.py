@@ -13,6 +13,7 @@ _ROWS = {
 }
 PLACES = {word: place for place, words in _ROWS.items() for word in words.split()}
 """By word; -1 is the last one."""
+LAST = -1
 OTHER = frozenset("other altra altro".split())
 """Of two, the one that was not spoken of: the second."""
 
@@ -38,6 +39,12 @@ _BESIDE = frozenset(
     "intendo intendevo prenotazione festa grazie scusa si a al alla".split()
 )
 """Words of an answer that only picks."""
+
+
+def place_in(said: Sequence[str]) -> int | None:
+    """The place in a list that an answer names; None where it names none."""
+    bare = (word.removeprefix("l'") for word in said)
+    return next((PLACES[word] for word in bare if word in PLACES), None)
 
 
 def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) -> int | None:

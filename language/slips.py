@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 _UNMISTAKABLE = re.compile(r"[WMm][0-9]+|R-?[0-9](?: P[a-z])?")
-_PARTS_OF_DAY = re.compile(r"P[mae]|NOON|MIDNIGHT")
+_PARTS_OF_DAY = re.compile(r"P[mae]|NOON|MIDNIGHT|EARLIER|Umi")
 _LONG, _LONGER, _SHORTEST = 6, 7, 5
 _DOUBLED = re.compile(r"(.)\1+")
 

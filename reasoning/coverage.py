@@ -7,6 +7,7 @@ and then asked of the operator by its words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ _ROLES = {
     Kind.EMAIL: (Role.EMAIL,),
     Kind.PHONE: (Role.PHONE,),
 }
-"""What takes a claim of each kind; a bare number may be anything, so nothing is missed when it is in no step."""
+"""What takes a claim of each kind. A bare number may be anything: it is missed only where it is what to change to."""
 _SHORTEST_WORD = 4
 _DROPPED = frozenset(
     "forget scrap drop delete remove skip lose without leave no lascia togli senza dimentica niente salta".split()
@@ -163,6 +164,8 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
 
 def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
     roles = _ROLES.get(claim.kind, ())
+    if claim.kind is Kind.NUMBER:
+        return claim.stands and _is_target(claim, evidence) and not _figures_in(claim.values[0], steps, bookings)
     if not roles or not claim.stands or _tells_which(claim, bookings):
         return False
     text = evidence.messages[claim.message].plain[slice(*claim.span)]
@@ -180,6 +183,21 @@ def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: 
             if parameter.role not in _ALL_ROLES and isinstance(value, str) and text in plain(value):
                 return False
     return True
+
+
+def _is_target(claim: Claim, evidence: Evidence) -> bool:
+    """ "To 3": what something is to be."""
+    return evidence.messages[claim.message].cue_before(claim.span, ("TO",), 0) is not None
+
+
+def _figures_in(number: str, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
+    """Whether a bare number is in some value of the steps, as an hour, a day or a number, or is a booking's own."""
+    values = [str(value) for step in steps for value in step.arguments.values()]
+    own = [str(v) for b in bookings for v in (b.start_time, b.guest_count, b.reference) if v]
+    figures = {int(figure) for value in (*values, *own) for figure in re.findall(r"\d{1,9}", value)}
+    hours = {int(value[:2]) % 12 for value in (*values, *own) if re.match(r"\d\d:\d\d", value)}
+    said, parts = int(number), {int(number[:-2] or "0"), int(number[-2:])}
+    return said in figures or (said <= 12 and said % 12 in hours) or (len(number) > 2 and parts <= figures)
 
 
 def _of_a_booking(evidence: Evidence, message: Message, span: Span) -> bool:

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
 from language.alike import same_but_a_slip
-from language.places import OTHER, PLACES, picked_by
+from language.places import LAST, OTHER, picked_by, place_in
 from language.plain import plain
 from language.plain import words as words_in
 from language.replies import short_reply
@@ -79,6 +79,8 @@ def settle(booking_id: str, evidence: Evidence, chat: Chat, used: Collection[str
         return Settled(match)
     crowd = _crowd(match, chat)
     if crowd:
+        if _the_other(crowd, evidence, chat) == match:
+            return Settled(match)
         listed = any(b.booking_id == match.booking_id for b in chat.offered)
         picked = narrow(crowd, evidence, listed=listed, used=used)
         alone = [b.booking_id for b in picked] == [match.booking_id]
@@ -153,6 +155,15 @@ def _crowd(match: BookingSummary, chat: Chat) -> tuple[BookingSummary, ...]:
     return next((rows for rows in crowds if any(b.booking_id == match.booking_id for b in rows)), ())
 
 
+def _the_other(crowd: Sequence[BookingSummary], evidence: Evidence, chat: Chat) -> BookingSummary | None:
+    """ "The other Megan": of those that fit, the one that the chat has not spoken of."""
+    if not OTHER & {word.text for word in evidence.messages[0].words} or not chat.known:
+        return None
+    spoken = set(chat.spoken) or {chat.known[-1].booking_id}
+    left = [b for b in crowd if b.booking_id not in spoken]
+    return left[0] if len(left) == 1 and len(left) < len(crowd) else None
+
+
 def narrow(
     candidates: Sequence[BookingSummary], evidence: Evidence, *, listed: bool = True, used: Collection[str] = ()
 ) -> list[BookingSummary]:
@@ -164,7 +175,7 @@ def narrow(
         pool = _by_words(pool, message, evidence)
         pool = _by_moment(pool, message, evidence, used)
         if listed and message.number == 0:
-            pool = _by_place(pool, candidates, message)
+            pool = _by_place(pool, candidates, message, evidence)
         if len(pool) == 1:
             return pool
     now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
@@ -205,12 +216,18 @@ def _marks(claim: Claim, used: Collection[str]) -> bool:
     return claim.standing is Standing.FORMER or (not claim.to and not set(claim.values) & set(used))
 
 
-def _by_place(pool: list[BookingSummary], shown: Sequence[BookingSummary], message: Message) -> list[BookingSummary]:
+def _by_place(
+    pool: list[BookingSummary], shown: Sequence[BookingSummary], message: Message, evidence: Evidence
+) -> list[BookingSummary]:
     said = [word.text for word in message.words]
     compared = picked_by(said, [(b.date or "", b.start_time or "", b.guest_count) for b in shown])
     if compared is not None:
         return [shown[compared]]
-    place = next((PLACES[word] for word in said if word in PLACES), None)
+    place = place_in(said)
+    if place == LAST:
+        # What is past stands at the end of the list, and is hardly what is meant.
+        now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
+        shown = [b for b in shown if not b.cancelled and not is_past(b, now)] or shown
     if place is None and len(said) == 1 and said[0].isdecimal() and 1 <= int(said[0]) <= len(shown):
         place = int(said[0]) - 1
     if place is None and len(shown) == 2 and len(pool) == 2 and OTHER & set(said):

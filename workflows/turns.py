@@ -81,7 +81,7 @@ class TurnRun:
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
         self._failed = memory.done if _just_failed(memory) else None
         earlier = self._failed.said if self._failed is not None else ()
-        self._said = (request.user_message, *_open_request(memory), *earlier)
+        self._said = (request.user_message, *_open_request(memory, request.points_back), *earlier)
         self._found: list[FoundBookings] = []
         self._quick: tuple[str, ...] = ()
         self._looked = False
@@ -350,10 +350,12 @@ class TurnRun:
         return await self._effect(signatures.draft, request, "draft the plan")
 
 
-def _open_request(memory: ChatMemory) -> tuple[str, ...]:
-    """What the operator said since the request that our last questions were about, latest first."""
+def _open_request(memory: ChatMemory, points_back: bool) -> tuple[str, ...]:
+    """What the operator said since the request that our last questions were about, latest first; where the words point
+    back, at least what was said before them."""
     said = [m.content for m in memory.messages if m.role == "user"]
-    return tuple(reversed(said[len(said) - min(memory.clarifications, len(said)) :]))
+    open_for = max(memory.clarifications, 1 if points_back else 0)
+    return tuple(reversed(said[len(said) - min(open_for, len(said)) :]))
 
 
 def _just_failed(memory: ChatMemory) -> bool:

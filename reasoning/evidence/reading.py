@@ -58,6 +58,7 @@ class Evidence:
         if not named:
             known = [tuple(s for s in found if any(s.booking == o.booking_id for o in others)) for found in known]
         claims = [replace(c, booking=self._booking_of(c, known[c.message])) for c in chosen]
+        claims = _said_alike(claims, self.messages, known, booking)
         claims = [c for c in claims if c.booking in (None, booking.booking_id)]
         kept = [c for c in claims if _is_own(c, booking)]
         claims = _superseded(_as_it_is(claims, booking), self.messages, kept)
@@ -108,6 +109,22 @@ def _claims(message: Message, setting: Setting) -> list[Claim]:
     when = [c for c in read if not any(_over(c.span, span) for span in taken)]
     counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
     return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+
+
+def _said_alike(
+    claims: Sequence[Claim], messages: Sequence[Message], known: Sequence[Sequence[Subject]], booking: BookingSummary
+) -> list[Claim]:
+    """ "And the same for the scouts": what was said last in front of that, of another booking, is said of this one."""
+    for message in messages:
+        for cue in message.of_kind("ALIKE"):
+            behind = [s for s in known[message.number] if s.start >= cue.span[1]]
+            if not behind or behind[0].booking != booking.booking_id:
+                continue
+            before = [c for c in claims if c.message == message.number and c.span[1] <= cue.span[0]]
+            last = min((c.message for c in claims if c.message > message.number and c.stands), default=None)
+            before = before or [c for c in claims if c.message == last]
+            return [replace(c, booking=booking.booking_id) if c in before else c for c in claims]
+    return list(claims)
 
 
 def _as_it_is(claims: Sequence[Claim], booking: BookingSummary) -> list[Claim]:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import date, time
 
 from contracts.enums import ParameterRole as Role
-from language.plain import plain
+from language.places import OTHER
+from language.plain import plain, words
 from language.requests import data_of
 from language.spoken import spoken_phones
-from reasoning.evidence import Kind, Standing
+from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, WhichOneError, matches
 from sandbox.model.clear import cancels, check
 from sandbox.model.drafting import calls_for, joined
@@ -40,7 +41,9 @@ def amended(chat: Chat, finder: Finder) -> list[Call] | None:
     if mentions and not filled and re.search(data.SAME_FOR, said.text, re.I):
         return _same_for(mentions, chat, finder)
     if meant and mentions and not filled:
-        return _retargeted(mentions[0], chat, finder)
+        # "Wrong hamish, I meant buckley": whoever is named behind that.
+        behind = [m for m in mentions if m.span[0] >= meant.end()]
+        return _retargeted((behind or mentions)[0], chat, finder)
     if re.fullmatch(data.BARE_CANCEL, " ".join(re.findall(r"[^\W_]+", plain(said.text)))):
         raise UnclearError("cancel_what", said.text)
     kept = without_dropped(chat, finder.toolbox)
@@ -229,7 +232,7 @@ def _retargeted(mention: Mention, chat: Chat, finder: Finder) -> list[Call]:
         if filled:
             break
     marks = [c for o in chat.orders for c in o.former if c.kind in WHEN]
-    row = finder.settle(mention, marks)
+    row = _settled(mention, marks, chat, finder)
     if len({_booking(s.tool, dict(s.arguments), finder) for s in chat.brief.pending}) > 1:
         raise WhichOneError("", (row,))
     calls = []
@@ -238,6 +241,18 @@ def _retargeted(mention: Mention, chat: Chat, finder: Finder) -> list[Call]:
         spot = tool.with_role(Role.BOOKING) if tool else None
         calls.append(Call(step.tool, {**step.arguments, **({spot.name: row.booking_id} if spot else {})}))
     return calls
+
+
+def _settled(mention: Mention, marks: Sequence[Claim], chat: Chat, finder: Finder) -> Row:
+    """The booking meant now: "the other Megan" is the one that the plan is not for."""
+    try:
+        return finder.settle(mention, marks)
+    except WhichOneError as which:
+        waiting = {_booking(s.tool, dict(s.arguments), finder) for s in chat.brief.pending}
+        left = [row for row in which.rows if row.booking_id not in waiting]
+        if OTHER & {word.text for word in words(plain(chat.last))} and len(left) == 1:
+            return left[0]
+        raise
 
 
 def _same_for(mentions: list[Mention], chat: Chat, finder: Finder) -> list[Call]:

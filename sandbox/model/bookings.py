@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from contracts.enums import ParameterRole as Role
 from language.alike import same_but_a_slip
-from language.places import PLACES, picked_by
+from language.places import picked_by, place_in
 from language.plain import plain, words
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.mentions import Mention
@@ -238,7 +238,7 @@ def pick(text: str, mention: Mention | None, marks: Sequence[Claim], rows: Seque
     ]
     if len(own) == 1:
         return own
-    place = next((PLACES[w] for w in said if w in PLACES), None)
+    place = place_in(said)
     if place is None and len(said) == 1 and said[0].isdigit() and 1 <= int(said[0]) <= len(rows):
         place = int(said[0]) - 1
     if place is not None and -len(rows) <= place < len(rows):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from language.places import LAST, place_in
+from language.plain import plain, words
 from language.requests import data_of
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, pick
@@ -135,7 +137,8 @@ def _put_in(
         same.former += order.former
         same.verbs |= order.verbs - {"change"}
         same.signs = (same.signs - {"vague", "hedge"}) | (order.signs & {"want", "now", "hedge", "vague", "cancelled"})
-        same.strange = list(order.strange)
+        if claims or order.mentions or order.filled:
+            same.strange = list(order.strange)
     return base, replace(base_said, text=f"{said.text} {old_text}")
 
 
@@ -190,6 +193,10 @@ def _picked(more: list[Order], said: Said, chat: Chat, corrects: bool) -> Mentio
     marks = [c for o in more for c in (*o.claims, *o.former) if c.kind in WHEN and not c.to]
     offered = chat.brief.offered
     if offered and not (corrects and not mentions and any(o.claims for o in more)):
+        if place_in([w.text for w in words(plain(said.text))]) == LAST:
+            # What is past stands at the end of the list, and is hardly what is meant.
+            now = chat.brief.now.strftime("%Y-%m-%d %H:%M")
+            offered = tuple(r for r in offered if f"{r.date} {r.start_time}" >= now) or offered
         rows = pick(said.text, mentions[0] if mentions else None, [] if corrects else marks, offered)
         if len(rows) == 1:
             return Mention((0, 0), code=rows[0].booking_id)

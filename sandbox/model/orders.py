@@ -236,7 +236,10 @@ def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str,
     behind = [c for c in claims if c.span[0] >= claim.span[1] and c.stands]
     if any(c.kind is Kind.SHIFT for c in behind) and claim.kind is Kind.DAY:
         return True
-    beside = not said.text[edge : claim.span[0]].strip() and any(c.kind not in WHEN for c in behind)
+    close = not said.text[edge : claim.span[0]].strip()
+    if close and claim.kind is Kind.DAY and any(c.kind is Kind.TIME and c.to for c in behind):
+        return True
+    beside = close and any(c.kind not in WHEN for c in behind)
     linked = beside or re.search(of, before, re.IGNORECASE) is not None
     if linked and claim.kind is Kind.DAY and edge in [end for _, end in nouns] and _others_only(order, claims):
         return True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from language.alike import same_but_a_slip
 from language.plain import plain
+from language.reply_words import kinds
 from language.requests import Part
 from sandbox.model.bookings import Finder, LookUpNeeded, matches, rows_in
 from sandbox.model.mentions import Mention, free_runs
@@ -16,6 +18,8 @@ from sandbox.model.said import Said, read_said
 _JOINED = re.compile(r"\s*(?:and|&|e|ed)\s*", re.IGNORECASE)
 _FOR = frozenset("for under per di del della dei degli dello".split())
 _SHORTEST = 3
+_LONG = 5
+"""Letters of a word whose slips are read."""
 _AT_ONCE = 8
 """Look-ups in one reply."""
 _MOST = 14
@@ -84,12 +88,18 @@ def unfound(said: Said, strangers: frozenset[str]) -> str:
     runs = free_runs(said, (0, len(said.text)))
     found = [run for run in runs if not all(plain(p.text) in strangers for p in run)]
     for run in runs:
-        if run in found:
+        if run in found or all(_is_reply(p.text) for p in run):
             continue
         beside = any(_JOINED.fullmatch(said.text[f[-1].span[1] : run[0].span[0]]) for f in found)
         if beside or (not found and _must_name(said, parts, run)):
             return _searched(said.text[run[0].span[0] : run[-1].span[1]])
     return ""
+
+
+def _is_reply(text: str) -> bool:
+    """ "Yeh", "sory": a word of a short reply, or one that is a slip away from it, is nobody's name by itself."""
+    word = plain(text)
+    return word in kinds() or any(len(one) >= _LONG and same_but_a_slip(word, one) for one in kinds())
 
 
 def _must_name(said: Said, parts: list[Part], run: list[Part]) -> bool:

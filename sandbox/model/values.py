@@ -98,7 +98,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     wanted = [c for c in bare if c in order.claims] or bare
     before = [text[: c.span[0]] for c in wanted]
     if any(c.kind is Kind.COUNT for c in order.claims):
-        return Kind.COUNT
+        goes = all(re.search(data.TARGET, b, re.I) and not re.search(data.RESIZED_TO, b, re.I) for b in before)
+        return Kind.TIME if goes and order.text and "resize" not in order.verbs else Kind.COUNT
     doubtful = [c for c in order.claims if c.kind is Kind.TIME and c.doubtful]
     if any(
         c.values[:1] and any(_hour(c.values[0]) % 12 == _hour(d) % 12 for d in v.values)
@@ -137,7 +138,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
         return Kind.COUNT
     if expected is not None:
         return expected
-    if any(c.values and c.values[0].isdigit() and int(c.values[0]) > 24 for c in wanted):
+    most = _HOURS if brief.locale.startswith("en") and "move" not in order.verbs else 2 * _HOURS
+    if any(c.values and c.values[0].isdigit() and int(c.values[0]) > most for c in wanted):
         return Kind.COUNT
     if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
         return Kind.TIME

@@ -84,7 +84,8 @@ CUES = {
     "don't change the day|don't change the date|the day is fine|the date is fine|not the day|not the date|"
     "the day's fine|the date's fine|day stays|date stays|scrap the day|forget the day|never mind the day|"
     "scrap the date|forget the date",
-    "LEAVE_TIME": "leave the time|leave the hour|the time stays|the hour stays|don't touch the time|"
+    "LEAVE_TIME": "no change of time|no change to the time|no change in time|without changing the time|time unchanged|"
+    "leave the time|leave the hour|the time stays|the hour stays|don't touch the time|"
     "don't touch the hour|don't change the time|don't change the hour|the time is fine|the time's fine|not the time|"
     "not the hour|time stays|the start stays|scrap the time|forget the time|never mind the time|drop the time",
     # which way an amount goes that says none itself
@@ -134,6 +135,9 @@ CUES = {
     "OTHER": "another party|another group|another birthday|the other one|the other booking|the other party|the other|"
     "another booking|the second booking|"
     "the second party|other party|other booking|someone else",
+    # what was said of one booking, for another
+    "ALIKE": "same for|same again for|same goes for|same with|same thing for|same thing with|same change for|"
+    "same change to|same to|ditto|ditto for|likewise|likewise for|do that for|do that to|do that with",
     # hours that lean on the booking's own
     "HALF_PAST": "half past|half past instead|half past the hour|at half past|the half hour",
     "QUARTER_PAST": "quarter past|a quarter past|quarter past the hour",

@@ -199,7 +199,7 @@ LEXICON = numbers() | {
     "Hepiphany": "epiphany|twelfth night",
     "Hides": "ides of march|the ides of march",
     "PEOPLE": "people|persons|person|ppl|pax|guests|guest|guets|kids|kid|children|child|adults|adult|players|player|"
-    "covers|seats|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|folks|of us|"
+    "covers|seats|spots|places|spaces|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|folks|of us|"
     "of them|coming|attending|guys|friends|jumpers|babies|infants|pupils|students|grownups|peeps",
     "MORE": "more|extra|additional|further",
     "ANOTHER": "another|one more|one extra|one additional",
@@ -234,7 +234,15 @@ LEXICON = numbers() | {
     "THEM": "them",
     "IT": "it",
     "THAT": "that",
+    "Uh LATER": "hour later on|hours later on|hr later on|hrs later on",
+    "Umi LATER": "minutes later on|mins later on",
+    "Ud LATER": "day later on|days later on",
+    "Uw LATER": "week later on|weeks later on",
+    "30 Umi LATER": "half an hour later on|half hour later on",
     "1w Ud ON": "one day on",
+    "BY 1w Ud": "by one day",
+    "ADVANCE 1w Ud": "forward one day",
+    "POSTPONE 1w Ud": "back one day",
     "BEFORE THAT": "before then",
     "AFTER THAT": "after then|thereafter",
     "AS": "as",

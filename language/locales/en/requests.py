@@ -140,6 +140,7 @@ HURRIED = (
         r"o['’]clock|kid|guest|person|adult|child|of|day|week))",
         r"\1booking",
     ),
+    (r"\b(?:e+r+m+|u+h+m*|h+m+|u+m+|e+h+m*|m+h+m*)\b", "hmm"),
     (r"\b(e-?mail|mobile|phone|number|note|party|booking|cell)\s+4\s+(?=[a-z])", r"\1 for "),
 )
 """Figures typed for words."""
@@ -180,7 +181,7 @@ COURTESY = (
 
 QUESTION = (
     r"^(?:\W*(?:hi|hey|hello|ok|okay|so|and|right|wait|oh|um|sorry|hang on|quick question)\b\W*)*"
-    r"(?:is|are|was|were|do|does|did|has|have|should|shall|who|whos|who's|what|whats|what's|when|"
+    r"(?:is|are|was|were|do|does|did|has|have|should(?! (?:be|have been)\b)|shall|who|whos|who's|what|whats|what's|when|"
     r"whens|when's|which|why|"
     r"where|how|any|got any|will|would|am)\b"
 )
@@ -217,9 +218,10 @@ PARTS = {
     "cancel": r"cancellation|cancel(?:ling)?",
 }
 """What the parts of a plan are called."""
-WRONG_ONE = r"\bwrong (?:booking|one|party|person|customer|guest|family)\b|\bnot that (?:one|booking)\b"
+WRONG_ONE = r"\bwrong (?:ref\w*|number|booking number|id)\b|\bwrong (?:booking|one|party|person|customer|guest|family)\b|\bnot that (?:one|booking)\b"
 MEANT = (
-    r"\b(?:i )?(?:meant?|ment)\b|\bmy (?:bad|mistake)\b|\bwrong (?:booking|one|party|person|customer|"
+    r"\b(?:i )?(?:meant?|ment)\b|^\W*(?:it |that |this )?should(?:['’]?ve| have)? be(?:en)?\b|"
+    r"\bmy (?:bad|mistake)\b|\bwrong (?:booking|one|party|person|customer|"
     r"guest|family)\b|\bnot that (?:one|booking)\b"
 )
 """That another booking was meant than the one that was taken."""
@@ -234,10 +236,13 @@ WHO = (
 )
 UNDOES = r"\bundo\b|\bput (?:it|that|them) ba\w*k?\b|\b(?:how|as|like) (?:it|they) (?:was|were)\b"
 """Takes something back, in words that are no short reply."""
-SAME_FOR = r"\b(?:the )?same (?:again )?(?:for|with|goes for)\b|\bditto (?:for )?\b|\bdo (?:that|the same) for\b"
+SAME_FOR = (
+    r"\b(?:the )?same (?:again |thing |change )?(?:for|with|to|goes for)\b|\b(?:ditto|likewise)\b(?: for\b)?|"
+    r"\bdo (?:that|the same) (?:for|to|with)\b"
+)
 """Asks for another booking what was asked for one."""
 IN_THERE = (
-    r"\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b|"
+    r"\b(?:to|for|at) then\b|\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b|"
     r"\b(?:put|move|stick|pop|slot|bring|shift|squeeze)\b.*\bthere\b"
 )
 """Puts a booking where what was asked about before is."""

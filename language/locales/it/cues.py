@@ -95,6 +95,7 @@ CUES = {
     "tieni il giorno",
     "LEAVE_TIME": "lascia l'ora|lascia l'orario|l'ora resta|l'orario resta|l'orario va bene|l'ora va bene|"
     "non toccare l'ora|non toccare l'orario|non cambiare l'ora|non cambiare l'orario|non l'ora|non l'orario|"
+    "senza cambiare orario|senza cambiare l'orario|senza cambio di orario|orario invariato|a orario invariato|"
     "lasciate l'orario|tieni l'ora|tieni l'orario",
     "LATER": "piu tardi|piu avanti|dopo",
     "EARLIER": "prima|piu presto|in anticipo",
@@ -130,6 +131,9 @@ CUES = {
     "spostala|spostalo|anticipala|posticipala|rimandala|mettila|portala|ci|tutti|siamo|saremo|vengono|sono",
     "OTHER": "un'altra festa|un altro gruppo|un'altra comitiva|l'altra|l'altro|l'altra prenotazione|l'altra festa|"
     "un'altra prenotazione|quell'altra|altra prenotazione",
+    "ALIKE": "lo stesso per|lo stesso anche per|stessa cosa per|stessa cosa anche per|stessa cosa con|uguale per|"
+    "uguale anche per|uguale la|idem|idem per|idem con|idem anche per|stesso discorso per|stesso discorso anche per|"
+    "lo stesso con|lo stesso vale per|stessa modifica per|stessa modifica anche per|stessa modifica a",
     "HALF_PAST": "e mezza|alla mezza|la mezza|e mezzo|alla mezz'ora",
     "QUARTER_PAST": "e un quarto",
     "QUARTER_TO": "meno un quarto|e tre quarti",

@@ -114,7 +114,7 @@ WORDS = {
 }
 """Other words of a request, by what they do in it; one word may do several things."""
 
-HURRIED = ()
+HURRIED = ((r"\b(?:e+h+m*|u+h+m*|h+m+|m+h+m*|mm+|boh+|mah+)\b", "allora"), (r"\btutt([ie]) e (?:due|tre|quattro)\b", r"tutt\1"),)
 """Figures typed for words."""
 SHORT = {
     "nn": "non", "x": "per", "xke": "perche", "xche": "perche", "cmq": "comunque", "ke": "che", "pome": "pomeriggio",
@@ -196,7 +196,10 @@ WHO = (
 )
 UNDOES = r"\bcom['’ ]?era\b|\bcome prima\b|\bripristin\w+|\bdisfa\w*"
 """Takes something back, in words that are no short reply."""
-SAME_FOR = r"\b(?:lo stesso|la stessa cosa|uguale|idem|stesso discorso) (?:anche )?(?:per|con)\b"
+SAME_FOR = (
+    r"\b(?:lo stesso|(?:la )?stessa (?:cosa|modifica)|uguale|idem|stesso discorso) (?:anche |vale )?(?:per|con|a)\b|"
+    r"\b(?:idem|uguale)\b"
+)
 """Asks for another booking what was asked for one."""
 IN_THERE = (
     r"\b(?:lì|là|ci (?:mett|spost|port)\w+|(?:mett|spost|port)\w*ci|in quello (?:slot|spazio)|in quel posto|"
