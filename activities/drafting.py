@@ -164,7 +164,7 @@ class Drafting:
             profile = pack.profile
             speak(profile.locale)
             now = request.now.astimezone(ZoneInfo(profile.time_zone))
-            words = grounding.Words(request.said, now, profile)
+            words = grounding.Words(request.said, now, profile, request.before)
             draft = _Draft(request, profile, now)
             unsettled = draft.settle(words.evidence)
             if unsettled is not None:

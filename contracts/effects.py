@@ -46,7 +46,8 @@ class DraftRequest(Frozen):
     singled out, or by `pending`, the plan being amended. Which bookings those are is judged by `found` (this turn's
     look-ups), `offered` and `known`, unless the chat has judged it itself (`bookings`, in requests from before).
     `asked_for` is the kind of value that our last question was about; `insists`: the model has been told of a
-    difference between its plan and the words; `after_change`: a change has just been carried out in the chat.
+    difference between its plan and the words; `after_change`: a change has just been carried out in the chat; `before`
+    is what was said for the plan that waits, latest first.
     """
 
     venue_id: str
@@ -63,6 +64,7 @@ class DraftRequest(Frozen):
     asked_for: ParameterRole | None = None
     insists: bool = False
     after_change: bool = False
+    before: tuple[str, ...] = ()
     trace_id: str = ""
 
 

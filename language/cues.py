@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise
 
+from language.hurried import full_form
 from language.locales import get_locale
 from language.resolution import Span
 
@@ -23,8 +24,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("BOOKING", "DEFINITE", "OTHER"),
     ("IT",),
     ("MOVE", "DATED", "PERSON", "TWO_PERSONS", "PREFER", "INTO"),
-    ("WITHDRAWN", "ANOTHER_DAY", "ANOTHER_TIME", "OPENING", "AS_SAID", "LEAVE_DAY", "LEAVE_TIME",
-     "AFTER_THAT", "RETRACT", "UNSURE", "BRINGS"),
+    ("WITHDRAWN", "ANOTHER_DAY", "ANOTHER_TIME", "OPENING", "AS_SAID", "LEAVE_DAY", "LEAVE_TIME", "LEAVE_COUNT",
+     "LEAVE_NOTE", "AFTER_THAT", "RETRACT", "UNSURE", "BRINGS"),
     ("LATER", "EARLIER"),
     ("FAMILY", "FAMILY_OF", "ASKS"),
     ("ALIKE",),
@@ -52,9 +53,9 @@ _Layer = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
 def find_cues(plain_text: str, locale: str) -> list[Cue]:
     """Every cue of a plain text (`language.plain`), by place; none over another of its layer. A small cousin is a
     cousin: where a language makes words smaller, the word behind it counts."""
-    pieces = [(match.group(), match.start(), match.end()) for match in _PIECE.finditer(plain_text)]
-    found: list[Cue] = []
     code = get_locale(locale).code
+    pieces = [(full_form(m.group(), code), m.start(), m.end()) for m in _PIECE.finditer(plain_text)]
+    found: list[Cue] = []
     for layer in _layers(code):
         place = 0
         while place < len(pieces):

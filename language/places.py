@@ -41,6 +41,11 @@ _BESIDE = frozenset(
 """Words of an answer that only picks."""
 
 
+def tells_which(word: str) -> bool:
+    """Whether a word in front of "one" picks: "last one", "the earlier one", "the bigger one"."""
+    return any(word in words for words in (PLACES, OTHER, IN_TIME, _IN_SIZE, _PARTS))
+
+
 def place_in(said: Sequence[str]) -> int | None:
     """The place in a list that an answer names; None where it names none."""
     bare = (word.removeprefix("l'") for word in said)

@@ -18,6 +18,12 @@ _AND = re.compile(r"[ -](?:and |e )?")
 _TENS = range(60, 100, 10)
 
 
+def nearer_to_step(number: int, step: int, total: int) -> bool:
+    """Whether a bare number that corrects "two less" is another step ("three, sorry") and no total: it lies nearer to
+    the step than to the total that came of it."""
+    return abs(number - step) < abs(number - total)
+
+
 def find_quantities(plain_text: str, tokens: Sequence[Token], locale: str) -> list[tuple[Span, int]]:
     """Every number of a plain text and its place, left to right. `tokens` are the lexer's."""
     row = sorted(_single(plain_text, tokens, locale))

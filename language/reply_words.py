@@ -83,7 +83,8 @@ _PHRASES = {
         try again|try it again|try that again|retry|have another go|give it another go|one more time|riprova|
         riprovaci|riprovi|ritenta|prova ancora|prova di nuovo|provaci ancora|ancora una volta""",
     "polite": """
-        please|pls|plz|thanks|thank you|thank you very much|many thanks|with thanks|with many thanks|thankyou|thx|
+        omg|gosh|argh|ugh|blimey|sry|please|pls|plz|thanks|thank you|thank you very much|many thanks|with thanks|
+        with many thanks|thankyou|thx|
         ty|ta|tks|cheers|mate|love|sorry|soz|oops|whoops|my bad|my mistake|my apologies|thats on me|grazie|
         grazie mille|molte grazie|tante grazie|per favore|per piacere|per cortesia|scusa|scusi|scusami|mi scusi|
         mi scuso|prego|kindly|thank you kindly|if you please|if you would|if you would be so kind|cortesemente|

@@ -14,6 +14,7 @@ from types import ModuleType
 
 from language.alike import same_but_a_slip
 from language.cues import ordinary_words
+from language.hurried import full_form
 from language.inflect import forms
 from language.lexer import lex
 from language.locales import get_locale
@@ -50,12 +51,15 @@ class Part:
 def spelled_out(text: str, locale: str) -> str:
     """The text with the words that are typed in a hurry written in full: "u" is "you", "nn" is "non"."""
     data = data_of(locale)
-    short: Mapping[str, str] = data.SHORT
+    code = get_locale(locale).code
     for hurried, full in data.HURRIED:
         text = re.sub(hurried, full, text, flags=re.IGNORECASE)
-    return re.sub(
-        r"(?<![\w@.'-])[A-Za-z0-9]{1,6}(?![\w@'-]|\.\w)", lambda m: short.get(m.group().lower(), m.group()), text
-    )
+    return re.sub(r"(?<![\w@.'-])[A-Za-z0-9]{1,6}(?![\w@'-]|\.\w)", lambda m: _in_full(m.group(), code), text)
+
+
+def _in_full(word: str, code: str) -> str:
+    full = full_form(word.lower(), code)
+    return word if full == word.lower() or is_listed(word.lower(), code) else full
 
 
 def without_courtesies(text: str, locale: str) -> str:

@@ -36,6 +36,12 @@ _ROLES = {
     Kind.PHONE: (Role.PHONE,),
 }
 """What takes a claim of each kind. A bare number may be anything: it is missed only where it is what to change to."""
+_LEFT_ALONE = {
+    "LEAVE_DAY": Role.DATE,
+    "LEAVE_TIME": Role.TIME,
+    "LEAVE_COUNT": Role.COUNT,
+    "LEAVE_NOTE": Role.NOTE,
+}
 _SHORTEST_WORD = 4
 _DROPPED = frozenset(
     "forget scrap drop delete remove skip lose without leave no lascia togli senza dimentica niente salta".split()
@@ -114,6 +120,13 @@ def _own_words_said(evidence: Evidence, step: Step) -> bool:
 def _rejected(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
     """ "No, move it to 3pm instead": what waits and is no part of the new words has been turned down."""
     latest = evidence.messages[0]
+    left = {role for kind, role in _LEFT_ALONE.items() if latest.of_kind(kind)}
+    for step in steps:
+        same = any(p.action_id == step.action.name and p.parameters == dict(step.arguments) for p in pending)
+        given = {p.role for p in step.action.parameters if step.arguments.get(p.name) is not None} - {Role.BOOKING}
+        if same and given and given <= left:
+            hint = f"The operator wants {step.action.name} left out."
+            return Difference(hint, say("coverage.rejected", title=step.action.title, whom=name_of(step.booking)))
     turns_down = _opens_with_no(latest) or bool(latest.of_kind("INSTEAD"))
     said = {role for c in evidence.claims if c.message == 0 and c.stands for role in _ROLES.get(c.kind, ())}
     if not turns_down or not said or latest.of_kind("ALSO"):

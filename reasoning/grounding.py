@@ -50,10 +50,12 @@ _FORMATS: Mapping[str, _Rule] = {"date": days.day, "email": contacts.email}
 
 
 class Words:
-    """What the operator said in the open request, latest first, with the venue's clock and habits."""
+    """What the operator said in the open request, latest first, with the venue's clock and habits; `before` is what was
+    said for the plan that waits."""
 
-    def __init__(self, said: Sequence[str], now: datetime, profile: VenueProfile) -> None:
+    def __init__(self, said: Sequence[str], now: datetime, profile: VenueProfile, before: Sequence[str] = ()) -> None:
         self.evidence = read_evidence(said, now, profile)
+        self._before = read_evidence(before, now, profile) if before else None
 
     def ground(
         self,
@@ -68,7 +70,7 @@ class Words:
         """Bear out each argument by what was said. `amended` are the step's values in the plan being changed, `others`
         the bookings known in the chat, `expected` what our own last question asked for."""
         proposed = tuple(value for value in arguments.values() if isinstance(value, str))
-        context = Context(self.evidence.about(booking, others), booking, amended, expected, proposed)
+        context = Context(self.evidence.about(booking, others), booking, amended, expected, proposed, self._before)
         kept: dict[str, Json] = {}
         for name, value in arguments.items():
             parameter = action.parameter(name)

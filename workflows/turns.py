@@ -344,6 +344,7 @@ class TurnRun:
             asked_for=self._memory.asked_for,
             insists=self._insists,
             after_change=self._memory.done is not None and self._memory.done.fresh,
+            before=self._memory.pending_said,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )

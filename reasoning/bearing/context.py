@@ -33,7 +33,7 @@ class Context:
     """The words about one booking, what the venue has of it, and what the pending plan would make of it.
 
     `expected` is the kind of value that our own last question asked for: a bare number answers that. `proposed` are
-    the texts of the whole proposal, this value's among them.
+    the texts of the whole proposal, this value's among them. `before` is what was said for the plan that waits.
     """
 
     evidence: Evidence
@@ -41,6 +41,7 @@ class Context:
     amended: Mapping[str, Json]
     expected: ParameterRole | None = None
     proposed: tuple[str, ...] = ()
+    before: Evidence | None = None
 
     def pending(self, parameter: ActionParameter) -> Json:
         """The parameter's value in the plan being changed; None where there is none."""

@@ -57,7 +57,15 @@ def _agreed(
     if value == base and not any(c.message == 0 for c, _ in contrary):
         return Held(value)
     only = [(c, values) for c, values in readings if values and not (left_alone and c.message)]
-    if len(only) == 1 and not spoiled and not leaning and only[0][0].stands and _is_sure(only[0][0], only[0][1], base):
+    elsewhere = any(value in c.values for c in context.evidence.apart)
+    if (
+        len(only) == 1
+        and not elsewhere
+        and not spoiled
+        and not leaning
+        and only[0][0].stands
+        and _is_sure(only[0][0], only[0][1], base)
+    ):
         return Held(only[0][1][0])
     options = [option for c, values in readings if c.stands or c.doubtful for option in values]
     return doubt(parameter, tuple(options), role)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from contracts.action import ActionParameter
 from contracts.base import Json
 from contracts.enums import ParameterRole
 from language import Count, CountError
+from language.quantities import nearer_to_step
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence import Claim, Kind
 
@@ -21,6 +23,9 @@ def heads(context: Context, parameter: ActionParameter, value: Json) -> Held | D
     own = context.booking.guest_count if context.booking else None
     pending = _figure(context.pending(parameter))
     said = [c for c in context.evidence.standing(Kind.COUNT, Kind.NUMBER) if _may_count(context, c)]
+    anew = _stepped_anew(context, said, own)
+    if anew is not None:
+        return Held(value) if number == anew else doubt(parameter, (), ParameterRole.COUNT)
     totals = _totals(said)
     changes = [c.count for c in said if c.count is not None and c.count.is_relative]
     changed = _changed(changes, _bases(context, pending, own, totals))
@@ -31,6 +36,24 @@ def heads(context: Context, parameter: ActionParameter, value: Json) -> Held | D
     if len(said) == 1 and len(changed) == 1 and changes and number == int(changes[0].amount):
         return Held(changed[0])
     return doubt(parameter, (), ParameterRole.COUNT)
+
+
+def _stepped_anew(context: Context, said: list[Claim], own: int | None) -> int | None:
+    """ "Take two off", then "three, sorry": what the number booked comes to by that step instead; None where a total
+    is likelier."""
+    bare = [c for c in said if c.message == 0 and c.kind is Kind.NUMBER]
+    earlier = [c for c in context.evidence.of(Kind.COUNT) if c.message == 1]
+    earlier = earlier or [c for c in (context.before.of(Kind.COUNT) if context.before else ()) if c.message == 0]
+    steps = [c.count for c in earlier if c.count is not None and not c.doubtful]
+    if own is None or len(bare) != 1 or len(said) != 1 or len(steps) != 1 or not steps[0].is_relative:
+        return None
+    number = int(bare[0].values[0])
+    try:
+        total = steps[0].apply(own)
+        meant = replace(steps[0], amount=float(number)).apply(own)
+    except CountError:
+        return None
+    return meant if nearer_to_step(number, int(steps[0].amount), total) else None
 
 
 def _figure(value: Json) -> int | None:

@@ -11,6 +11,7 @@ from language import Count, find_counts
 from language.alike import same_but_a_slip
 from language.counts import CountKind
 from language.cues import ordinary_words
+from language.places import tells_which
 from language.quantities import find_quantities, number_phrase_at
 from language.resolution import Span
 from reasoning.evidence.claims import Claim, Kind, stated
@@ -46,9 +47,12 @@ def numbers(message: Message, locale: str, taken: Sequence[Span]) -> list[Claim]
 def _stands_for_a_noun(message: Message, span: Span) -> bool:
     """ "The second one": no number, but which."""
     noun = any(cue.kind == "BOOKING" and cue.span == span for cue in message.cues)
-    if not noun:
+    hour = _CLOCK.match(message.plain[span[1] :]) or re.search(r"\bat\s+$", message.plain[: span[0]])
+    if not noun or hour:
         return False
-    return message.cue_before(span, ("DEFINITE",), 2) is not None or _behind_a_name(message, span)
+    before = next((w.text for w in reversed(message.words) if w.end <= span[0]), "")
+    definite = message.cue_before(span, ("DEFINITE",), 2) is not None
+    return definite or tells_which(before) or _behind_a_name(message, span)
 
 
 def _behind_a_name(message: Message, span: Span) -> bool:
@@ -81,7 +85,7 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
     found = [item for item in find_counts(message.text, locale) if not _over(_digits(message, item.span), taken)]
     spans: list[Span] = []
     for item in found:
-        if _is_bare(message, item.span, item.count):
+        if _is_bare(message, item.span, item.count) or (item.count.is_relative and _is_dated(message, item.span)):
             continue
         spans.append(item.span)
         yield _count(
@@ -91,6 +95,8 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         if _over(span, [*taken, *spans]):
             continue
         count = _turned(message, span, Count("absolute", value, span))
+        if count.is_relative and _is_dated(message, span):
+            continue
         if _BOTH.search(message.plain[: span[0]]) or (count.kind == "vague" and len(values) > 1):
             yield stated(message, Kind.OTHER, span)
         elif (
@@ -140,6 +146,11 @@ def _is_bare(message: Message, span: Span, count: Count) -> bool:
     first = next(token.symbol for token in message.tokens if token.end > span[0])
     plain_total = count.kind == "absolute" and count.noun is None and count.previous is None
     return plain_total and (first in ("MAKEIT", "FOR") or _NUMBER.fullmatch(first) is not None)
+
+
+def _is_dated(message: Message, span: Span) -> bool:
+    """ "Il netball club del 18 non viene": a day of the month, behind a name."""
+    return re.search(r"[a-z]\s+(?:del|of the|on the)\s+$", message.plain[: span[0]]) is not None
 
 
 def _persons(message: Message) -> Iterator[tuple[Span, int]]:
@@ -202,6 +213,10 @@ def _slipped(word: str, meant: str) -> bool:
 
 
 _STUMP = 3
+_THERE_ARE = re.compile(
+    r"\b(?:there(?:'?s|'ll be| are| is| will be| would be)?|(?:they|we)(?: are|'re| will be|'ll be)|be|"
+    r"saranno|sono|saremo|siamo|sarebbero)(?: only| just| now| be| solo| soltanto| in)*\s+$"
+)
 _DOZEN = re.compile(r"(?:an? )?(?:round )?dozen|(?:una )?(?:dozzina|decina|ventina|trentina)")
 _PART = re.compile(
     r"\s+(?:of (?:their|them|the|our|his|her|these|those|us|its|whom|which|my)|di (?:loro|quelli|noi)|dei (?:suoi|"
@@ -212,12 +227,17 @@ _OPENS = re.compile(r"(?:^|[.;!?,]\s*)(?:oh\s+|ah\s+|ok\s+)?(?:and|n|&|also|plus
 
 def _of_them(message: Message, span: Span, count: Count) -> Count:
     """ "Four of their number are laid low": some of those who are booked, never how many there are."""
-    if not _PART.match(message.plain, span[1]):
+    if not _PART.match(message.plain, span[1]) or _all_of_them(message, span):
         return count
     if message.cue_after(span, ("ALSO",), 8):
         return Count("add", count.amount, span, None, count.noun)
     kind: CountKind = "subtract" if message.cue_after(span, ("GOING",), 8) else "vague"
     return Count(kind, count.amount, span, None, count.noun)
+
+
+def _all_of_them(message: Message, span: Span) -> bool:
+    """ "There will only be three of them": how many there are."""
+    return _THERE_ARE.search(message.plain[: span[0]]) is not None and not message.cue_after(span, ("GOING", "ALSO"), 8)
 
 
 def _and_also(message: Message, span: Span) -> bool:

@@ -27,13 +27,14 @@ from reasoning.evidence.subjects import Subject, booking_at, subjects
 class Evidence:
     """What the open request says, latest message first; claims in the order of the words inside a message.
 
-    `subjects` (one list a message) tells which booking is spoken of where.
+    `subjects` (one list a message) tells which booking is spoken of where, `apart` is what was said of others.
     """
 
     messages: tuple[Message, ...]
     claims: tuple[Claim, ...]
     setting: Setting
     subjects: tuple[tuple[Subject, ...], ...] = ()
+    apart: tuple[Claim, ...] = ()
 
     @property
     def clauses(self) -> tuple[tuple[str, ...], ...]:
@@ -59,10 +60,11 @@ class Evidence:
             known = [tuple(s for s in found if any(s.booking == o.booking_id for o in others)) for found in known]
         claims = [replace(c, booking=self._booking_of(c, known[c.message])) for c in chosen]
         claims = _said_alike(claims, self.messages, known, booking)
-        claims = [c for c in claims if c.booking in (None, booking.booking_id)]
+        apart = tuple(c for c in claims if c.booking not in (None, booking.booking_id))
+        claims = [c for c in claims if c not in apart]
         kept = [c for c in claims if _is_own(c, booking)]
         claims = _superseded(_as_it_is(claims, booking), self.messages, kept)
-        return replace(self, claims=tuple(claims), subjects=tuple(known))
+        return replace(self, claims=tuple(claims), subjects=tuple(known), apart=apart)
 
     def named_in(
         self, message: Message, booking: BookingSummary, others: Sequence[BookingSummary] = ()
@@ -193,6 +195,8 @@ def _retracts(newer: Message, claim: Claim, claims: Sequence[Claim]) -> bool:
     later = [c for c in claims if c.message == newer.number]
     denied = [c for c in later if c.kind is claim.kind and c.standing is Standing.NEGATED]
     taken_back = any(set(c.values) & set(claim.values) for c in denied)
+    if claim.kind is Kind.COUNT and newer.of_kind("LEAVE_COUNT") and not any(c.kind is Kind.COUNT for c in later):
+        return True
     return taken_back or (bool(newer.of_kind("RETRACT")) and not any(c.stands for c in later))
 
 

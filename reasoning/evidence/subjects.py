@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from contracts.booking import BookingSummary
 from language.cues import ordinary_words
+from language.hurried import full_form
 from language.lexer import lex
 from language.locales import get_locale
 from language.plain import Word, plain, words
@@ -197,6 +198,12 @@ def _may_name(message: Message, word: Word, own: set[str], locale: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_no_word(bare: str, locale: str) -> bool:
     """Whether a plain word is none of the language's own, so that it may be somebody's name."""
-    if len(bare) < _SHORTEST or not bare.isalpha() or bare in ordinary_words(locale) or is_listed(bare, locale):
+    if (
+        full_form(bare, get_locale(locale).code) != bare
+        or len(bare) < _SHORTEST
+        or not bare.isalpha()
+        or bare in ordinary_words(locale)
+        or is_listed(bare, locale)
+    ):
         return False
     return [token.symbol for token in lex(bare, get_locale(locale)).tokens] == ["_"]

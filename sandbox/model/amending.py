@@ -10,6 +10,7 @@ from datetime import date, time
 from contracts.enums import ParameterRole as Role
 from language.places import OTHER
 from language.plain import plain, words
+from language.quantities import nearer_to_step
 from language.requests import data_of
 from language.spoken import spoken_phones
 from reasoning.evidence import Claim, Kind, Standing
@@ -79,8 +80,9 @@ def _changed(calls: list[Call], orders: list[Order], chat: Chat, finder: Finder,
     ender = finder.toolbox.ender
     if ender is not None and any("cancel" in o.denied for o in orders):
         calls = [c for c in calls if c.name != ender.name]
-    for order in filled:
-        for row in _rows(order, calls, chat, finder):
+    for said in filled:
+        for row in _rows(said, calls, chat, finder):
+            order = _stepped_anew(said, chat, calls, row, finder)
             fresh = finder.fresh(row) if _steps_from_booking(order, chat) or not row.date else row
             current = _as_pending(fresh, calls, order, chat, finder)
             base = Moment() if _steps_from_booking(order, chat) else _moment(row, calls, finder)
@@ -172,6 +174,8 @@ def _adds(chat: Chat) -> bool:
 
 def _steps_from_booking(order: Order, chat: Chat) -> bool:
     """ "2 more, not 2 less": the step that was taken wrongly is taken anew from the booking."""
+    if "anew" in order.signs:
+        return True
     relative = [
         c
         for c in order.former
@@ -188,19 +192,42 @@ def _steps_from_booking(order: Order, chat: Chat) -> bool:
     return bool(relative) or (corrects and again and before)
 
 
+def _stepped_anew(order: Order, chat: Chat, calls: Sequence[Call], row: Row, finder: Finder) -> Order:
+    """ "Take two off", then "three, sorry": nearer to the step than to the total, it is another step."""
+    bare = [c for c in order.claims if c.kind is Kind.NUMBER or (c.count is not None and c.count.noun is None)]
+    said = [o for _, orders in chat.earlier[:1] for o in orders]
+    steps = [c.count for o in said for c in o.claims if c.count is not None and c.count.is_relative]
+    total = _heads_of(calls, row, finder)
+    if len(bare) != 1 or len(order.claims) != 1 or len(steps) != 1 or total is None:
+        return order
+    claim, step = bare[0], steps[0]
+    number = int(claim.count.amount if claim.count is not None else int(claim.values[0]))
+    relative = claim.count is not None and claim.count.is_relative
+    if relative or not nearer_to_step(number, int(step.amount), total):
+        return order
+    count = replace(step, amount=float(number), span=claim.span)
+    claims = [replace(claim, kind=Kind.COUNT, count=count, values=())]
+    return replace(order, claims=claims, signs=order.signs | {"anew"})
+
+
+def _heads_of(calls: Sequence[Call], row: Row, finder: Finder) -> int | None:
+    """The head count that the plan would set for a booking."""
+    for call in calls:
+        tool = finder.toolbox.get(call.name)
+        spot = tool.with_role(Role.COUNT) if tool else None
+        count = call.arguments.get(spot.name) if spot is not None else None
+        if isinstance(count, int) and _booking(call.name, call.arguments, finder) == row.booking_id:
+            return count
+    return None
+
+
 def _as_pending(row: Row, calls: Sequence[Call], order: Order, chat: Chat, finder: Finder) -> Row:
     """The booking with the plan's head count, which "one more" counts from."""
     if _steps_from_booking(order, chat):
         return row
-    for call in calls:
-        tool = finder.toolbox.get(call.name)
-        spot = tool.with_role(Role.COUNT) if tool else None
-        if (
-            spot is not None
-            and isinstance(count := call.arguments.get(spot.name), int)
-            and _booking(call.name, call.arguments, finder) == row.booking_id
-        ):
-            return replace(row, guest_count=count)
+    count = _heads_of(calls, row, finder)
+    if count is not None:
+        return replace(row, guest_count=count)
     return finder.fresh(row) if any(c.count is not None and c.count.is_relative for c in order.claims) else row
 
 

@@ -52,15 +52,28 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
     counts = [c for c in order.claims if c.kind in (Kind.COUNT, Kind.NUMBER)]
     values = [*moving, *counts]
     strong = _strong(order, values)
+    strong = strong or _comes_then(order, moving, locale)
     if "refuse" in order.signs and not strong:
         raise UnclearError("unclear", order.text)
     remarks = bool(order.signs & _REMARKS) and not strong
     if remarks and (moving or (counts and not _copula(said, counts, locale))):
         raise UnclearError("remark", order.text)
-    if values and not strong and (order.plain or order.verbs):
+    if (
+        values
+        and not strong
+        and (order.plain or order.verbs)
+        and not (counts == values and _copula(said, counts, locale))
+    ):
         raise UnclearError("unclear", order.plain[0] if order.plain else order.text)
     if counts and "absent" in order.signs and not order.verbs & _STRONG and not _copula(said, counts, locale):
         raise UnclearError("remark", order.text)
+
+
+def _comes_then(order: Order, moving: list[Claim], locale: str) -> bool:
+    """ "Rossi viene lunedì alle 17": who comes on another day at an hour wants to."""
+    comes = re.search(data_of(locale).COMES, order.text, re.IGNORECASE) is not None
+    whole = {c.kind for c in moving if not c.doubtful} == WHEN
+    return comes and whole and bool(order.mentions) and not order.signs & {"report", "look", "room", "refuse", "absent"}
 
 
 def cancels(order: Order) -> bool:

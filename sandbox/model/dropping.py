@@ -7,6 +7,7 @@ from types import ModuleType
 
 from contracts.enums import ParameterRole as Role
 from language.requests import data_of
+from reasoning.evidence import Kind
 from sandbox.model.bookings import matches
 from sandbox.model.open_request import Chat
 from sandbox.model.prompt import Step
@@ -22,6 +23,8 @@ _ROLES: dict[str, frozenset[Role]] = {
     "name": frozenset({Role.FIRST_NAME, Role.LAST_NAME}),
     "note": frozenset({Role.NOTE}),
 }
+
+_KINDS = {Kind.COUNT: Role.COUNT, Kind.TIME: Role.TIME, Kind.DAY: Role.DATE}
 
 Kept = tuple[list[Step], str]
 """What is left of the plan, and the words of the message that leave nothing out."""
@@ -53,6 +56,14 @@ def without_dropped(chat: Chat, toolbox: Toolbox) -> Kept | None:
         return None
     steps = [s for step in chat.brief.pending if (s := _left(step, toolbox, gone, only, bookings)) is not None]
     return steps, ", ".join(rest)
+
+
+def left_alone(text: str, locale: str) -> set[Kind]:
+    """The kinds of values that a message says to leave: "leave the kids, start at 9.30 instead"."""
+    data = data_of(locale)
+    clauses = re.split(rf"[,;.!?]+(?=\s|$)|\s[-–—]\s|{data.CONNECT}", text, flags=re.IGNORECASE)
+    gone = {role for clause in clauses if not re.search(r"\d", clause) for role in _read(clause, data, "")[0]}
+    return {kind for kind, role in _KINDS.items() if role in gone}
 
 
 def _read(clause: str, data: ModuleType, last: str) -> tuple[set[Role], set[Role]]:

@@ -12,6 +12,7 @@ from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, pick
 from sandbox.model.clear import cancels
 from sandbox.model.drafting import missing_of
+from sandbox.model.dropping import left_alone
 from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
 from sandbox.model.order import WHEN, Order
@@ -40,6 +41,7 @@ def completed(chat: Chat, finder: Finder) -> Request:
     )
     if not dictates and _stands_alone(orders, chat):
         return orders, said, None
+    expected = None
     for place, text in enumerate([*earlier[1:], chat.last]):
         latest = place == len(earlier) - 1
         again = said if latest else chat.read(text)
@@ -47,8 +49,9 @@ def completed(chat: Chat, finder: Finder) -> Request:
         if not latest and _stands_alone(more, chat):
             base, base_said = more, again
             continue
+        expected = _expected(base)
         base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
-    return base, base_said, _expected(base)
+    return base, base_said, _expected(base) or expected
 
 
 def _leans(chat: Chat, orders: list[Order]) -> bool:
@@ -126,7 +129,9 @@ def _put_in(
     # Claims of the answer stand in other words: the old words are put behind them.
     shift = len(said.text) + 1
     old_text = base_said.text
+    gone = left_alone(said.text, chat.brief.locale)
     for order in base:
+        order.claims = [c for c in order.claims if c.kind not in gone]
         _moved(order, shift)
     for order in more:
         same = next((o for o in base if _kinds(o) & _kinds(order)), open_)

@@ -184,7 +184,9 @@ def _preposition(claim: Claim) -> str:
 def _is_target(said: Said, claim: Claim, claims: list[Claim], target: str) -> bool:
     """ "8231 to 12 guests and 8232 to 15": no step from 12 to 15, where a clause has but one of them."""
     alone = not any(c is not claim and (c.kind is claim.kind or Kind.NUMBER in (c.kind, claim.kind)) for c in claims)
-    return alone and re.search(target, said.text[: claim.span[0]], re.IGNORECASE) is not None
+    before = said.text[: claim.span[0]]
+    denied = re.search(r"\b(?:not|non)\s+(?:\w+\s+)?$", before, re.IGNORECASE) is not None
+    return alone and not denied and re.search(target, before, re.IGNORECASE) is not None
 
 
 def _dated(said: Said, claim: Claim, order: Order, on_the: str) -> Claim:

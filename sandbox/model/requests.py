@@ -157,6 +157,12 @@ def _one(mention: Mention, order: Order, marks: list[Claim], chat: Chat, finder:
     except WhichOneError as which:
         fit = [r for r in which.rows if days and fits(r, days)]
         if (others or cancels(order)) and len(fit) == 1:
+            _marks_only(order, [c for c in days if c.kind is Kind.DAY])
+            return fit[0]
+        marks_it = [c for c in days if c.kind is Kind.DAY]
+        fit = [r for r in which.rows if marks_it and fits(r, marks_it)]
+        if len(fit) == 1 and len(order.claims) > len(marks_it):
+            _marks_only(order, marks_it)
             return fit[0]
         asked = _days_asked(chat, order)
         fit = [r for r in which.rows if asked and fits(r, asked)]
@@ -166,6 +172,12 @@ def _one(mention: Mention, order: Order, marks: list[Claim], chat: Chat, finder:
     if cancels(order) and marks and not fits(row, marks):
         raise WhichOneError(mention.said, (row,))
     return row
+
+
+def _marks_only(order: Order, days: list[Claim]) -> None:
+    """ "Okafor league on the 3rd, start it at 6.30": a day on which one of those found is tells which."""
+    order.former += [replace(c, standing=Standing.FORMER) for c in days]
+    order.claims = [c for c in order.claims if c not in days]
 
 
 def _days_asked(chat: Chat, order: Order) -> list[Claim]:

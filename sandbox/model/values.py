@@ -100,6 +100,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     if any(c.kind is Kind.COUNT for c in order.claims):
         goes = all(re.search(data.TARGET, b, re.I) and not re.search(data.RESIZED_TO, b, re.I) for b in before)
         return Kind.TIME if goes and order.text and "resize" not in order.verbs else Kind.COUNT
+    if all(_is_moved(b, brief) for b in before):
+        return Kind.TIME
     doubtful = [c for c in order.claims if c.kind is Kind.TIME and c.doubtful]
     if any(
         c.values[:1] and any(_hour(c.values[0]) % 12 == _hour(d) % 12 for d in v.values)
@@ -144,6 +146,14 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
         return Kind.TIME
     return None
+
+
+def _is_moved(before: str, brief: Brief) -> bool:
+    """ "Push it back to 7, they knock off late": the verb of its own clause moves it there."""
+    clause = re.split(r"[,;.:!?](?:\s|$)", before)[-1]
+    parts = parts_of(clause, brief.locale)
+    towards = re.search(data_of(brief.locale).TARGET, before, re.IGNORECASE) is not None
+    return towards and any(p.does("move") for p in parts) and not any(p.does("resize", "count") for p in parts)
 
 
 def _says_how_many(order: Order, text: str, wanted: list[Claim], brief: Brief) -> bool:
@@ -287,6 +297,9 @@ def heads_of(order: Order, text: str, brief: Brief, current: int | None) -> int 
 def _agreeing(counts: list[Count], current: int | None) -> Count | None:
     """ "Take two off the fifteen, so thirteen": the total where change and totals say the same."""
     totals = [c for c in counts if c.kind == "absolute"]
+    if current is not None and len(totals) == len(counts) == 2 and totals[0].amount + totals[1].amount == current:
+        # "Down to 6, two are sick", of eight.
+        return max(totals, key=lambda c: c.amount)
     changes = [c for c in counts if c.is_relative]
     starts = [int(c.amount) for c in totals] + ([current] if current else [])
     for total in reversed(totals):

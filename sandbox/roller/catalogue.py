@@ -105,7 +105,7 @@ ROOM_HIRE = Product(
     "A party room by the hour, one of many",
     (Variation(66001, "Room Hire", 15.0),),
     7105,
-    every=15,
+    every=5,
     duration=60,
     last=20 * 60,
 )

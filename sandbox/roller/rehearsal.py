@@ -35,7 +35,7 @@ def unique_id_of(reference: int) -> str:
 
 
 def rehearsed(rows: Sequence[Rehearsed]) -> Callable[[sqlite3.Connection, VenueClock], None]:
-    """Fills a venue with exactly these, each made through the API and in a room that has a start every 15 minutes."""
+    """Fills a venue with exactly these, each made through the API and in a room that has a start every five minutes."""
 
     def fill(connection: sqlite3.Connection, clock: VenueClock) -> None:
         for token in SEEDED_TOKENS:

@@ -88,6 +88,14 @@ CUES = {
     "leave the time|leave the hour|the time stays|the hour stays|don't touch the time|"
     "don't touch the hour|don't change the time|don't change the hour|the time is fine|the time's fine|not the time|"
     "not the hour|time stays|the start stays|scrap the time|forget the time|never mind the time|drop the time",
+    "LEAVE_COUNT": "numbers stay|the numbers stay|the number stays|leave numbers|"
+    + "|".join(
+        f"{leave} the {heads}"
+        for leave in ("leave", "forget", "never mind", "scrap", "skip", "not", "don't touch", "don't change")
+        for heads in ("kids", "numbers", "number", "guests", "headcount", "count")
+    ),
+    "LEAVE_NOTE": "no note|without the note|leave the note out|leave out the note|"
+    + "|".join(f"{leave} the note" for leave in ("forget", "never mind", "scrap", "skip", "drop", "ditch", "not")),
     # which way an amount goes that says none itself
     "LATER": "later",
     "EARLIER": "earlier|sooner",

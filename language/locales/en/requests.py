@@ -46,7 +46,8 @@ WORDS = {
     "wishes|would love|is to be|is after|are after|can do|can make|could do|prefer to|can start|could start|could come|"
     "can come|if he can|if she can|if they can|if we can|if you can|supposed to be|meant to be|goes to|go to|goes|"
     "shud|wld like|have asked to|has asked to|would now like|be at",
-    "now": "now|instead|new|becomes|become|becoming|will be|ll be|gonna be|going to be|actually|grown to|gone up to|"
+    "now": "bringing|brings|now|instead|new|becomes|become|becoming|will be|ll be|gonna be|going to be|actually|"
+    "grown to|gone up to|"
     "gone down to|up to|down to|there are|there is|its|it is|weve got|we have got|got|we have|total|final number|"
     "final numbers|headcount|head count|all up|make it|correct to|shd be|different|rather than|"
     "change of plan|been a change|shrunk to|swelled to|risen to|dropped to|insted",
@@ -86,7 +87,8 @@ WORDS = {
     "anyway|would you|could you|can you|can we|could we|would you kindly|kindly|will you|team|dear|"
     "nah|nope|no|meant|ment|i meant|i mean|my bad|wrong|idk|ill|wont be long|ah|er|hmm|"
     "damn|fine|alright|listen|look|quick one|quick|also|too|then|first|second thought|guys|legend|love|comma|full stop|"
-    "heaps|lovely|great|perfect|cool|sweet|yes|you|me|for me|for us|asap|when you can|if you can|if possible|possible|"
+    "omg|argh|ugh|oof|yikes|gosh|blimey|heaps|lovely|great|perfect|cool|sweet|yes|you|me|for me|for us|asap|"
+    "when you can|if you can|if possible|possible|"
     "is it ok to|is it okay to|is it possible to|any chance|would it be possible to|do you mind|see to it|sort it|arvo|"
     "cld|sharp|it turns out|turns out|i am told|fyi|apparently|unfortunately|im afraid|let me know|"
     "no worries|easy|oops",
@@ -151,6 +153,16 @@ SHORT = {
 }  # fmt: skip
 """How words are typed in a hurry."""
 
+COMMON = (
+    "people please thanks tomorrow that the this with from next just what want when move change cancel booking booked "
+    "party kids guests birthday could should would sorry number phone message group start weekend half later minutes "
+    "family children confirm make back book still because before have need party would like monday tuesday wednesday "
+    "thursday friday saturday sunday morning reschedule"
+)
+"""Words that are typed without their vowels."""
+ABBREVIATIONS = "mr mrs ms dr st nd rd th pm hr hrs min mins wk wks tv dj ph xl kg km cm mm bc nb nr ft ps pc dvd hq py"
+"""What looks like one of them, and is not."""
+
 _KIND = (
     r"(?:kind|good|nice|great|lovely|grand|helpful|brilliant|super|amazing|grateful|glad|obliged|happy|thankful|"
     r"a \w+ \w+)"
@@ -181,7 +193,8 @@ COURTESY = (
 
 QUESTION = (
     r"^(?:\W*(?:hi|hey|hello|ok|okay|so|and|right|wait|oh|um|sorry|hang on|quick question)\b\W*)*"
-    r"(?:is|are|was|were|do|does|did|has|have|should(?! (?:be|have been)\b)|shall|who|whos|who's|what|whats|what's|when|"
+    r"(?:is|are|was|were|do|does|did|has|have|should(?! (?:be|have been)\b)|shall|who|whos|who's|what|whats|what's|"
+    r"when|"
     r"whens|when's|which|why|"
     r"where|how|any|got any|will|would|am)\b"
 )
@@ -194,7 +207,10 @@ ORDER = (
     r"way)\b|\bdo you mind\b|"
     r"^\W*(?:\w+\W+){0,2}(?:can|could)\s+(?:the\s+)?[\w'’]+(?:\s+[\w'’]+)?\s+(?:please\s+)?(?:come|"
     r"start|move|have|go|bring|do|"
-    r"shift|switch|swap|arrive)\b|\bwould you mind\b|\bhow about\b|\bwill you\s*\??$"
+    r"shift|switch|swap|arrive)\b|"
+    r"^\W*(?:\w+\W+){0,3}(?:can|could|may|might|would)\s+.{2,80}?\s(?:be|get)\s+(?:\w+ed|put|brought|made|set|taken|"
+    r"cut|"
+    r"given)\b|\bwould you mind\b|\bhow about\b|\bwill you\s*\??$"
 )
 """An order in the shape of a question."""
 
@@ -218,9 +234,13 @@ PARTS = {
     "cancel": r"cancellation|cancel(?:ling)?",
 }
 """What the parts of a plan are called."""
-WRONG_ONE = r"\bwrong (?:ref\w*|number|booking number|id)\b|\bwrong (?:booking|one|party|person|customer|guest|family)\b|\bnot that (?:one|booking)\b"
+WRONG_ONE = (
+    r"\bwrong (?:ref\w*|number|booking number|id|booking|one|party|person|customer|guest|family)\b|"
+    r"\bnot that (?:one|booking)\b"
+)
 MEANT = (
-    r"\b(?:i )?(?:meant?|ment)\b|^\W*(?:it |that |this )?should(?:['’]?ve| have)? be(?:en)?\b|"
+    r"\b(?:i )?(?:meant?|ment)\b|^\W*(?:it['’]?s|that['’]?s)\b.*\bi (?:want\w*|need\w*|mean\w*)\b|^\W*(?:it |that |"
+    r"this )?should(?:['’]?ve| have)? be(?:en)?\b|"
     r"\bmy (?:bad|mistake)\b|\bwrong (?:booking|one|party|person|customer|"
     r"guest|family)\b|\bnot that (?:one|booking)\b"
 )
@@ -242,7 +262,8 @@ SAME_FOR = (
 )
 """Asks for another booking what was asked for one."""
 IN_THERE = (
-    r"\b(?:to|for|at) then\b|\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|hour)|that date and time)\b|"
+    r"\b(?:to|for|at) then\b|\b(?:in|into|at|to|for) (?:there|that (?:slot|spot|one|space)|that day and (?:time|"
+    r"hour)|that date and time)\b|"
     r"\b(?:put|move|stick|pop|slot|bring|shift|squeeze)\b.*\bthere\b"
 )
 """Puts a booking where what was asked about before is."""
@@ -278,7 +299,12 @@ RESIZED_TO = (
     r"expand\w*) to\s*$"
 )
 """In front of the heads that a group has come to."""
-COPULA = r"\b(?:is|are|['’]s|['’]re|will be|gonna be|s|re)\b(?: now| only| just| actually)?\s*\|"
+COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
+"""Tells when somebody comes, which is a wish where it gives a day and an hour."""
+COPULA = (
+    r"\bthere(?:['’]ll| will| are|['’]s| is)(?: only| just| now| be)*\s*\||\b(?:is|are|['’]s|['’]re|will be|"
+    r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\|"
+)
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:please |ok |no |actually )*(?:cancel)(?: (?:it|that|this|please|instead))*"
 ARTICLE = r"(?:\s+(?:the|that|this|her|his|their|a|any|new)\b)*\s*"

@@ -97,6 +97,17 @@ CUES = {
     "non toccare l'ora|non toccare l'orario|non cambiare l'ora|non cambiare l'orario|non l'ora|non l'orario|"
     "senza cambiare orario|senza cambiare l'orario|senza cambio di orario|orario invariato|a orario invariato|"
     "lasciate l'orario|tieni l'ora|tieni l'orario",
+    "LEAVE_COUNT": "il numero resta|i bambini restano|"
+    + "|".join(
+        f"{leave} {heads}"
+        for leave in ("lascia", "lasci", "lascia stare", "lascia perdere", "non toccare", "non cambiare", "non")
+        for heads in ("il numero", "i bambini", "gli ospiti", "le persone", "i numeri")
+    ),
+    "LEAVE_NOTE": "niente nota|senza nota|senza la nota|"
+    + "|".join(
+        f"{leave} la nota"
+        for leave in ("togli", "tolga", "lascia stare", "lasci stare", "lascia perdere", "dimentica", "elimina")
+    ),
     "LATER": "piu tardi|piu avanti|dopo",
     "EARLIER": "prima|piu presto|in anticipo",
     "FAMILY": "bambini|figli",

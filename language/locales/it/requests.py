@@ -114,13 +114,25 @@ WORDS = {
 }
 """Other words of a request, by what they do in it; one word may do several things."""
 
-HURRIED = ((r"\b(?:e+h+m*|u+h+m*|h+m+|m+h+m*|mm+|boh+|mah+)\b", "allora"), (r"\btutt([ie]) e (?:due|tre|quattro)\b", r"tutt\1"),)
+HURRIED = (
+    (r"\b(?:e+h+m*|u+h+m*|h+m+|m+h+m*|mm+|boh+|mah+)\b", "allora"),
+    (r"\btutt([ie]) e (?:due|tre|quattro)\b", r"tutt\1"),
+)
 """Figures typed for words."""
 SHORT = {
     "nn": "non", "x": "per", "xke": "perche", "xche": "perche", "cmq": "comunque", "ke": "che", "pome": "pomeriggio",
     "qnd": "quando", "dom": "domenica", "anke": "anche", "grz": "grazie", "pf": "per favore", "pls": "per favore",
 }  # fmt: skip
 """How words are typed in a hurry."""
+
+COMMON = (
+    "sono non con quando questo tutti grazie bambini domani dopo prima sempre messaggio numero ragazzi sabato persone "
+    "sposta metti compleanno festa posto pomeriggio mattina settimana minuti come cosa dove perche prenotazione "
+    "martedi mercoledi giovedi venerdi domenica"
+)
+"""Words that are typed without their vowels."""
+ABBREVIATIONS = "sr dr sig gg hh mm km kg cm st tv nb pc dj ps spa srl"
+"""What looks like one of them, and is not."""
 
 COURTESY = (
     r"\b(?:scusa(?:mi|te|temi)?|mi scusi|scusi)(?: (?:se (?:ti|la|vi) disturb\w+|(?:per )?il disturbo|ancora|"
@@ -230,6 +242,8 @@ HEADS = (
 """In front of a bare number: how many they are."""
 RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+|cresciut\w+|arrivat\w+) a\s*$"
 """In front of the heads that a group has come to."""
+COMES = r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano)\b"
+"""Tells when somebody comes, which is a wish where it gives a day and an hour."""
 COPULA = r"\b(?:sono|siamo|saranno|saremo|è)(?: in| ora| adesso)*\s*\||\|(?:sono|siamo|saranno) in"
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:per favore |ok |no |anzi )*(?:annulla|cancella|disdici)(?:l[ao])?(?: (?:tutto|per favore|invece))*"
