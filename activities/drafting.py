@@ -87,6 +87,9 @@ class _Draft:
                 value = call.arguments.get(name)
                 if value is None or placeholders.reference(value) is not None:
                     continue
+                if (same := self._waiting(call, str(value), [*offered, *known])) is not None:
+                    self.bookings.append(same)
+                    continue
                 match resolution.settle(str(value), evidence, chat, used):
                     case resolution.WhichOne(candidates):
                         question = say("ask.which_booking")
@@ -97,6 +100,13 @@ class _Draft:
                     case resolution.Settled(booking):
                         self.bookings.append(booking)
         return None
+
+    def _waiting(self, call: ToolCall, value: str, bookings: Sequence[BookingSummary]) -> BookingSummary | None:
+        """The booking of a step that waits already and comes back as it is, beside more: it needs no words again."""
+        same = any(p.action_id == call.name and p.parameters == dict(call.arguments) for p in self.request.pending)
+        if not same or len(self.request.calls) <= len(self.request.pending):
+            return None
+        return next((b for b in bookings if value in (b.booking_id, b.reference)), None)
 
     def differing(self, evidence: Evidence) -> DraftReply | None:
         """A difference between the plan and the words: for the model to mend first, then for the operator."""

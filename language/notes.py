@@ -28,7 +28,7 @@ _PATTERNS = {
         r"\b(?:{noun}|add|put|"
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
         r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up|make a note)\s+"
-        r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>\S.*)",
+        r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>(?!down\b)\S.*)",
         r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?!.*\b(?:mov\w+|shift\w*|come|comes|start\w*|later|earlier|instead)\b)"
         r"(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|"
         r"could you\s+|so\s+)?"
@@ -50,6 +50,9 @@ _PATTERNS = {
         r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)\s+note\s+(?:then\s+|too\s+)?(?P<text>"
         r"(?!to\b|for\b|on\b|that\b|about\b|and\b|please\b|pls\b|in\b|saying\b|against\b|as\b|there\b|"
         r"then\b|too\b|at\b)\w.*)",
+        r"(?:^|[.;:]\s+|,\s+(?:and\s+)?|\band\s+)(?P<text>(?![^,.;:]*\b(?:mov\w+|shift\w*|chang\w+|cancel\w*|make|start\w*)\b)"
+        r"[^,.;:]{6,}?)[\s,;–-]+(?:so\s+|and\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+)*"
+        r"(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?(?=\W*$|\s*[,.;])",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
         r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",

@@ -1,5 +1,6 @@
 """Places in a list that was just read out, counted from 0 and from the end: "the second one", "l'ultima"."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +33,16 @@ _PARTS = {
     "serale": ("17:30", "23:59"),
 }  # fmt: skip
 """Parts of a day as they tell one booking from another, by first and last start."""
+_MONTHS = {
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "jan feb mar apr may jun jul aug sep oct nov dec",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    )
+    for number, name in enumerate(names.split(), 1)
+}
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _ALONE = frozenset("later earlier sooner soonest presto tardi morning evening sera mattina grande".split())
 _BESIDE = frozenset(
     "the one ones of two both that this its it is s i mean meant booking party please if you pls ta thanks sorry in on "
@@ -39,6 +50,24 @@ _BESIDE = frozenset(
     "intendo intendevo prenotazione festa grazie scusa si a al alla".split()
 )
 """Words of an answer that only picks."""
+
+
+def _dated(said: Sequence[str], days: Sequence[str]) -> int | None:
+    """ "The December one", "the 16th one": the only row in that month, or on that day of a month."""
+    months = [_MONTHS[word] for word in said if word in _MONTHS]
+    ordinals = [int(match[1]) for word in said if (match := _ORDINAL.fullmatch(word)) and int(match[1]) > len(days)]
+    others = {word for word in said if word not in _MONTHS and not _ORDINAL.fullmatch(word)}
+    if not (months or ordinals) or not _BESIDE.issuperset(others) or len(days) < _FEWEST:
+        return None
+    fit = [
+        n
+        for n, day in enumerate(days)
+        if day and all(int(day[5:7]) == month for month in months) and all(int(day[8:10]) == one for one in ordinals)
+    ]
+    return fit[0] if len(fit) == 1 else None
+
+
+_FEWEST = 2
 
 
 def tells_which(word: str) -> bool:
@@ -56,6 +85,8 @@ def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) 
     """Which of the rows shown (day, start time, guests) an answer picks by comparing them: "the earlier of the two",
     "the afternoon one", "la pi\u00f9 grande". None where it does more than pick, or what it says fits several."""
     said = [word.removesuffix("'s") for word in said]
+    if (dated := _dated(said, [day for day, _, _ in rows])) is not None:
+        return dated
     telling = [word for word in said if word in IN_TIME or word in _IN_SIZE or word in _PARTS]
     # "Later" alone puts something off, "morning" greets.
     if (

@@ -268,6 +268,11 @@ def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[
     clause = message.clause_at(span[0])
     counted = evidence.of(Kind.COUNT, Kind.NUMBER)
     some_stay_away = cluster == "cancel" and any(c.clause == clause and c.message == message.number for c in counted)
+    segna = cluster == "note" and message.plain[slice(*span)].startswith("segn")
+    valued = [c for c in evidence.of(Kind.DAY, Kind.TIME, Kind.COUNT) if c.message == message.number]
+    if segna and any(c.clause == clause and c.span[0] >= span[1] for c in valued):
+        # "Segna Rossi a mercoledì" puts a booking there, and writes nothing down.
+        return False
     if cluster == "cancel" and not _of_a_booking(evidence, message, span):
         return False
     texts = [plain(str(v)) for step in steps for v in step.arguments.values() if isinstance(v, str)]

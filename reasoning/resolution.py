@@ -198,7 +198,7 @@ def _by_moment(
     """Those on the day and at the time that mark a booking, by a reading that leaves some."""
     for kind in (Kind.DAY, Kind.TIME):
         for claim in evidence.of(kind):
-            if claim.message != message.number or not _marks(claim, used):
+            if claim.message != message.number or not (_marks(claim, used) or _is_off(claim, message)):
                 continue
             fits = [b for b in pool if (b.date if kind is Kind.DAY else b.start_time) in claim.values]
             pool = fits or pool
@@ -214,6 +214,11 @@ def _marks(claim: Claim, used: Collection[str]) -> bool:
     if claim.standing in (Standing.NEGATED, Standing.CORRECTED, Standing.REPORTED):
         return False
     return claim.standing is Standing.FORMER or (not claim.to and not set(claim.values) & set(used))
+
+
+def _is_off(claim: Claim, message: Message) -> bool:
+    """ "The one on the 6th is off": what does not take place is the booking of that day."""
+    return claim.standing is Standing.NEGATED and message.cue_after(claim.span, ("SPOILT",), 0) is not None
 
 
 def _by_place(

@@ -71,7 +71,7 @@ def find_when(
     lexed = lex(text[:MAX_CHARACTERS], context.locale)
     parts = hours_or_date(lexed, read_parts(lexed, context.locale), context)
     groups = _groups([part for part in parts if part.kind in POINT_KINDS], lexed)
-    found = [_when(lexed, group, context) for group in groups]
+    found = [_when(lexed, group, context, [p for g in groups if g is not group for p in g]) for group in groups]
     return _join_ranges(found, groups, lexed, context)
 
 
@@ -113,10 +113,13 @@ def _fits(group: Sequence[Part], part: Part) -> bool:
     return True
 
 
-def _when(lexed: Lexed, group: Sequence[Part], context: Context) -> When:
+def _when(lexed: Lexed, group: Sequence[Part], context: Context, others: Sequence[Part]) -> When:
     start, end = span_of(lexed, group)
     resolution = replace(compose(lexed, group, context, check=False), span=(start, end))
-    if leftover(lexed, group, group[0].first, group[-1].last) or stray_neighbour(lexed, group):
+    # "Friday, an hour later": hours step from whatever day is said beside them.
+    hours = resolution.shift is not None and not resolution.shift.days
+    beside = others if hours else ()
+    if leftover(lexed, group, group[0].first, group[-1].last) or stray_neighbour(lexed, group, beside):
         resolution = replace(unexplained(lexed, group, context), span=(start, end))
     ends = _spoken_ends(lexed, group, context)
     return When(lexed.text[start:end], (start, end), resolution, _marker(lexed, group[0]), ends)

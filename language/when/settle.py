@@ -112,8 +112,9 @@ def leftover(lexed: Lexed, parts: Sequence[Part], first: int = 0, last: int | No
     return any(index not in covered and is_leftover(lexed.tokens[index].symbol) for index in range(first, last))
 
 
-def stray_neighbour(lexed: Lexed, group: Sequence[Part]) -> bool:
-    """Whether a date word that nothing read stands right beside a group: "the week of 5 December"."""
+def stray_neighbour(lexed: Lexed, group: Sequence[Part], others: Sequence[Part] = ()) -> bool:
+    """Whether a date word that nothing read stands right beside a group: "the week of 5 December". What `others` read
+    is none."""
     before = group[0].first - 1
     while before >= 0 and lexed.tokens[before].symbol in JOINERS:
         before -= 1
@@ -124,7 +125,7 @@ def stray_neighbour(lexed: Lexed, group: Sequence[Part]) -> bool:
         and not symbol[0].isdigit()
         and symbol != "VAGUE"
         and is_leftover(symbol)
-        and not any(part.first <= index < part.last for part in group)
+        and not any(part.first <= index < part.last for part in (*group, *others))
         for symbol, index in zip(neighbours, (before, behind), strict=True)
     )
 

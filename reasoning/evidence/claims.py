@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from language import Count, Shift
+from language.anchored import Anchor
 from language.resolution import Span
 from reasoning.evidence.message import Message
 
@@ -41,7 +42,8 @@ class Claim:
     against the calendar, to bear anything out; its values are what it could mean. `certain`: it can mean nothing else.
     `to` and `of` say that the words in front make it a target ("to 5pm") or a mark of what is there ("from 5pm").
     NUMBER is one without anything that says what it counts. `booking` is the id of the booking that its clause
-    speaks of, OTHER_BOOKING for one that nobody knows, None where the clause names none.
+    speaks of, OTHER_BOOKING for one that nobody knows, None where the clause names none. `anchor` is a day that
+    counts from the booking's own, which has no values before the booking is known.
     """
 
     kind: Kind
@@ -58,6 +60,7 @@ class Claim:
     certain: bool = False
     to: bool = False
     of: bool = False
+    anchor: Anchor | None = None
 
     @property
     def stands(self) -> bool:
@@ -78,6 +81,7 @@ def stated(
     certain: bool = False,
     to: bool = False,
     of: bool = False,
+    anchor: Anchor | None = None,
 ) -> Claim:
     """What a place in a message states."""
     return Claim(
@@ -94,6 +98,7 @@ def stated(
         certain=certain,
         to=to,
         of=of,
+        anchor=anchor,
     )
 
 

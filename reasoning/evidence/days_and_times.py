@@ -9,6 +9,7 @@ from datetime import date, time
 from typing import TypeVar
 
 from language import Resolution, Shift, Status, When
+from language.anchored import anchored_days
 from language.resolution import Span
 from reasoning.evidence.claims import Claim, Kind, Standing, stated
 from reasoning.evidence.message import Message
@@ -40,10 +41,14 @@ _REFUSED = (Status.INVALID, Status.VAGUE, Status.NOT_UNDERSTOOD)
 def days_and_times(message: Message, setting: Setting, apart: Sequence[Span]) -> list[Claim]:
     """Every claim about a day, a time or a shift from the booking's own, left to right. `apart` are numbers of
     something else, which are not read: an age, a room."""
-    phrases = setting.phrases(_without(message.text, apart))
+    anchored = [
+        stated(message, Kind.DAY, span, anchor=anchor) for span, anchor in anchored_days(message.text, message.locale)
+    ]
+    phrases = setting.phrases(_without(message.text, [*apart, *(claim.span for claim in anchored)]))
     shifts = [claim for claim in _leaning_shifts(message) if not any(_counted_on(claim, p) for p in phrases)]
-    taken = [claim.span for claim in shifts]
-    found = list(shifts)
+    shifts = [c for c in shifts if not any(a.span[0] <= c.span[0] < a.span[1] for a in anchored)]
+    found = [*anchored, *shifts]
+    taken = [claim.span for claim in found]
     for phrase in phrases:
         if not any(start < phrase.span[1] and phrase.span[0] < end for start, end in taken):
             found += _claims(message, phrase, setting)

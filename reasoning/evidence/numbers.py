@@ -26,6 +26,8 @@ _UNIT = re.compile(r"U[a-z]+|MONEY")
 
 _PEOPLE = re.compile(r"\s+(?:of (?:them|us|people|the kids)|di (?:persone|loro|ospiti|bambini|noi|invitati))\b")
 _BOTH = re.compile(r"\b(?:tutti e|tutte e|all the|both the)\s+$")
+_NO_HEADS = 1000
+"""A figure as large is a reference."""
 _Values = Sequence[tuple[Span, int]]
 
 
@@ -88,11 +90,16 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         if _is_bare(message, item.span, item.count) or (item.count.is_relative and _is_dated(message, item.span)):
             continue
         spans.append(item.span)
-        yield _count(
-            message, item.span, _turned(message, item.span, _put_in_words(message, item.count, locale, values))
+        count = _turned(message, item.span, _put_in_words(message, item.count, locale, values))
+        yield (
+            stated(message, Kind.OTHER, item.span)
+            if _tells_of_one(message, count)
+            else _count(message, item.span, count)
         )
     for span, value in values:
         if _over(span, [*taken, *spans]):
+            continue
+        if value >= _NO_HEADS:
             continue
         count = _turned(message, span, Count("absolute", value, span))
         if count.is_relative and _is_dated(message, span):
@@ -183,6 +190,10 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
         return Count("subtract", count.amount, span, None, count.noun)
     if message.cue_before(span, ("GOING",), 1) and not message.cue_before(span, ("TO",), 0):
         return Count("subtract", count.amount, span, None, count.noun)
+    if _goes_on(message, span):
+        place = _digits(message, span)[0]
+        whole = _THERE_ARE.search(message.plain[:place]) or _NOT_THAT.match(message.plain, span[1])
+        return count if whole else Count("vague", count.amount, span, None, count.noun)
     also = _also(message, span) or message.cue_before(span, ("ALSO",), 1)
     total = message.cue_before(span, ("COMING",), 0) and message.cue_after(span, ("COMING",), 1)
     if also and not total:
@@ -203,6 +214,9 @@ def _signed(message: Message, span: Span) -> CountKind | None:
     sign = re.search(r"(?:^|\s)([-+])$", message.plain[:figure])
     if sign is not None and message.plain[figure : figure + 1].isdigit():
         return "subtract" if sign[1] == "-" else "add"
+    worded = re.search(r"\b(meno|minus|less|piu|plus)\s+$", message.plain[:figure])
+    if worded is not None:
+        return "add" if worded[1].startswith("p") else "subtract"
     inside = [w.text for w in message.words if span[0] <= w.start < span[1]]
     slips = (kind for kind, words in _STEPS for one in words for w in inside if w != one and _slipped(w, one))
     return next(slips, None)
@@ -213,8 +227,11 @@ def _slipped(word: str, meant: str) -> bool:
 
 
 _STUMP = 3
+_ALSO_FIRST = re.compile(r"^\W*(?:(?:and|oh|ok|e|ah)\W+)*(?:also|anche|inoltre)\b\W*(?:[a-z']+\s+){0,2}$")
+_NOT_THAT = re.compile(r"\s*,?\s*(?:not|instead of|rather than|non|invece di|anziche)\s+(?:di\s+)?\d")
+_HAS = re.compile(r"\s+(?:has|is|needs|can't|cannot|uses|wants|with|who|ha|e|usa|vuole|con|che|non)\b")
 _THERE_ARE = re.compile(
-    r"\b(?:there(?:'?s|'ll be| are| is| will be| would be)?|(?:they|we)(?: are|'re| will be|'ll be)|be|"
+    r"\b(?:there(?:'?s|'ll be| are| is| will be| would be)?|(?:they|we)(?: are|'?re| will be|'?ll be)|be|"
     r"saranno|sono|saremo|siamo|sarebbero)(?: only| just| now| be| solo| soltanto| in)*\s+$"
 )
 _DOZEN = re.compile(r"(?:an? )?(?:round )?dozen|(?:una )?(?:dozzina|decina|ventina|trentina)")
@@ -223,6 +240,17 @@ _PART = re.compile(
     r"loro|nostri)|of [\w-]+'s)\b"
 )
 _OPENS = re.compile(r"(?:^|[.;!?,]\s*)(?:oh\s+|ah\s+|ok\s+)?(?:and|n|&|also|plus|e|anche|poi)\s+(?:[\w']+\s+){0,4}$")
+
+
+def _tells_of_one(message: Message, count: Count) -> bool:
+    """ "One child has a peanut allergy": nobody comes to one head by that."""
+    single = count.kind == "absolute" and count.amount == 1 and count.noun is not None
+    return single and _HAS.match(message.plain, count.span[1]) is not None
+
+
+def _goes_on(message: Message, span: Span) -> bool:
+    """ "Also 6 people": another thing to change, or more people? The word that opens a message joins it to the last."""
+    return _ALSO_FIRST.search(message.plain[: span[0]]) is not None
 
 
 def _of_them(message: Message, span: Span, count: Count) -> Count:

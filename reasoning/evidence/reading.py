@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import pairwise
 
 from contracts.booking import BookingSummary
@@ -59,6 +59,7 @@ class Evidence:
         if not named:
             known = [tuple(s for s in found if any(s.booking == o.booking_id for o in others)) for found in known]
         claims = [replace(c, booking=self._booking_of(c, known[c.message])) for c in chosen]
+        claims = [_counted_from(c, booking) for c in claims]
         claims = _said_alike(claims, self.messages, known, booking)
         apart = tuple(c for c in claims if c.booking not in (None, booking.booking_id))
         claims = [c for c in claims if c not in apart]
@@ -111,6 +112,14 @@ def _claims(message: Message, setting: Setting) -> list[Claim]:
     when = [c for c in read if not any(_over(c.span, span) for span in taken)]
     counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
     return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+
+
+def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:
+    """ "The following Friday" as a day, for a booking whose own day is known."""
+    if claim.anchor is None or not booking.date:
+        return claim
+    day = claim.anchor.day(date.fromisoformat(booking.date[:10])).isoformat()
+    return replace(claim, values=(day,), certain=True)
 
 
 def _said_alike(

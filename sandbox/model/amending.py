@@ -38,12 +38,13 @@ def amended(chat: Chat, finder: Finder) -> list[Call] | None:
     if re.search(data.WRONG_ONE, said.text, re.I) and not mentions:
         raise WhichOneError("", (Row(""),))
     meant = re.search(data.MEANT, said.text, re.I) or re.search(data.CORRECTS, said.text, re.I)
+    asked = chat.open_since < len(chat.said) - 1 and re.search(data.WRONG_ONE, chat.said[-2], re.I)
     filled = any(o.filled for o in chat.orders)
     if mentions and not filled and re.search(data.SAME_FOR, said.text, re.I):
         return _same_for(mentions, chat, finder)
-    if meant and mentions and not filled:
+    if (meant or asked) and mentions and not filled:
         # "Wrong hamish, I meant buckley": whoever is named behind that.
-        behind = [m for m in mentions if m.span[0] >= meant.end()]
+        behind = [m for m in mentions if meant is not None and m.span[0] >= meant.end()]
         return _retargeted((behind or mentions)[0], chat, finder)
     if re.fullmatch(data.BARE_CANCEL, " ".join(re.findall(r"[^\W_]+", plain(said.text)))):
         raise UnclearError("cancel_what", said.text)

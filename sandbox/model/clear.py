@@ -28,7 +28,8 @@ def check(order: Order, said: Said, locale: str, follows: bool) -> None:
         _check_change(order, said, locale)
     contacts = [c for c in order.claims if c.kind in (Kind.EMAIL, Kind.PHONE)]
     named = order.topics & {"email", "phone", "contact", "name"} or order.verbs
-    if contacts and (("old" in order.signs and len(contacts) == 1) or not (follows or named)):
+    old = re.search(data_of(locale).OLD_BEFORE, said.text[: contacts[0].span[0]], re.I) if contacts else None
+    if contacts and ((old and len(contacts) == 1) or not (follows or named)):
         raise UnclearError("unclear", contacts[0].text)
 
 
@@ -65,7 +66,14 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
         and not (counts == values and _copula(said, counts, locale))
     ):
         raise UnclearError("unclear", order.plain[0] if order.plain else order.text)
-    if counts and "absent" in order.signs and not order.verbs & _STRONG and not _copula(said, counts, locale):
+    stepped = any(c.count is not None and c.count.is_relative for c in counts) and len(counts) > 1
+    if (
+        counts
+        and "absent" in order.signs
+        and not stepped
+        and not order.verbs & _STRONG
+        and not _copula(said, counts, locale)
+    ):
         raise UnclearError("remark", order.text)
 
 

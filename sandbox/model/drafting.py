@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 
 from contracts.enums import ParameterRole as Role
 from reasoning.evidence import Kind
@@ -43,7 +44,7 @@ def missing_of(order: Order) -> str:
 def needs_row(order: Order) -> bool:
     """Whether a value counts from what is booked: "2 more kids", "an hour later", "from 8 to 13"."""
     relative = any(c.count is not None and c.count.is_relative for c in order.claims)
-    return relative or any(c.kind in (Kind.SHIFT, Kind.NUMBER) for c in order.claims)
+    return relative or any(c.kind in (Kind.SHIFT, Kind.NUMBER) or c.anchor for c in order.claims)
 
 
 def calls_for(
@@ -62,7 +63,7 @@ def calls_for(
             raise UnclearError("unclear", order.text)
         return [_on(ender, row, extras(ender, order.text))]
     order = settled(order, text, brief, row, expected)
-    order = _without_own(order, row)
+    order = _without_own(_counted_from(order, row), row)
     found: list[tuple[int, Call]] = []
     whens = [c for c in order.claims if c.kind in WHEN or c.kind is Kind.SHIFT]
     if whens:
@@ -79,6 +80,17 @@ def calls_for(
     if order.note:
         found.append((len(text), _note(order, row, toolbox)))
     return [call for _, call in sorted(found, key=lambda pair: pair[0])]
+
+
+def _counted_from(order: Order, row: Row | None) -> Order:
+    """ "The following Friday", counted from the booking's own day."""
+    if row is None or not row.date:
+        return order
+    own = date.fromisoformat(row.date[:10])
+    return replace(
+        order,
+        claims=[replace(c, values=(c.anchor.day(own).isoformat(),)) if c.anchor else c for c in order.claims],
+    )
 
 
 def _without_own(order: Order, row: Row | None) -> Order:

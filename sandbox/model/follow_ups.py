@@ -120,7 +120,7 @@ def _put_in(
     if missing_of(open_) == "note" and not open_.filled and not (more_asked and any(o.filled for o in more)):
         open_.note = said.text.strip()
         return base, base_said
-    picked = _picked(more, said, chat, corrects) if latest else None
+    picked = _picked(more, said, chat, corrects) if latest else _named(more)
     claims = [c for o in more for c in o.claims]
     if picked is not None:
         claims = [c for c in claims if c.kind not in WHEN | {Kind.NUMBER}]
@@ -190,6 +190,12 @@ def _hours_beside(order: Order, claims: list[Claim], chat: Chat) -> list[Claim]:
     last = re.split(data_of(chat.brief.locale).OR, unsure[0].text, flags=re.IGNORECASE)[-1]
     hours = [c for c in read_said(last, chat.brief).claims if c.kind is Kind.TIME and c.stands]
     return [replace(c, span=unsure[0].span) for c in hours]
+
+
+def _named(more: list[Order]) -> Mention | None:
+    """The booking that an earlier answer named, and did nothing else."""
+    mentions = [m for o in more for m in o.mentions]
+    return mentions[0] if mentions and not any(o.filled or o.verbs for o in more) else None
 
 
 def _picked(more: list[Order], said: Said, chat: Chat, corrects: bool) -> Mention | None:

@@ -96,7 +96,7 @@ def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
                 order.strange.append(part.text)
         if part.does("shift") and said.covers(part.span) is None:
             order.vague.append(part.text)
-        _sort_in(order, part, re.search(data.NEGATES, said.text[span[0] : part.span[0]], re.IGNORECASE) is not None)
+        _sort_in(order, part, _denied(said.text, span, part, data))
     _share(said, order, [_dated(said, c, order, data.ON_THE) for c in claims], data, span)
     order.foreign += _foreign(order, [p for p in parts if p not in named])
     named_by = [m.span for m in order.mentions]
@@ -110,6 +110,15 @@ def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
     if "cancel" in order.verbs and any(c.count is not None and c.count.is_relative for c in order.claims):
         order.verbs = order.verbs - {"cancel"} | {"resize"}
     return order
+
+
+def _denied(text: str, span: Span, part: Part, data: ModuleType) -> bool:
+    """Whether a no stands in front of a word. "Can" only allows, but "can start at four instead" asks."""
+    match = re.search(data.NEGATES, text[span[0] : part.span[0]], re.IGNORECASE)
+    if match is None:
+        return False
+    allowed = match.group().strip().lower() in ("can", "may", "might", "could")
+    return not (allowed and re.search(r"\b(?:instead|now)\b", text[part.span[1] : span[1]], re.IGNORECASE))
 
 
 def _foreign(order: Order, parts: list[Part]) -> list[str]:
@@ -186,7 +195,10 @@ def _is_target(said: Said, claim: Claim, claims: list[Claim], target: str) -> bo
     alone = not any(c is not claim and (c.kind is claim.kind or Kind.NUMBER in (c.kind, claim.kind)) for c in claims)
     before = said.text[: claim.span[0]]
     denied = re.search(r"\b(?:not|non)\s+(?:\w+\s+)?$", before, re.IGNORECASE) is not None
-    return alone and not denied and re.search(target, before, re.IGNORECASE) is not None
+    corrected = re.match(
+        r"\s*,?\s*(?:no|anzi|sorry|actually|wait|scusa|cioè)\b", said.text[claim.span[1] :], re.IGNORECASE
+    )
+    return alone and not denied and corrected is None and re.search(target, before, re.IGNORECASE) is not None
 
 
 def _dated(said: Said, claim: Claim, order: Order, on_the: str) -> Claim:
@@ -314,11 +326,16 @@ def _go_on(orders: list[Order], clause: Order, joined: str) -> None:
             together=joined == ":"
             or (links and bool(previous.bare or previous.verbs) and "cancel" not in clause.verbs),
         )
-    elif clause.bare and links and "pronoun" in clause.signs:
+    elif clause.bare and links and "pronoun" in clause.signs and not _also_of(clause, joined):
         previous.strange.append(clause.text)
     else:
         again = any(m.said in [p.said for p in previous.mentions] for m in clause.mentions)
         _join(orders, clause, together=again or (clause.bare and links))
+
+
+def _also_of(clause: Order, joined: str) -> bool:
+    """ "Elimina la 9016 e la 9015": the article of another number is no pronoun."""
+    return joined in ("and", "e", "ed", "&") and any(m.code for m in clause.mentions)
 
 
 def _marked(order: Order) -> None:

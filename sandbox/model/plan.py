@@ -7,7 +7,7 @@ import re
 from language.requests import data_of
 from language.small_talk import small_talk
 from sandbox.model.amending import amended
-from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError
+from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError, pick
 from sandbox.model.clear import cancels
 from sandbox.model.follow_ups import completed
 from sandbox.model.open_request import Chat
@@ -45,7 +45,7 @@ def _replied(chat: Chat, finder: Finder) -> Reply:
         heard, chat = chat, acquainted(chat, finder)
         open_ = [chat.last] if any(o.mentions for o in chat.orders) else chat.said[chat.open_since :]
         for text in reversed(open_):
-            if words := unfound(heard.read(text), chat.strangers):
+            if not _picks(text, chat) and (words := unfound(heard.read(text), chat.strangers)):
                 raise WhichOneError(words)
     if is_read(chat, finder):
         told = answered(chat, finder)
@@ -62,6 +62,11 @@ def _replied(chat: Chat, finder: Finder) -> Reply:
         return _refused(finder, foreign)
     calls = planned(orders, said, chat, finder, expected, follows=said is not chat.now)
     return Reply(calls=tuple(calls)) if calls else _refused(finder, "")
+
+
+def _picks(text: str, chat: Chat) -> bool:
+    """Whether a message picks one of the bookings offered: "the December one"."""
+    return len(pick(text, None, [], chat.brief.offered)) == 1
 
 
 def _flags(word: str, order: Order, finder: Finder) -> bool:

@@ -105,10 +105,11 @@ def _nothing(orders: list[Order]) -> list[Call]:
 
 def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Row]:
     """The bookings of an order. Raises `WhichOneError`."""
-    marks = [c for c in order.former if c.kind in WHEN and c.standing in (Standing.SAID, Standing.FORMER)]
+    told = (Standing.SAID, Standing.FORMER, *((Standing.NEGATED,) if "cancelled" in order.signs else ()))
+    marks = [replace(c, standing=Standing.FORMER) for c in order.former if c.kind in WHEN and c.standing in told]
     if not order.mentions:
-        told = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1
-        if any(c.kind is Kind.DAY for c in marks) and told:
+        which = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1
+        if any(c.kind is Kind.DAY for c in marks) and which:
             order.former = [c for c in order.former if c not in marks]
             return [_by_day(order, marks, said, finder)]
         try:

@@ -71,6 +71,7 @@ WORDS = {
     "refuse": "shouldnt be|doesnt want|does not want|dont want|do not want|cant do|refuses|anything but|not keen on|"
     "no need to|dont need to|doesnt need|wont|wouldnt",
     "look": "expected|who is expected|who is due|is due|"
+    "anyone|anybody|"
     "show me|show|find|look up|pull up|search for|search|locate|bring up|what time is|what time|what day is|"
     "what day|when is|whens|when|how many|whos|who|who is|who have|whats|what is|what|which|list|"
     "tell me|check|details of|details for|where|is there|are there|do we have|any|got any|have we "
@@ -87,7 +88,7 @@ WORDS = {
     "anyway|would you|could you|can you|can we|could we|would you kindly|kindly|will you|team|dear|"
     "nah|nope|no|meant|ment|i meant|i mean|my bad|wrong|idk|ill|wont be long|ah|er|hmm|"
     "damn|fine|alright|listen|look|quick one|quick|also|too|then|first|second thought|guys|legend|love|comma|full stop|"
-    "omg|argh|ugh|oof|yikes|gosh|blimey|heaps|lovely|great|perfect|cool|sweet|yes|you|me|for me|for us|asap|"
+    "still|omg|argh|ugh|oof|yikes|gosh|blimey|heaps|lovely|great|perfect|cool|sweet|yes|you|me|for me|for us|asap|"
     "when you can|if you can|if possible|possible|"
     "is it ok to|is it okay to|is it possible to|any chance|would it be possible to|do you mind|see to it|sort it|arvo|"
     "cld|sharp|it turns out|turns out|i am told|fyi|apparently|unfortunately|im afraid|let me know|"
@@ -138,7 +139,7 @@ WORDS = {
 
 HURRIED = (
     (
-        r"((?:['’]s|\b(?:the|that|this|other))\s(?:[a-z]+\s)?)one\b(?!['’]?\s*(?:hour|more|less|fewer|"
+        r"((?:['’]s|\b(?:the|that|this|other))\s(?:[a-z0-9]+\s)?)one\b(?!['’]?\s*(?:hour|more|less|fewer|"
         r"o['’]clock|kid|guest|person|adult|child|of|day|week))",
         r"\1booking",
     ),
@@ -251,7 +252,8 @@ ADDS = r"^\W*(?:ok\W+|yes\W+|and\b|also\b|plus\b)|\b(?:also|as well|too)\b"
 ENDS = r"\b(?:ends?|ending|finish(?:es|ing)?) (?:in|with)\b|\blast (?:digits|three|two|four|ones) (?:are|is)\b"
 WHO = (
     r"\bwho(?:'?s|s| is| are| have| has)?\b.*\b(?:com\w*|in|on|booked|got|have|visit\w*|there|today)\b|"
-    r"\bwho\b|\b(?:what|which|how many|list|show|any)\b.*\b(?:bookings|parties|birthdays|groups)\b|"
+    r"\bwho\b|\b(?:anyone|anybody)\b.*\b(?:in|on|coming|booked|due)\b|\b(?:what|which|how many|list|show|"
+    r"any)\b.*\b(?:bookings|parties|birthdays|groups)\b|"
     r"\bwhat(?:'?s| is| have we got| do we have) (?:on|booked)\b"
 )
 UNDOES = r"\bundo\b|\bput (?:it|that|them) ba\w*k?\b|\b(?:how|as|like) (?:it|they) (?:was|were)\b"
@@ -299,6 +301,8 @@ RESIZED_TO = (
     r"expand\w*) to\s*$"
 )
 """In front of the heads that a group has come to."""
+OLD_BEFORE = r"\b(?:old|previous|former|outdated|not)\b[^,;.]*$"
+"""In front of a contact detail that is no longer one."""
 COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
 """Tells when somebody comes, which is a wish where it gives a day and an hour."""
 COPULA = (

@@ -108,6 +108,8 @@ LEXICON = _numbers() | {
     "SAMETIME": "stessa ora|alla stessa ora|la stessa ora|stesso orario|allo stesso orario|lo stesso orario|"
     "medesima ora|alla medesima ora",
     "NEXT": "prossimo|prossima|prossimi|prossime|venturo|ventura|che viene|entrante",
+    "_": "primo dei due|prima delle due|secondo dei due|seconda delle due|prima dei due|prima dei tre|ultimo dei due|"
+    "ultima delle due|primo dei tre|prima delle tre|seconda delle tre|terza delle tre",
     "NEXT THEN": "seguente|successivo|successiva",
     "THIS": "questo|questa|quest|questi|corrente|di questo|di questa",
     "LAST": "scorso|scorsa|passato|passata|ultimo|ultima",

@@ -40,7 +40,8 @@ WORDS = {
     "in|sono|arrivano a|"
     "in tutto|in totale|al posto|anziche|e ora|piuttosto|diciamo|passano|sale|salgono|scende|scendono|definitivo|"
     "c e stato un cambio|cambio|sia per",
-    "state": "e|era|erano|ha|hanno|arriva|arrivano|viene|vengono|comincia|inizia|parte|finisce|finiscono|compie|"
+    "state": "cominciano|iniziano|partono|inizieranno|cominceranno|iniziera|comincera|cominciamo|iniziamo|e|era|"
+    "erano|ha|hanno|arriva|arrivano|viene|vengono|comincia|inizia|parte|finisce|finiscono|compie|"
     "compiono|prenotato|prenotata|passa|ci vediamo|ha chiesto|fissata|fissato|c e|e prenotato|inizia|sta|stanno|"
     "voleva|pensa|pensando|siamo|sono|sia|fa",
     "report": "cambiato idea|hanno cambiato idea|ha cambiato idea|ha chiamato|ha telefonato|mi ha chiamato|ha "
@@ -116,7 +117,7 @@ WORDS = {
 
 HURRIED = (
     (r"\b(?:e+h+m*|u+h+m*|h+m+|m+h+m*|mm+|boh+|mah+)\b", "allora"),
-    (r"\btutt([ie]) e (?:due|tre|quattro)\b", r"tutt\1"),
+    (r"\btutt([ie]) e (?:due|tre|quattro)\b", ""),
 )
 """Figures typed for words."""
 SHORT = {
@@ -242,6 +243,8 @@ HEADS = (
 """In front of a bare number: how many they are."""
 RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+|cresciut\w+|arrivat\w+) a\s*$"
 """In front of the heads that a group has come to."""
+OLD_BEFORE = r"\b(?:vecchi[oa]|precedente|non)\b[^,;.]*$"
+"""In front of a contact detail that is no longer one."""
 COMES = r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano)\b"
 """Tells when somebody comes, which is a wish where it gives a day and an hour."""
 COPULA = r"\b(?:sono|siamo|saranno|saremo|è)(?: in| ora| adesso)*\s*\||\|(?:sono|siamo|saranno) in"
