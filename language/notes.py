@@ -23,13 +23,16 @@ _PATTERNS = {
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+(?P<text>\S.*)",
         r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
+        r"(?:^\W*|[,.;]\s*|\b(?:please|also|pls|plz|and|just|could you|can you)\s+)note\s+"
+        r"(?P<text>(?!to\b|for\b|on\b|that\b|it\b|this\b|down\b|about\b|in\b|against\b|saying\b)[^\W\d]\S*\s+\S.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b(?:{noun}|add|put|"
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
         r"\b(?:jot down|write down|write|mention|note down|put down|record|flag|flag up|make a note)\s+"
         r"(?:(?:on|for|against)\s+.+?\s+)?that\s+(?P<text>(?!down\b)\S.*)",
-        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?!.*\b(?:mov\w+|shift\w*|come|comes|start\w*|later|earlier|instead)\b)"
+        r"^\W*(?:booking\s+|ref\s+)?(?:#?\d{3,}\W+)?(?!.*\b(?:mov\w+|shift\w*|come|comes|start\w*|later|earlier|"
+        r"instead)\b)"
         r"(?P<text>(?!note\b).{6,}?)[\s,;.–-]+(?:please\s+|can you\s+|"
         r"could you\s+|so\s+)?"
         r"(?:pop|put|stick|write|jot|note|add|log|chuck|record|bung)\s+(?:it|that|this|them|those)\s+(?:down\s+)?"
@@ -39,7 +42,8 @@ _PATTERNS = {
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
         r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
-        r"[^,:;]{1,45}?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|cheers|"
+        r"[^,:;]{1,45}?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|"
+        r"cheers|"
         r"but|he|she|when|if)\b)[^\W\d]\S*\s+\S.*)",
         r"\b{noun}\b[^:;,]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?-i:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*)(?:['’]s\s+\w+)?\s+"
@@ -50,7 +54,8 @@ _PATTERNS = {
         r"\b(?:add|put|pop|leave|write|log|stick|chuck|make)\s+(?:a|an|another)\s+note\s+(?:then\s+|too\s+)?(?P<text>"
         r"(?!to\b|for\b|on\b|that\b|about\b|and\b|please\b|pls\b|in\b|saying\b|against\b|as\b|there\b|"
         r"then\b|too\b|at\b)\w.*)",
-        r"(?:^|[.;:]\s+|,\s+(?:and\s+)?|\band\s+)(?P<text>(?![^,.;:]*\b(?:mov\w+|shift\w*|chang\w+|cancel\w*|make|start\w*)\b)"
+        r"(?:^|[.;:]\s+|,\s+(?:and\s+)?|\band\s+)(?P<text>(?![^,.;:]*\b(?:mov\w+|shift\w*|chang\w+|cancel\w*|make|"
+        r"start\w*)\b)"
         r"[^,.;:]{6,}?)[\s,;–-]+(?:so\s+|and\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+)*"
         r"(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?(?=\W*$|\s*[,.;])",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
@@ -64,7 +69,8 @@ _PATTERNS = {
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
         r"\b{noun}\b(?:(?!\bche\b)[^:;])*?\s(?:che|dicendo che|con scritto)\s+(?P<text>\S.*)",
         r"\b(?:annot|segn|scriv|appunt)\w+\s+(?:su|sulla|sul|nella|nel|alla|al|per|a)\s+[^:;]*?:\s+(?P<text>\S.*)",
-        r"^\W*(?:#?\d{3,}\W+)?(?!.*\b(?:spost\w+|venire|viene|vengono|anticip\w+|posticip\w+|prima|dopo|alle|ore|persone)\b)"
+        r"^\W*(?:#?\d{3,}\W+)?(?!.*\b(?:spost\w+|venire|viene|vengono|anticip\w+|posticip\w+|prima|dopo|alle|ore|"
+        r"persone)\b)"
         r"(?P<text>.{8,}?)[\s,;.–-]+(?:per favore\s+)?(?:segna|scrivi|annota|appunta|segni|"
         r"scriva|annoti)"
         r"(?:lo|telo|melo|tela|la)?(?:\s+(?:nelle|nella|sulla|sulle|in)\s+(?:{noun}|prenotazione|"
@@ -79,6 +85,9 @@ _PATTERNS = {
         r"\b{noun}\s+(?:per|su|sulla|sul|alla|a)\s+(?:la\s+)?(?:prenotazione\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!a\b|al\b|alle\b|e\b|poi\b|che\b|è\b|per favore\b|con\b)[^\W\d].*)",
         r"\b(?:aggiungi|metti|scrivi|segna)\s+[\"“«](?P<text>[^\"”»]+)[\"”»]",
+        r"(?:^\W*|[,.;]\s*|\b(?:anche|e|poi|per favore)\s+)(?:annota|appunta|annotare)\s+(?:anche\s+|pure\s+)?"
+        r"(?P<text>(?!su\b|sul\b|sulla\b|a\b|al\b|alla\b|nella\b|nel\b|per\b|che\b|la nota\b|"
+        r"una nota\b)[^\W\d]\S*\s+\S.*)",
         r"\b{noun}\b[^\"“«]*[\"“«](?P<text>[^\"”»]+)[\"”»]",
         r"\b(?:aggiungi|metti|segna|scrivi|inserisci|lascia)(?:ci|mi|gli)?\s+(?:pure\s+|anche\s+|"
         r"per favore\s+)*(?:una\s+|la\s+)?nota\s+"

@@ -136,8 +136,10 @@ _PATTERNS = {
     ),
     "drop": (
         (
-            "scrap|drop|discard|forget|ditch|bin|dump|scratch",
-            "all that|the plan|the lot|the whole thing|all of it|the change|the changes|that change|those changes",
+            "scrap|drop|discard|forget|forget about|ditch|bin|dump|scratch|never mind|dont worry about|"
+            "do not worry about|leave|skip",
+            "that one|this one|all that|the plan|the lot|the whole thing|all of it|the change|the changes|"
+            "that change|those changes",
         ),
         (
             "leave it|leave that|leave everything|leave things|leave them|keep it|keep that|keep everything|"

@@ -58,8 +58,10 @@ def spelled_out(text: str, locale: str) -> str:
 
 
 def _in_full(word: str, code: str) -> str:
-    full = full_form(word.lower(), code)
-    return word if full == word.lower() or is_listed(word.lower(), code) else full
+    bare = word.lower()
+    full = full_form(bare, code)
+    listed = is_listed(bare, code) and bare not in data_of(code).SHORT
+    return word if full == bare or listed else full
 
 
 def without_courtesies(text: str, locale: str) -> str:

@@ -202,6 +202,9 @@ def _by_moment(
                 continue
             fits = [b for b in pool if (b.date if kind is Kind.DAY else b.start_time) in claim.values]
             pool = fits or pool
+    gone = {v for c in evidence.of(Kind.NUMBER) if c.standing is Standing.FORMER for v in c.values}
+    gone |= {str(c.count.previous) for c in evidence.of(Kind.COUNT) if c.count is not None and c.count.previous}
+    pool = [b for b in pool if str(b.guest_count) in gone] or pool
     for match in _DAY_OF_MONTH.finditer(message.plain):
         day = f"-{int(match[1]):02}"
         fits = [b for b in pool if (b.date or "").endswith(day)]

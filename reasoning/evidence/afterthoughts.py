@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,10 @@ from reasoning.evidence.families import FAMILIES
 from reasoning.evidence.message import Message
 
 _NEAR = 2
+_HAVE = re.compile(
+    r"\W*(?:(?:because|as|cos|since|and|but|perche|e|ma)\s+)?(?:(?:they|she|he|we|i)(?:'?ve|'?s| have| has| had)?\s+"
+    r"(?:got|have|has|had|already)|(?:hanno|ha|abbiamo)\s+(?:gia|da|la|il|lo|un|una))\b"
+)
 _LEFT_OPEN: Mapping[str, frozenset[Kind]] = {
     "ANOTHER_DAY": frozenset({Kind.DAY}),
     "ANOTHER_TIME": frozenset({Kind.TIME, Kind.NUMBER}),
@@ -22,6 +27,7 @@ def reconsidered(message: Message, claims: Sequence[Claim]) -> list[Claim]:
     """The claims of one message, each as the other clauses leave it."""
     judged = [_said_before(message, claim, claims) for claim in claims]
     judged = [_withdrawn(message, claim, judged) for claim in judged]
+    judged = [_of_their_own(message, claim, judged) for claim in judged]
     judged = [_unsure(message, claim) for claim in judged]
     judged = [_left_open(message, claim, judged) for claim in judged]
     return [_as_said(message, claim, judged) for claim in judged]
@@ -53,6 +59,17 @@ def _unsure(message: Message, claim: Claim) -> Claim:
     counted = claim.kind in (Kind.COUNT, Kind.NUMBER) and claim.stands
     cues = message.of_kind("UNSURE") if counted else ()
     return replace(claim, standing=Standing.REPORTED) if cues else claim
+
+
+def _of_their_own(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """ "To Tuesday, they've got school on the Monday": what they have on another day is no day to go to."""
+    if claim.kind not in (Kind.DAY, Kind.TIME) or not claim.stands or claim.to:
+        return claim
+    start = max((stop + 1 for stop in message.stops if stop < claim.span[0]), default=0)
+    has = _HAVE.match(message.plain, start) is not None
+    before = any(c.stands and c.kind is claim.kind and c.to and c.span[1] <= start for c in claims)
+    moved = any(start <= cue.span[0] < claim.span[0] for cue in message.of_kind("MOVE", "PREFER", "TO"))
+    return replace(claim, standing=Standing.REPORTED) if has and before and not moved else claim
 
 
 def _compared(message: Message, cue: Cue) -> bool:

@@ -87,6 +87,8 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
     found = [item for item in find_counts(message.text, locale) if not _over(_digits(message, item.span), taken)]
     spans: list[Span] = []
     for item in found:
+        if item.count.amount >= _NO_HEADS:
+            continue
         if _is_bare(message, item.span, item.count) or (item.count.is_relative and _is_dated(message, item.span)):
             continue
         spans.append(item.span)

@@ -197,13 +197,19 @@ def _before_a_target(message: Message, claim: Claim, claims: Sequence[Claim]) ->
     for other in claims:
         near = other.span[0] >= claim.span[1] and not _stops_between(message, claim, other)
         if near and other.kind in FAMILIES[claim.kind] and other.standing is Standing.SAID and not other.doubtful:
-            if _numbered_apart(claim, other) or _alternatives(message, claim, other):
+            if _numbered_apart(claim, other) or _alternatives(message, claim, other) or _is_code(other, claim):
                 continue
             to = other.to or message.cue_before(other.span, ("TO",), 1, claim.span[1]) is not None
             moved = claim.of and other.kind is claim.kind
             if to or moved:
                 return replace(claim, standing=Standing.FORMER)
     return claim
+
+
+def _is_code(other: Claim, claim: Claim) -> bool:
+    """ "9 bimbi alla 5156": a figure as long beside a short one is a reference, no target."""
+    figures = [c.values[0] for c in (other, claim) if c.kind is Kind.NUMBER]
+    return len(figures) > 0 and other.kind is Kind.NUMBER and len(figures[0]) > 3 >= len(figures[-1])
 
 
 def _alternatives(message: Message, left: Claim, right: Claim) -> bool:

@@ -33,6 +33,11 @@ _JOINED = re.compile(
 _TWO = re.compile(r"[\w']+(?:\s+[\w']+)?\s+(?:and|&|\+|ed?)\s+(?:(?:the|la|il|lo)\s+)?")
 """The first of two bookings, and nothing but "and" behind it."""
 _ONE_WORD = re.compile(r"[\w']+\s+")
+_BESIDE_VERBS = re.compile(
+    r"(?:\b(?:they|we|she|he|you|have|has|had|been|hanno|ha|abbiamo|avete|hai|ho)|'(?:ve|ll|d|re)|"
+    r"\b(?:they|we|you|i)(?:ve|ll|re))\s+$"
+)
+"""In front of what somebody does or has done, which is nobody's name: "they've picked"."""
 _LINK = re.compile(r"[,;.:]\s*|\b(?:and|e|ed)\b")
 
 
@@ -192,6 +197,8 @@ def _opens(message: Message, place: int) -> bool:
 
 def _may_name(message: Message, word: Word, own: set[str], locale: str) -> bool:
     bare = word.text.removesuffix("'s")
+    if _BESIDE_VERBS.search(message.plain[: word.start]):
+        return False
     return bare not in own and is_no_word(bare, locale)
 
 

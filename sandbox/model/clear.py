@@ -80,7 +80,7 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
 def _comes_then(order: Order, moving: list[Claim], locale: str) -> bool:
     """ "Rossi viene lunedì alle 17": who comes on another day at an hour wants to."""
     comes = re.search(data_of(locale).COMES, order.text, re.IGNORECASE) is not None
-    whole = {c.kind for c in moving if not c.doubtful} == WHEN
+    whole = {c.kind for c in moving if not c.doubtful} >= data_of(locale).COMES_AT
     return comes and whole and bool(order.mentions) and not order.signs & {"report", "look", "room", "refuse", "absent"}
 
 

@@ -25,6 +25,11 @@ _TITLES = frozenset(
     "mr mrs ms miss dr mister sir madam signora signor sig sigra dott dottor dottoressa professor nonna nonno".split()
 )
 _WHOSE = frozenset("her his their my our its sua suo loro mia mio nostra nostro tua tuo a an un una uno".split())
+_BESIDE_VERBS = re.compile(
+    r"(?:\b(?:they|we|she|he|you|have|has|had|been|gonna|hanno|ha|abbiamo|avete|hai|ho)|['’](?:ve|ll|d|re)|"
+    r"\b(?:they|we|you|i)(?:ve|ll|re))\s+$",
+    re.IGNORECASE,
+)
 _PARTICLES = frozenset("van von de di della del da der den la le el al bin dos du o e".split())
 
 
@@ -117,6 +122,9 @@ def _may_name(said: Said, parts: list[Part], place: int) -> bool:
     if " " in part.text or part.text.lower() in _TITLES:
         return False
     claim = said.covers(part.span)
+    if not part.text[:1].isupper() and _BESIDE_VERBS.search(said.text[: part.span[0]]):
+        # "They've picked", "hanno scelto": what somebody did.
+        return False
     if not part.ordinary and not part.senses and not part.slip:
         return claim is None
     # "May Wong", "move Will to 4pm": a word of the language with a capital where none is due.

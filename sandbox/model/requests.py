@@ -160,6 +160,10 @@ def _one(mention: Mention, order: Order, marks: list[Claim], chat: Chat, finder:
         if (others or cancels(order)) and len(fit) == 1:
             _marks_only(order, [c for c in days if c.kind is Kind.DAY])
             return fit[0]
+        gone = {c.text for c in order.former if c.kind is Kind.NUMBER}
+        fit = [r for r in which.rows if str(r.guest_count) in gone]
+        if len(fit) == 1:
+            return fit[0]
         marks_it = [c for c in days if c.kind is Kind.DAY]
         fit = [r for r in which.rows if marks_it and fits(r, marks_it)]
         if len(fit) == 1 and len(order.claims) > len(marks_it):

@@ -23,8 +23,8 @@ EN = [
     "8231 is under the name Hans Keller", "see you sunday",
 ]  # fmt: skip
 IT = [
-    "la mamma di Leo arriva alle 15", "di' a Leo che è alle 15", "dille che è alle 15", "la 8231 parte alle 15",
-    "i Parri vengono alle 15", "Leo Parri ha le 15", "Leo Parri voleva le 15", "lascia la 8231 a 14 bambini",
+    "la mamma di Leo arriva alle 15", "di' a Leo che è alle 15", "dille che è alle 15",
+    "Leo Parri ha le 15", "Leo Parri voleva le 15", "lascia la 8231 a 14 bambini",
     "abbiamo annullato la 8231?", "Leo Parri potrebbe annullare", "2 bambini della 8231 arrivano tardi",
     "aggiungi 2 tavoli alla 8231", "il vecchio numero della 8231 è 347 123 4567",
     "quelli di sabato hanno cambiato idea",

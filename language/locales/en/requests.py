@@ -25,7 +25,7 @@ VERBS = {
 """Families of verbs; every form of them is known."""
 
 WORDS = {
-    "move": "bring|brought|start|start at|begin|begin at|come in at|come at|kick off at",
+    "move": "bring|brought|start|start at|begin|begin at|come in at|come at|kick off at|kick off",
     "old": "old|previous|former|outdated",
     "keep": "leave",
     "cancelled": "will not be going ahead|not be going ahead|wont be going ahead after all|will not go ahead|"
@@ -71,7 +71,7 @@ WORDS = {
     "refuse": "shouldnt be|doesnt want|does not want|dont want|do not want|cant do|refuses|anything but|not keen on|"
     "no need to|dont need to|doesnt need|wont|wouldnt",
     "look": "expected|who is expected|who is due|is due|"
-    "anyone|anybody|"
+    "anyone|anybody|could i see|can i see|may i see|let me see|"
     "show me|show|find|look up|pull up|search for|search|locate|bring up|what time is|what time|what day is|"
     "what day|when is|whens|when|how many|whos|who|who is|who have|whats|what is|what|which|list|"
     "tell me|check|details of|details for|where|is there|are there|do we have|any|got any|have we "
@@ -188,7 +188,7 @@ COURTESY = (
     r"(?: (?:to|for|about) (?:say|trouble|bother|tell you|report|hear|be a \w+|\w+ you))?(?: that)?\b|"
     r"\b(?:please )?(?:forgive|excuse|pardon) (?:me|my|us|an? \w+ \w+['’]s \w+|the \w+)\b|"
     r"\bbless (?:her|him|them|you)\b|\bthanks (?:a million|so much|heaps|a lot|very much|a mill)\b|"
-    r"\b(?:i|we) (?:promise|swear|gather|hear|believe|understand|see)(?: that)?\b"
+    r"(?<!could )(?<!can )(?<!may )\b(?:i|we) (?:promise|swear|gather|hear|believe|understand|see)(?: that)?\b"
 )
 """Ways of asking nicely, and asides: none of their words is part of what is asked."""
 
@@ -204,7 +204,7 @@ QUESTION = (
 ORDER = (
     r"\b(?:can|could|would|will|cld|may|might)\s+(?:you|we|i|ya|someone|somebody|they|she|"
     r"he)\s+(?:please\s+|pls\s+|just\s+|kindly\s+|also\s+)*"
-    r"(?!be\b|have\b)\w+|\bis it (?:ok|okay|possible|alright|too late) (?:to|if)\b|\bany (?:chance|"
+    r"(?!be\b|have\b)\w+|\bis it (?:ok|okay|poss?i?b+le|alright|too late) (?:to|if)\b|\bany (?:chance|"
     r"way)\b|\bdo you mind\b|"
     r"^\W*(?:\w+\W+){0,2}(?:can|could)\s+(?:the\s+)?[\w'’]+(?:\s+[\w'’]+)?\s+(?:please\s+)?(?:come|"
     r"start|move|have|go|bring|do|"
@@ -301,6 +301,8 @@ RESIZED_TO = (
     r"expand\w*) to\s*$"
 )
 """In front of the heads that a group has come to."""
+COMES_AT = frozenset({"day", "time"})
+"""What of a day and an hour it must give to be a wish."""
 OLD_BEFORE = r"\b(?:old|previous|former|outdated|not)\b[^,;.]*$"
 """In front of a contact detail that is no longer one."""
 COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
@@ -318,7 +320,7 @@ CLITICS = frozenset("i he she they we you it who".split())
 """In front of a word that is a verb, nobody's name."""
 ON_THE = r"(?:\bon the|\bthe|\bof the)\s*$"
 """In front of a number: a day of the month."""
-OFF = r"\b(?:off|away from|except|after|before)\s*(?:the\s*)?$"
+OFF = r"\b(?:(?<!kick )off|away from|except|after|before)\s*(?:the\s*)?$"
 """In front of a day or an hour: not then."""
 MONEY = r"[0-9]\s?%|[$£€]\s?[0-9]|\b[0-9]+ (?:percent|per cent|dollars|pounds|quid|bucks|euros?)\b"
 """Of money, which is none of ours."""

@@ -195,7 +195,7 @@ PARTS = {
 """What the parts of a plan are called."""
 WRONG_ONE = r"\b(?:prenotazione|festa|persona) sbagliata\b|\bnon (?:quella|questa)\b"
 MEANT = (
-    r"\b(?:intendevo|volevo dire|intendo|dicevo)\b|\b(?:prenotazione|festa|persona) sbagliata\b|"
+    r"^\W*(?:era|doveva essere|è) (?:la|il|quella|quello)\b|\b(?:intendevo|volevo dire|intendo|dicevo)\b|\b(?:prenotazione|festa|persona) sbagliata\b|"
     r"\bho sbagliato\b|\bmi sono sbagliat[oa]\b"
 )
 """That another booking was meant than the one that was taken."""
@@ -245,8 +245,13 @@ RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+
 """In front of the heads that a group has come to."""
 OLD_BEFORE = r"\b(?:vecchi[oa]|precedente|non)\b[^,;.]*$"
 """In front of a contact detail that is no longer one."""
-COMES = r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano)\b"
-"""Tells when somebody comes, which is a wish where it gives a day and an hour."""
+COMES = (
+    r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano|comincia|cominciano|inizia|iniziano|parte|"
+    r"partono|(?:iniz|cominc)er(?:à|anno))\b"
+)
+"""Tells when somebody comes, which is how people ask for it."""
+COMES_AT = frozenset({"time"})
+"""What of a day and an hour it must give to be a wish."""
 COPULA = r"\b(?:sono|siamo|saranno|saremo|è)(?: in| ora| adesso)*\s*\||\|(?:sono|siamo|saranno) in"
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:per favore |ok |no |anzi )*(?:annulla|cancella|disdici)(?:l[ao])?(?: (?:tutto|per favore|invece))*"
