@@ -21,7 +21,8 @@ _NEXT = {
 _PATTERNS = {
     "en": (
         r"(?:\b{noun}\b[^:;]*?)(?::|->|=>|\s[-–—]\s)\s*(?P<text>\S.*)",
-        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|reading)\s+(?P<text>\S.*)",
+        r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|"
+        r"reading)\s+(?P<text>(?!down\b)\S.*)",
         r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
         r"(?:^\W*|[,.;]\s*|\b(?:please|also|pls|plz|and|just|could you|can you)\s+)note\s+"
         r"(?P<text>(?!to\b|for\b|on\b|that\b|it\b|this\b|down\b|about\b|in\b|against\b|saying\b)[^\W\d]\S*\s+\S.*)",
@@ -119,6 +120,13 @@ class Dictated:
     span: Span
 
 
+_CONTACT = re.compile(
+    r"\b(?:e-?mail|mail|phone|mobile|number|cell\w*|telefono|numero)\b.*\s(?:is|è|e'|:)\s+(?:\S+@\S+|\+?[\d ]{8,})\s*$",
+    re.IGNORECASE,
+)
+"""A new address or number, which is a contact detail however it is dictated, unless a note is asked for by its name."""
+
+
 def _hurried(pattern: str) -> str:
     """The pattern with "that" and "che" as they are typed in a hurry, too."""
     return pattern.replace("that", "(?:that|tht)").replace("che", "(?:che|ke)")
@@ -138,6 +146,6 @@ def find_note(text: str, locale: str) -> Dictated | None:
         if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
             end = tail.start()
         said = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")
-        if re.search(r"\w", said):
+        if re.search(r"\w", said) and not (_CONTACT.search(said) and not re.search(_NOUN[code], text[:start], re.I)):
             return Dictated(said, (start, end))
     return None

@@ -79,8 +79,9 @@ def parts_of(text: str, locale: str) -> list[Part]:
     code = get_locale(locale).code
     letters = plain(text)
     found = list((_ELIDED if code == "it" else _WORD).finditer(letters))
-    keys = [match.group().replace("'", "") for match in found]
     known, parts, place = _senses(code), list[Part](), 0
+    keys = [match.group().replace("'", "") for match in found]
+    keys = [key if key in known else plain(full_form(key, code)) for key in keys]
     while place < len(found):
         lengths = range(min(_LONGEST, len(found) - place), 1, -1)
         phrases = (n for n in lengths if " ".join(keys[place : place + n]) in known)

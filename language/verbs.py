@@ -17,6 +17,7 @@ _CANCEL = """
     annulla annullamento cancellazione
     annullala annullalo annullare annullata annullato annullano annulli disdire disdici disdetta disdetto
     disdice disdicono disdica cancella cancellala cancellare cancellata cancelli elimina eliminala eliminare togli
+    toglimi toglietemi levami cancellami annullami disdicimi eliminami
     toglila togliamola togliere rimuovi cassa cassala
 """
 _CANCEL_PHRASES = """

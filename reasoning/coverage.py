@@ -78,7 +78,7 @@ def difference(
     """The first difference between a plan and the words; None where there is none. `pending` is the plan that waits,
     `bookings` are those that the words may speak of."""
     return (
-        _unasked(evidence, steps)
+        _unasked(evidence, steps, pending)
         or _rejected(evidence, steps, pending)
         or _forgotten(evidence, steps, pending)
         or _left_out(evidence, steps, bookings)
@@ -91,15 +91,26 @@ def points_at_booking(message: Message, evidence: Evidence, booking: BookingSumm
     return named or bool(message.of_kind("BOOKING"))
 
 
-def _unasked(evidence: Evidence, steps: Sequence[Step]) -> Difference | None:
-    """A high-risk step needs words of its own."""
+def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction]) -> Difference | None:
+    """A high-risk step needs words of its own, or those of the plan that it puts right: "I meant 4112"."""
+    put_right = [p.action_id for p in pending] == [s.action.name for s in steps]
     for step in steps:
+        if put_right and _names_it(evidence, step):
+            continue
         if step.action.safety is SafetyTier.HIGH_RISK and not _own_words_said(evidence, step):
             title, whom = step.action.title, name_of(step.booking)
             hint = f"The operator did not ask for {step.action.name} ({whom}): leave it out, or ask."
             reference = step.booking.reference if step.booking else ""
             return Difference(hint, say("coverage.unasked", title=title, whom=whom, reference=reference))
     return None
+
+
+def _names_it(evidence: Evidence, step: Step) -> bool:
+    """Whether the latest message names the booking of a step."""
+    latest = evidence.messages[0]
+    return step.booking is not None and any(
+        s.booking == step.booking.booking_id for s in evidence.named_in(latest, step.booking)
+    )
 
 
 def _own_words_said(evidence: Evidence, step: Step) -> bool:
@@ -198,6 +209,17 @@ def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: 
     return True
 
 
+def _enters(evidence: Evidence, message: Message, span: Span) -> bool:
+    """ "Segna Rossi a mercoledì", "scrivi che la mail è …": that enters a value, and writes nothing down."""
+    kinds = [Kind.EMAIL, Kind.PHONE]
+    kinds += [Kind.DAY, Kind.TIME, Kind.COUNT] if message.plain[slice(*span)].startswith("segn") else []
+    clause = message.clause_at(span[0])
+    noun = message.plain[slice(*span)] in ("note", "notes", "nota")
+    return not noun and any(
+        c.message == message.number and c.clause == clause and c.span[0] >= span[1] for c in evidence.of(*kinds)
+    )
+
+
 def _is_target(claim: Claim, evidence: Evidence) -> bool:
     """ "To 3": what something is to be."""
     return evidence.messages[claim.message].cue_before(claim.span, ("TO",), 0) is not None
@@ -268,10 +290,7 @@ def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[
     clause = message.clause_at(span[0])
     counted = evidence.of(Kind.COUNT, Kind.NUMBER)
     some_stay_away = cluster == "cancel" and any(c.clause == clause and c.message == message.number for c in counted)
-    segna = cluster == "note" and message.plain[slice(*span)].startswith("segn")
-    valued = [c for c in evidence.of(Kind.DAY, Kind.TIME, Kind.COUNT) if c.message == message.number]
-    if segna and any(c.clause == clause and c.span[0] >= span[1] for c in valued):
-        # "Segna Rossi a mercoledì" puts a booking there, and writes nothing down.
+    if cluster == "note" and _enters(evidence, message, span):
         return False
     if cluster == "cancel" and not _of_a_booking(evidence, message, span):
         return False

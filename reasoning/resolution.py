@@ -14,10 +14,13 @@ from difflib import SequenceMatcher
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
 from language.alike import same_but_a_slip
+from language.hurried import full_form
+from language.locales import get_locale
 from language.places import LAST, OTHER, picked_by, place_in
 from language.plain import plain
 from language.plain import words as words_in
 from language.replies import short_reply
+from language.verbs import said_of
 from reasoning.bookings import is_past
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
@@ -220,8 +223,9 @@ def _marks(claim: Claim, used: Collection[str]) -> bool:
 
 
 def _is_off(claim: Claim, message: Message) -> bool:
-    """ "The one on the 6th is off": what does not take place is the booking of that day."""
-    return claim.standing is Standing.NEGATED and message.cue_after(claim.span, ("SPOILT",), 0) is not None
+    """ "The one on the 6th is off", "she can't do the 18th, bin it": what does not take place is that day's booking."""
+    off = message.cue_after(claim.span, ("SPOILT",), 0) is not None or bool(said_of("cancel", message.text))
+    return claim.standing is Standing.NEGATED and off
 
 
 def _by_place(
@@ -275,9 +279,13 @@ def _said(marks: Iterable[str], message: Message, evidence: Evidence) -> set[str
         mark
         for word in message.words
         for mark in marks
-        if same_but_a_slip(_bare(word.text), mark)
+        if (same_but_a_slip(_bare(word.text), mark) or full_form(word.text, _code(message)) == mark)
         and evidence.meant(message, (word.start, word.end)) is not Standing.NEGATED
     }
+
+
+def _code(message: Message) -> str:
+    return get_locale(message.locale).code
 
 
 def _own_words(booking: BookingSummary, evidence: Evidence, number: int) -> bool:

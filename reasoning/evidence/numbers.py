@@ -84,7 +84,11 @@ def _behind_a_name(message: Message, span: Span) -> bool:
 
 def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span]) -> Iterator[Claim]:
     """Head counts by the grammar, then those that only the words around a number make one."""
-    found = [item for item in find_counts(message.text, locale) if not _over(_digits(message, item.span), taken)]
+    nouns = [span for span, _ in values if _stands_for_a_noun(message, span)]
+    letters = list(message.text)
+    for start, end in nouns:
+        letters[start:end] = "x" * (end - start)
+    found = [item for item in find_counts("".join(letters), locale) if not _over(_digits(message, item.span), taken)]
     spans: list[Span] = []
     for item in found:
         if item.count.amount >= _NO_HEADS:
@@ -190,6 +194,8 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
         return Count(step, count.amount, span, None, count.noun)
     if (gone := message.cue_after(span, ("GOING",), 4)) and not _another_number(message, span[1], gone.span[0]):
         return Count("subtract", count.amount, span, None, count.noun)
+    if _put_down_as(message, span):
+        return count
     if message.cue_before(span, ("GOING",), 1) and not message.cue_before(span, ("TO",), 0):
         return Count("subtract", count.amount, span, None, count.noun)
     if _goes_on(message, span):
@@ -208,6 +214,11 @@ _STEPS: tuple[tuple[CountKind, tuple[str, ...]], ...] = (
     ("add", ("more", "extra", "another")),
     ("subtract", ("less", "fewer")),
 )
+
+
+def _put_down_as(message: Message, span: Span) -> bool:
+    """ "Put them down as 11", "were down for 11": what is written, and nobody fewer."""
+    return re.search(r"\bdown (?:as|for)(?: only| just)?\s+$", message.plain[: span[0]]) is not None
 
 
 def _signed(message: Message, span: Span) -> CountKind | None:
@@ -233,8 +244,8 @@ _ALSO_FIRST = re.compile(r"^\W*(?:(?:and|oh|ok|e|ah)\W+)*(?:also|anche|inoltre)\
 _NOT_THAT = re.compile(r"\s*,?\s*(?:not|instead of|rather than|non|invece di|anziche)\s+(?:di\s+)?\d")
 _HAS = re.compile(r"\s+(?:has|is|needs|can't|cannot|uses|wants|with|who|ha|e|usa|vuole|con|che|non)\b")
 _THERE_ARE = re.compile(
-    r"\b(?:there(?:'?s|'ll be| are| is| will be| would be)?|(?:they|we)(?: are|'?re| will be|'?ll be)|be|"
-    r"saranno|sono|saremo|siamo|sarebbero)(?: only| just| now| be| solo| soltanto| in)*\s+$"
+    r"\b(?:there(?:'?s|'ll be| are| is| will be| would be)?|(?:they|we)(?: are|'?re| will be|'?ll be)|"
+    r"(?:it|that)(?:'?s| is)|be|saranno|sono|saremo|siamo|sarebbero)(?: only| just| now| be| solo| soltanto| in)*\s+$"
 )
 _DOZEN = re.compile(r"(?:an? )?(?:round )?dozen|(?:una )?(?:dozzina|decina|ventina|trentina)")
 _PART = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -9,6 +10,7 @@ from itertools import pairwise
 
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
+from language import Count
 from language.resolution import Span
 from reasoning.evidence.amounts import leaning_amount
 from reasoning.evidence.claims import Claim, Kind, Standing
@@ -21,6 +23,8 @@ from reasoning.evidence.picks import picked
 from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
+
+_RANGE = re.compile(r"(\d+)\s*(?:to|a|-|–|->)\s*(\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Evidence:
         if not named:
             known = [tuple(s for s in found if any(s.booking == o.booking_id for o in others)) for found in known]
         claims = [replace(c, booking=self._booking_of(c, known[c.message])) for c in chosen]
-        claims = [_counted_from(c, booking) for c in claims]
+        claims = [from_what_is(_counted_from(c, booking), booking.guest_count) for c in claims]
         claims = _said_alike(claims, self.messages, known, booking)
         apart = tuple(c for c in claims if c.booking not in (None, booking.booking_id))
         claims = [c for c in claims if c not in apart]
@@ -120,6 +124,15 @@ def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:
         return claim
     day = claim.anchor.day(date.fromisoformat(booking.date[:10])).isoformat()
     return replace(claim, values=(day,), certain=True)
+
+
+def from_what_is(claim: Claim, guests: int | None) -> Claim:
+    """ "11 to 13 skaters", where eleven are booked: no range, but what to change to."""
+    count = claim.count
+    ends = _RANGE.match(claim.text) if count is not None and count.kind == "vague" else None
+    if count is None or ends is None or guests is None or int(ends[1]) != guests:
+        return claim
+    return replace(claim, count=Count("absolute", float(ends[2]), count.span, None, count.noun), doubtful=False)
 
 
 def _said_alike(

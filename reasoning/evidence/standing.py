@@ -39,6 +39,8 @@ def in_message(message: Message, claims: Sequence[Claim]) -> list[Claim]:
         judged.append(replace(claim, standing=standing))
     judged = _chained(message, judged)
     judged = [_less_liked(message, claim, judged) for claim in judged]
+    judged = [_were(message, claim, judged) for claim in judged]
+    judged = [_from_behind(message, claim, judged) for claim in judged]
     judged = [_before_a_target(message, claim, judged) for claim in judged]
     judged = reconsidered(message, judged)
     return [_given_up(message, claim, judged) for claim in judged]
@@ -204,6 +206,25 @@ def _before_a_target(message: Message, claim: Claim, claims: Sequence[Claim]) ->
             if to or moved:
                 return replace(claim, standing=Standing.FORMER)
     return claim
+
+
+def _from_behind(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """ "Up to 7 from 4": what stands behind a target with "from" is what is there now."""
+    bare = claim.kind in (Kind.NUMBER, Kind.COUNT) and claim.stands
+    if not bare or message.cue_before(claim.span, ("FROM",), 0) is None:
+        return claim
+    target = any(c.span[1] <= claim.span[0] and c.stands and c.kind in (Kind.NUMBER, Kind.COUNT) for c in claims)
+    return replace(claim, standing=Standing.FORMER) if target else claim
+
+
+def _were(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """ "Are 20 now, were 16": without its apostrophe "we're" is "were", but not behind what they are now."""
+    before = any(c.span[1] <= claim.span[0] and c.stands and c.kind in FAMILIES[claim.kind] for c in claims)
+    past = re.search(r"\bwere\s*$", message.plain[: claim.span[0]]) or message.plain[claim.span[0] :].startswith(
+        "were "
+    )
+    counted = claim.kind in (Kind.COUNT, Kind.NUMBER) and claim.stands
+    return replace(claim, standing=Standing.FORMER) if counted and before and past else claim
 
 
 def _is_code(other: Claim, claim: Claim) -> bool:

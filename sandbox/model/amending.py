@@ -14,7 +14,7 @@ from language.quantities import nearer_to_step
 from language.requests import data_of
 from language.spoken import spoken_phones
 from reasoning.evidence import Claim, Kind, Standing
-from sandbox.model.bookings import Finder, WhichOneError, matches
+from sandbox.model.bookings import Finder, WhichOneError, fits, matches
 from sandbox.model.clear import cancels, check
 from sandbox.model.drafting import calls_for, joined
 from sandbox.model.dropping import without_dropped
@@ -46,6 +46,8 @@ def amended(chat: Chat, finder: Finder) -> list[Call] | None:
         # "Wrong hamish, I meant buckley": whoever is named behind that.
         behind = [m for m in mentions if meant is not None and m.span[0] >= meant.end()]
         return _retargeted((behind or mentions)[0], chat, finder)
+    if meant and not mentions and (row := _of_that_day(chat, finder)) is not None:
+        return _retargeted(Mention((0, 0), code=row.booking_id), chat, finder)
     if re.fullmatch(data.BARE_CANCEL, " ".join(re.findall(r"[^\W_]+", plain(said.text)))):
         raise UnclearError("cancel_what", said.text)
     kept = without_dropped(chat, finder.toolbox)
@@ -245,6 +247,19 @@ def _moment(row: Row, calls: Sequence[Call], finder: Finder) -> Moment:
                 time.fromisoformat(str(said_at)) if said_at else None,
             )
     return Moment()
+
+
+def _of_that_day(chat: Chat, finder: Finder) -> Row | None:
+    """ "I meant the one on the 16th": of those that the words of before found, the one of that day."""
+    marks = [c for o in chat.orders for c in (*o.former, *o.claims) if c.kind in WHEN and c.values]
+    named = next((m for _, orders in chat.earlier for o in orders for m in o.mentions), None)
+    if not marks or named is None or not any(o.signs & {"booking", "event"} for o in chat.orders):
+        return None
+    try:
+        row = finder.settle(named, [replace(c, standing=Standing.FORMER) for c in marks])
+    except WhichOneError:
+        return None
+    return row if fits(row, marks) else None
 
 
 def _retargeted(mention: Mention, chat: Chat, finder: Finder) -> list[Call]:

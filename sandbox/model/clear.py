@@ -62,7 +62,7 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
     if (
         values
         and not strong
-        and (order.plain or order.verbs)
+        and (order.plain or order.verbs - ({"add"} if order.note else set()))
         and not (counts == values and _copula(said, counts, locale))
     ):
         raise UnclearError("unclear", order.plain[0] if order.plain else order.text)

@@ -8,6 +8,7 @@ from datetime import date
 
 from contracts.enums import ParameterRole as Role
 from reasoning.evidence import Kind
+from reasoning.evidence.reading import from_what_is
 from sandbox.model.bookings import Finder
 from sandbox.model.clear import cancels
 from sandbox.model.order import WHEN, Order
@@ -44,7 +45,8 @@ def missing_of(order: Order) -> str:
 def needs_row(order: Order) -> bool:
     """Whether a value counts from what is booked: "2 more kids", "an hour later", "from 8 to 13"."""
     relative = any(c.count is not None and c.count.is_relative for c in order.claims)
-    return relative or any(c.kind in (Kind.SHIFT, Kind.NUMBER) or c.anchor for c in order.claims)
+    ranged = any(c.count is not None and c.count.kind == "vague" for c in order.claims)
+    return relative or ranged or any(c.kind in (Kind.SHIFT, Kind.NUMBER) or c.anchor for c in order.claims)
 
 
 def calls_for(
@@ -87,10 +89,8 @@ def _counted_from(order: Order, row: Row | None) -> Order:
     if row is None or not row.date:
         return order
     own = date.fromisoformat(row.date[:10])
-    return replace(
-        order,
-        claims=[replace(c, values=(c.anchor.day(own).isoformat(),)) if c.anchor else c for c in order.claims],
-    )
+    claims = [replace(c, values=(c.anchor.day(own).isoformat(),)) if c.anchor else c for c in order.claims]
+    return replace(order, claims=[from_what_is(c, row.guest_count) for c in claims])
 
 
 def _without_own(order: Order, row: Row | None) -> Order:

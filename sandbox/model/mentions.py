@@ -26,7 +26,7 @@ _TITLES = frozenset(
 )
 _WHOSE = frozenset("her his their my our its sua suo loro mia mio nostra nostro tua tuo a an un una uno".split())
 _BESIDE_VERBS = re.compile(
-    r"(?:\b(?:they|we|she|he|you|have|has|had|been|gonna|hanno|ha|abbiamo|avete|hai|ho)|['’](?:ve|ll|d|re)|"
+    r"(?:\b(?:his|her|their|they|we|she|he|you|have|has|had|been|gonna|hanno|ha|abbiamo|avete|hai|ho)|['’](?:ve|ll|d|re)|"
     r"\b(?:they|we|you|i)(?:ve|ll|re))\s+$",
     re.IGNORECASE,
 )

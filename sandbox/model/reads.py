@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 from contracts.enums import ParameterRole as Role
 from language.requests import data_of
@@ -51,7 +52,7 @@ def _question_of(chat: Chat) -> Chat:
     """The chat with the question alone for its last message, where courtesies or reasons stand around one."""
     text = chat.last
     for wrapping in (_PREAMBLE, _ADDRESS):
-        found = wrapping.match(text)
+        found = wrapping.match(text) if wrapping is _PREAMBLE or not re.match(_ASKS, text, re.IGNORECASE) else None
         rest = text[found.end() :] if found is not None else ""
         sure = wrapping is _PREAMBLE or text.rstrip().endswith("?") or not re.search(r"[,;]", rest)
         if sure and re.match(_ASKS, rest, re.IGNORECASE):
@@ -116,7 +117,7 @@ def answered(chat: Chat, finder: Finder) -> str:
     `UnclearError`."""
     chat = _question_of(chat)
     said, orders = chat.now, chat.orders
-    whens = [c for o in orders for c in (*o.claims, *o.former) if c.kind in WHEN]
+    whens = [_as_day(c, chat) for o in orders for c in (*o.claims, *o.former) if c.kind in WHEN or _is_dated(c, chat)]
     mentions = [m for o in orders for m in o.mentions] or _named(chat)
     if any(o.foreign for o in orders):
         return ""
@@ -136,6 +137,26 @@ def answered(chat: Chat, finder: Finder) -> str:
     row = chat.spoken_of()
     finder.fresh(row) if isinstance(row, Row) else finder.settle(row)
     return say("found")
+
+
+def _is_dated(claim: Claim, chat: Chat) -> bool:
+    """ "Il 28 chi arriva?": a bare number with an article is a day."""
+    before = chat.now.text[: claim.span[0]]
+    dated = re.search(r"\b(?:il|al|del|(?:on |for )?the)\s+$", before, re.IGNORECASE) is not None
+    return claim.kind is Kind.NUMBER and dated and 0 < int(claim.values[0]) <= _DAYS_OF_MONTH
+
+
+def _as_day(claim: Claim, chat: Chat) -> Claim:
+    """The claim as the next day of that number."""
+    if claim.kind is not Kind.NUMBER:
+        return claim
+    today = chat.brief.now.date()
+    ahead = (today + timedelta(days=n) for n in range(2 * _DAYS_OF_MONTH))
+    day = next((d for d in ahead if d.day == int(claim.values[0])), today)
+    return replace(claim, kind=Kind.DAY, values=(day.isoformat(),))
+
+
+_DAYS_OF_MONTH = 31
 
 
 def _named(chat: Chat) -> list[Mention]:

@@ -105,7 +105,7 @@ def _nothing(orders: list[Order]) -> list[Call]:
 
 def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Row]:
     """The bookings of an order. Raises `WhichOneError`."""
-    told = (Standing.SAID, Standing.FORMER, *((Standing.NEGATED,) if "cancelled" in order.signs else ()))
+    told = (Standing.SAID, Standing.FORMER, *((Standing.NEGATED,) if cancels(order) else ()))
     marks = [replace(c, standing=Standing.FORMER) for c in order.former if c.kind in WHEN and c.standing in told]
     if not order.mentions:
         which = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1

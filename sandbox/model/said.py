@@ -138,7 +138,8 @@ def _number_before(before: str, locale: str) -> bool:
 
 def _unread(text: str, read: list[Span]) -> Iterator[Span]:
     for match in re.finditer(r"[0-9]+", text):
-        if not any(start < match.end() and match.start() < end for start, end in read):
+        title = re.match(r"(?:st|nd|rd|th)\b", text[match.end() :]) and int(match.group()) > 31
+        if not title and not any(start < match.end() and match.start() < end for start, end in read):
             yield match.span()
 
 

@@ -40,7 +40,7 @@ class Moment:
 def settled(order: Order, text: str, brief: Brief, row: Row | None, expected: Kind | None) -> Order:
     """The order with its bare numbers read as hours or heads: by the words before, by what was asked, or by what the
     booking has now. Raises `UnclearError` where both are possible and `row` is known."""
-    bare = [c for c in (*order.claims, *order.former) if _is_bare(c, order)]
+    bare = [c for c in (*order.claims, *order.former) if _is_bare(c, order) and not _is_clock(c, text)]
     several = len([c for c in bare if c in order.claims]) > 1 or any(c.kind is Kind.COUNT for c in order.claims)
     apart = _each_apart(order, text, bare, brief) if several else {}
     if apart:
@@ -72,6 +72,13 @@ def _each_apart(order: Order, text: str, bare: list[Claim], brief: Brief) -> dic
             return {}
     counted = any(c.kind is Kind.COUNT for c in order.claims)
     return found if len({*found.values(), *([Kind.COUNT] if counted else [])}) > 1 else {}
+
+
+def _is_clock(claim: Claim, text: str) -> bool:
+    """ "… e vengono alle 18": an hour by the word in front of it, whatever else is changed."""
+    return (
+        claim.kind is Kind.TIME and re.search(r"(?:\b(?:at|alle|ore)|@)\s*$", text[: claim.span[0]], re.I) is not None
+    )
 
 
 def _is_bare(claim: Claim, order: Order) -> bool:

@@ -110,7 +110,8 @@ CUES = {
     "AGE": "turns|turning|turned|aged|age|ages|age of|turn|is turning|will be turning|under|over|birthday is her|"
     "birthday is his",
     "AGED": "years old|year old|year olds|yrs old|yr old|yr olds|yo|yos|y/o|years of age|birthday|bday|b'day",
-    "THINGS": "street|st|road|rd|avenue|ave|lane|drive|crescent|percent|degrees|km|metres|meters|cm|stars|star|"
+    "THINGS": "moment|mo|tick|thing|question|sec|street|st|road|rd|avenue|ave|lane|drive|crescent|percent|degrees|"
+    "km|metres|meters|cm|stars|star|"
     "session|sessions|pizzas|pizza|cakes|cake|platters|platter|balloons|tables|table|rooms|room|"
     "bottles|jugs|bags|pairs|socks|cars|lanes|tickets|chairs|dollars|courts|games|laps|bookings|parties",
     "DURATION_OF": "families of|tables of|groups of|teams of|lots of",

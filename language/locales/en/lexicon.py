@@ -199,6 +199,7 @@ LEXICON = numbers() | {
     "Hepiphany": "epiphany|twelfth night",
     "Hides": "ides of march|the ides of march",
     "PEOPLE": "people|persons|person|ppl|pax|guests|guest|guets|kids|kid|children|child|adults|adult|players|player|"
+    "skaters|bowlers|drivers|racers|climbers|golfers|swimmers|dancers|riders|campers|scouts|diners|mates|girls|lads|"
     "covers|seats|spots|places|spaces|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|"
     "folks|of us|"
     "of them|coming|attending|guys|friends|jumpers|babies|infants|pupils|students|grownups|peeps",
@@ -255,7 +256,8 @@ LEXICON = numbers() | {
     "ONWARDS": "at the earliest|at the latest|at earliest|at latest|onwards|onward|or later|or after|or earlier|"
     "or before|and after|and later|or so onwards",
     "POSTPONE": "push|push back|pushed back|postpone|delay|back|put back|move back|later by",
-    "ADVANCE": "forward|forwards|bring forward|bring forwards|brought forward|advance|move up|pull forward|earlier by",
+    "ADVANCE": "forward|fwd|forwards|bring forward|bring forwards|brought forward|advance|move up|pull forward|"
+    "earlier by",
     "ZONE": "utc|gmt|aest|aedt|acst|awst|nzst|nzdt|bst|cet|cest|est|edt|pst|pdt|cst|ist|sgt|jst|zulu|z",
     "_": "next to|at all|last name|next door|last minute|first name",
     "LONG": "long|duration|minute slot",

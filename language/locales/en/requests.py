@@ -102,7 +102,7 @@ WORDS = {
     "booking": "the booking|the party|booking|bookings|bkg|bkng|bking|reservation|ref|reference|booking ref|"
     "number|appointment|slot|one|name|"
     "booking number|record|file|entry|thing",
-    "event": "party|prty|parties|birthday|bday|b'day|session|family|group|lot|do|bash|event|visit|outing|excursion|"
+    "event": "party|prty|fam|parties|birthday|bday|b'day|session|family|group|lot|do|bash|event|visit|outing|excursion|"
     "class|function|celebration|lunch|dinner|reunion|crew|mob|gathering|meeting|camp|hens|christening|baptism|"
     "graduation|get together|team|squad|crowd|wedding|playdate|clan|household",
     "phone": "phone|mobile|mob|cell|telephone|tel|ph|phone number|mobile number|contact number|number|handset|landline|"
@@ -148,8 +148,8 @@ HURRIED = (
 )
 """Figures typed for words."""
 SHORT = {
-    "u": "you", "r": "are", "ur": "your", "n": "&", "yr": "year", "em": "them", "thru": "through", "shd": "should",
-    "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow", "teh": "the", "y": "why",
+    "u": "you", "fwd": "forward", "r": "are", "ur": "your", "n": "&", "yr": "year", "em": "them", "thru": "through",
+    "shd": "should", "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow", "teh": "the", "y": "why",
     "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna", "b4": "before", "w": "with",
 }  # fmt: skip
 """How words are typed in a hurry."""
@@ -183,6 +183,9 @@ COURTESY = (
     r"(?: be so \w+| mind| a \w+| the \w+| \w+ \w+)?(?=\W*$|\s*[,.;!?])|"
     r"\b(?:when|whenever) (?:you|ye) (?:get|have) (?:a|the) \w+\b|\b(?:do you|would you) (?:think|reckon) (?:you|"
     r"we) could\b|"
+    r"(?:\b(?:and|but) )?\b(?:everything|all|nothing) else\b(?: (?:stays?|remains?|is|as|changes|to change|unchanged|"
+    r"(?:the )?same|(?:it )?(?:is|was)|put))*|\bthe rest (?:stays?|remains?|is)(?: (?:as (?:it )?is|the same|"
+    r"unchanged))?\b|"
     r"\b(?:i|we) (?:tell|told) a lie\b|\btell you what\b|\b(?:to tell|truth be) (?:you )?(?:the truth|told)\b|"
     r"\b(?:i['’]?m|i am|we['’]?re|we are) (?:so |very |really |terribly |most )*(?:sorry|afraid|pleased|happy|glad)"
     r"(?: (?:to|for|about) (?:say|trouble|bother|tell you|report|hear|be a \w+|\w+ you))?(?: that)?\b|"
@@ -206,7 +209,7 @@ ORDER = (
     r"he)\s+(?:please\s+|pls\s+|just\s+|kindly\s+|also\s+)*"
     r"(?!be\b|have\b)\w+|\bis it (?:ok|okay|poss?i?b+le|alright|too late) (?:to|if)\b|\bany (?:chance|"
     r"way)\b|\bdo you mind\b|"
-    r"^\W*(?:\w+\W+){0,2}(?:can|could)\s+(?:the\s+)?[\w'’]+(?:\s+[\w'’]+)?\s+(?:please\s+)?(?:come|"
+    r"^\W*(?:\w+\W+){0,2}(?:can|could)\s+(?!you\b|i\b|we\b)[\w'’][^,.;?]{1,60}?\s+(?:please\s+)?(?:come|"
     r"start|move|have|go|bring|do|"
     r"shift|switch|swap|arrive)\b|"
     r"^\W*(?:\w+\W+){0,3}(?:can|could|may|might|would)\s+.{2,80}?\s(?:be|get)\s+(?:\w+ed|put|brought|made|set|taken|"
@@ -291,7 +294,8 @@ LOSES = (
 GAINS = r"\b(?:gain\w*|add\w*|increas\w+ .{0,30}by|up .{0,30}by|another|extra|plus)\s*$"
 """In front of a number: so many fewer, or more."""
 HEADS = (
-    r"(?:\bnow(?: at| up to)?|\bbringing|\bonly bringing|\bgot|\bonly|\bmake (?:it|that|them)(?: an?)?|\bdown to|"
+    r"(?:\bdown (?:as|for)|\bnow(?: at| up to)?|\bbringing|\bonly bringing|\bgot|\bonly|\bmake (?:it|that|"
+    r"them)(?: an?)?|\bdown to|"
     r"\bup to)\s*$"
 )
 """In front of a bare number: how many they are."""

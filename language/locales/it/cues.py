@@ -119,7 +119,8 @@ CUES = {
     "camera|civico|interno|via|piano|pagina|gate|armadietto",
     "AGE": "compie|compira|compiono|compiuto|compiuti|ha compiuto|di eta|sotto i|under|over|spegne",
     "AGED": "anni|anno|compleanno|candeline|enne|anni di eta",
-    "THINGS": "euro|per cento|gradi|km|metri|stelle|sessioni|pizze|pizza|torte|torta|palloncini|tavoli|sale|bottiglie|"
+    "THINGS": "momento|attimo|cosa|domanda|euro|per cento|gradi|km|metri|stelle|sessioni|pizze|pizza|torte|torta|"
+    "palloncini|tavoli|sale|bottiglie|"
     "sacchetti|paia|calzini|auto|macchine|piste|biglietti|sedie|partite|giri|prenotazioni|feste",
     "DURATION_OF": "famiglie di|famiglie da|tavoli da|gruppi da|gruppi di|squadre da|squadre di",
     "ALSO": "in piu|anche|ancora|pure|in aggiunta|si aggiungono|si aggiunge|si uniscono|si unisce|extra|oltre|"

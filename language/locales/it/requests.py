@@ -117,7 +117,7 @@ WORDS = {
 
 HURRIED = (
     (r"\b(?:e+h+m*|u+h+m*|h+m+|m+h+m*|mm+|boh+|mah+)\b", "allora"),
-    (r"\btutt([ie]) e (?:due|tre|quattro)\b", ""),
+    (r"\btutt([ie]) e (?:due|tre|quattro)\b|\bentramb[ie]\b(?! [ig]l?i?\b)", ""),
 )
 """Figures typed for words."""
 SHORT = {
@@ -144,6 +144,7 @@ COURTESY = (
     r" potresti)?\b|"
     r"\b(?:le|ti|vi|la|mi) (?:comunico|informo|segnalo|chiedo|dico|avviso|chiederei|pregherei|prego|dicono|hanno detto)"
     r"(?: (?:che|di|se|gentilmente|cortesemente))*\b|"
+    r"\b(?:e |ma )?(?:tutto )?il resto (?:resta|rimane|va bene|tutto)?(?: (?:uguale|così|com['’]è|invariato))?\b|"
     r"\b(?:sarebbe|è|e) (?:così |molto |tanto )?(?:gentile|cortese|possibile|carin[oa]|un amore)(?: (?:da|se|che|a|"
     r"di))?\b|"
     r"(?:^|[,.;:!?]\s+|\b(?:ciao|scusi|scusa|buongiorno|senti|mi|ci) )(?:potrebbe|potresti|potreste|può|puo|puoi|"
@@ -195,7 +196,8 @@ PARTS = {
 """What the parts of a plan are called."""
 WRONG_ONE = r"\b(?:prenotazione|festa|persona) sbagliata\b|\bnon (?:quella|questa)\b"
 MEANT = (
-    r"^\W*(?:era|doveva essere|è) (?:la|il|quella|quello)\b|\b(?:intendevo|volevo dire|intendo|dicevo)\b|\b(?:prenotazione|festa|persona) sbagliata\b|"
+    r"^\W*(?:era|doveva essere|è) (?:la|il|quella|quello)\b|\b(?:intendevo|volevo dire|intendo|dicevo)\b|"
+    r"\b(?:prenotazione|festa|persona) sbagliata\b|"
     r"\bho sbagliato\b|\bmi sono sbagliat[oa]\b"
 )
 """That another booking was meant than the one that was taken."""
@@ -246,13 +248,17 @@ RESIZED_TO = r"\b(?:scend\w+|sces\w+|salit\w+|salgono|cal\w+|aument\w+|ridott\w+
 OLD_BEFORE = r"\b(?:vecchi[oa]|precedente|non)\b[^,;.]*$"
 """In front of a contact detail that is no longer one."""
 COMES = (
-    r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano|comincia|cominciano|inizia|iniziano|parte|"
+    r"\b(?:viene|vengono|verr(?:à|a|anno)|arriver(?:à|a|anno)|arriva|arrivano|comincia|cominciano|inizia|iniziano|"
+    r"parte|"
     r"partono|(?:iniz|cominc)er(?:à|anno))\b"
 )
 """Tells when somebody comes, which is how people ask for it."""
 COMES_AT = frozenset({"time"})
 """What of a day and an hour it must give to be a wish."""
-COPULA = r"\b(?:sono|siamo|saranno|saremo|è)(?: in| ora| adesso)*\s*\||\|(?:sono|siamo|saranno) in"
+COPULA = (
+    r"\b(?:sono|siamo|saranno|saremo|è|vengono|verranno|arrivano|diventati|diventate)(?: in| ora| adesso)*\s*\|"
+    r"|\|(?:sono|siamo|saranno|vengono|verranno) in"
+)
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:per favore |ok |no |anzi )*(?:annulla|cancella|disdici)(?:l[ao])?(?: (?:tutto|per favore|invece))*"
 ARTICLE = r"(?:\s+(?:il|lo|la|le|i|nuovo|nuova|di)\b|\s*l')*\s*"
