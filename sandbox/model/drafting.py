@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from contracts.enums import ParameterRole as Role
-from reasoning.evidence import Kind
-from reasoning.evidence.reading import from_what_is
+from reasoning.evidence import Kind, from_what_is
 from sandbox.model.bookings import Finder
 from sandbox.model.clear import cancels
 from sandbox.model.order import WHEN, Order

@@ -149,8 +149,8 @@ HURRIED = (
 """Figures typed for words."""
 SHORT = {
     "u": "you", "fwd": "forward", "r": "are", "ur": "your", "n": "&", "yr": "year", "em": "them", "thru": "through",
-    "shd": "should", "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow", "teh": "the", "y": "why",
-    "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna", "b4": "before", "w": "with",
+    "shd": "should", "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow",
+    "teh": "the", "y": "why", "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna", "b4": "before", "w": "with",
 }  # fmt: skip
 """How words are typed in a hurry."""
 
