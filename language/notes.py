@@ -24,7 +24,7 @@ _PATTERNS = {
         r"\b{noun}\b(?:(?!\bthat\b)[^:;])*?\s(?:that|saying|to say|which says|stating|"
         r"reading)\s+(?P<text>(?!down\b)\S.*)",
         r"\bnote\s+(?:down\s+)?(?P<text>(?:they|she|he|there|one|his|her|their|it|we)(?:['’]\w+)?\s.*)",
-        r"(?:^\W*|[,.;]\s*|\b(?:please|also|pls|plz|and|just|could you|can you)\s+)note\s+"
+        r"(?:^\W*(?:#?\d{3,}\W+)?|[,.;]\s*|\b(?:please|also|pls|plz|and|just|could you|can you)\s+)note\s+"
         r"(?P<text>(?!to\b|for\b|on\b|that\b|it\b|this\b|down\b|about\b|in\b|against\b|saying\b)[^\W\d]\S*\s+\S.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
@@ -40,6 +40,7 @@ _PATTERNS = {
         r"(?:(?:in|on|to|into|under|against)\s+(?:the|his|her|their|its|a)\s+(?:{noun}|booking|file)|down)\b",
         r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
         r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
+        r"\b(?:add|put|leave|stick|pop|log|write|jot)\s+(?:down\s+)?(?:on|to|against)\s+[^,.;:]{2,45}?\s+that\s+(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
         r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
@@ -58,7 +59,9 @@ _PATTERNS = {
         r"(?:^|[.;:]\s+|,\s+(?:and\s+)?|\band\s+)(?P<text>(?![^,.;:]*\b(?:mov\w+|shift\w*|chang\w+|cancel\w*|make|"
         r"start\w*)\b)"
         r"[^,.;:]{6,}?)[\s,;–-]+(?:so\s+|and\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+)*"
-        r"(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?(?=\W*$|\s*[,.;])",
+        r"(?:(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?|"
+        r"(?:add|put|pop|stick)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|their\s+)?{noun})"
+        r"(?=\W*$|\s*[,.;])",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
         r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",

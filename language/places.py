@@ -67,12 +67,21 @@ def _dated(said: Sequence[str], days: Sequence[str]) -> int | None:
     return fit[0] if len(fit) == 1 else None
 
 
-_FEWEST = 2
+_FEWEST, _ODD = 2, 3
 
 
 def tells_which(word: str) -> bool:
     """Whether a word in front of "one" picks: "last one", "the earlier one", "the bigger one"."""
-    return any(word in words for words in (PLACES, OTHER, IN_TIME, _IN_SIZE, _PARTS))
+    picks = any(word in words for words in (PLACES, OTHER, IN_TIME, _IN_SIZE, _PARTS, _MONTHS))
+    return picks or _ORDINAL.fullmatch(word) is not None
+
+
+_MIDDLE = frozenset(("middle", "mezzo", "centrale"))
+
+
+def counts_from_the_end(said: Sequence[str]) -> bool:
+    """Whether an answer picks by where a list ends: "the last one", "the middle one"."""
+    return place_in(said) == LAST or bool(_MIDDLE & set(said))
 
 
 def place_in(said: Sequence[str]) -> int | None:
@@ -87,6 +96,8 @@ def picked_by(said: Sequence[str], rows: Sequence[tuple[str, str, int | None]]) 
     said = [word.removesuffix("'s") for word in said]
     if (dated := _dated(said, [day for day, _, _ in rows])) is not None:
         return dated
+    if _MIDDLE & set(said) and len(rows) == _ODD and _BESIDE.issuperset(set(said) - _MIDDLE):
+        return 1
     telling = [word for word in said if word in IN_TIME or word in _IN_SIZE or word in _PARTS]
     # "Later" alone puts something off, "morning" greets.
     if (

@@ -25,6 +25,7 @@ _THANKS = frozenset(
 _THANKS_CORE = frozenset("thanks thank thx ty ta cheers grazie bye goodbye arrivederci legend".split())
 _HELP = re.compile(
     r"^(?:help|help me|help please|aiuto|aiutami|mi aiuti|mi serve aiuto|i need help|can you help(?: me)?|"
+    r"what (?:sort of |kind of |kinds of )?(?:things|stuff|else) (?:can|do|could) (?:you|u)(?: do| help(?: me)? with)?|"
     r"what (?:can|do|could) (?:you|u)(?: do| help(?: me)? with)?(?: for me)?|"
     r"how (?:does this|do you|do i use (?:this|you)) ?(?:work)?|what are you(?: for)?|who are you|"
     r"(?:che )?cosa (?:puoi|puo|sai|sa) fare(?: per me)?|come funzioni?|chi sei|a cosa servi)$"

@@ -16,7 +16,7 @@ from contracts.enums import ShortReply
 from language.alike import same_but_a_slip
 from language.hurried import full_form
 from language.locales import get_locale
-from language.places import LAST, OTHER, picked_by, place_in
+from language.places import OTHER, counts_from_the_end, picked_by, place_in
 from language.plain import plain
 from language.plain import words as words_in
 from language.replies import short_reply
@@ -232,14 +232,14 @@ def _by_place(
     pool: list[BookingSummary], shown: Sequence[BookingSummary], message: Message, evidence: Evidence
 ) -> list[BookingSummary]:
     said = [word.text for word in message.words]
+    if counts_from_the_end(said):
+        # What is past stands at the end of the list, and is hardly what is meant.
+        now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
+        shown = [b for b in shown if not b.cancelled and not is_past(b, now)] or shown
     compared = picked_by(said, [(b.date or "", b.start_time or "", b.guest_count) for b in shown])
     if compared is not None:
         return [shown[compared]]
     place = place_in(said)
-    if place == LAST:
-        # What is past stands at the end of the list, and is hardly what is meant.
-        now = evidence.setting.now.strftime("%Y-%m-%d %H:%M")
-        shown = [b for b in shown if not b.cancelled and not is_past(b, now)] or shown
     if place is None and len(said) == 1 and said[0].isdecimal() and 1 <= int(said[0]) <= len(shown):
         place = int(said[0]) - 1
     if place is None and len(shown) == 2 and len(pool) == 2 and OTHER & set(said):

@@ -11,6 +11,7 @@ from contracts.enums import ParameterRole
 from language.alike import same_but_a_slip
 from language.cues import function_words
 from language.plain import Word, plain, words
+from language.replies import read_reply
 from reasoning.bearing.context import Context, Doubt, Held, doubt
 from reasoning.evidence import Kind, Standing
 from reasoning.evidence.message import Message
@@ -19,6 +20,9 @@ from reasoning.evidence.subjects import marks_of
 
 def text(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:
     """A note or any other text: each of its content words was said, in its order, and not only as another value."""
+    if read_reply(str(value)) is not None:
+        # "Ok" answers a question of ours, and is nothing to write down.
+        return doubt(parameter, (), parameter.role if parameter.role is ParameterRole.NOTE else None)
     small = function_words(context.evidence.setting.locale)
     wanted = [w.text for w in words(plain(str(value))) if w.text not in small] or [
         w.text for w in words(plain(str(value)))

@@ -21,6 +21,9 @@ _SPLIT = re.compile(
 )
 _Point = TypeVar("_Point", date, time)
 _ARROW = re.compile(r"->|=>|→")
+_MEAL = re.compile(
+    r"(?:lunch|dinner|tea|breakfast|midday|school|work|pranzo|cena)\s+(?=(?:on|di|del)\b)", re.IGNORECASE
+)
 _STOPS = re.compile(r"[,;]|:(?=\s)")
 _TO = frozenset(("TO",))
 _OF = frozenset(("FROM", "OF"))
@@ -52,7 +55,14 @@ def days_and_times(message: Message, setting: Setting, apart: Sequence[Span]) ->
     for phrase in phrases:
         if not any(start < phrase.span[1] and phrase.span[0] < end for start, end in taken):
             found += _claims(message, phrase, setting)
-    return sorted(found, key=lambda claim: claim.span)
+    return sorted((c for c in found if not _calls_it(message, c)), key=lambda claim: claim.span)
+
+
+def _calls_it(message: Message, claim: Claim) -> bool:
+    """ "The staff christmas party": a feast that a booking is called by is no day to go to."""
+    feast = all(t.symbol.startswith("H") for t in message.tokens if claim.span[0] <= t.start < claim.span[1])
+    named = message.cue_after(claim.span, ("BOOKING",), 0) is not None
+    return claim.kind is Kind.DAY and feast and named and not claim.to
 
 
 def _counted_on(claim: Claim, phrase: When) -> bool:
@@ -84,7 +94,12 @@ def _leaning_shifts(message: Message) -> Iterator[Claim]:
 
 def _claims(message: Message, phrase: When, setting: Setting) -> Iterator[Claim]:
     said = phrase.resolution
-    if said.shift is not None:
+    meal = _MEAL.match(phrase.text) if phrase.marker in ("AFTER", "BEFORE") else None
+    if meal is not None:
+        # "After lunch on the 4th" leaves the hour open, and not the day.
+        day = (phrase.span[0] + meal.end(), phrase.span[1])
+        yield from _points(message, day, setting.alone(message.text[slice(*day)]), None, setting)
+    elif said.shift is not None:
         yield stated(message, Kind.SHIFT, phrase.span, shift=said.shift, certain=True)
         if said.time is not None:
             times = _open_times([said.time], setting)

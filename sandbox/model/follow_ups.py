@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from language.places import LAST, place_in
+from language.places import counts_from_the_end
 from language.plain import plain, words
+from language.replies import read_reply
 from language.requests import data_of
 from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.bookings import Finder, pick
@@ -118,7 +119,7 @@ def _put_in(
     open_ = next((o for o in base if not o.filled and o.verbs), base[0])
     more_asked = re.match(r"\W*(?:and|n|also|plus|e|anche|poi)\b|&", said.text, re.IGNORECASE)
     if missing_of(open_) == "note" and not open_.filled and not (more_asked and any(o.filled for o in more)):
-        open_.note = said.text.strip()
+        open_.note = said.text.strip() if read_reply(said.text) is None else None
         return base, base_said
     picked = _picked(more, said, chat, corrects) if latest else _named(more)
     claims = [c for o in more for c in o.claims]
@@ -204,7 +205,7 @@ def _picked(more: list[Order], said: Said, chat: Chat, corrects: bool) -> Mentio
     marks = [c for o in more for c in (*o.claims, *o.former) if c.kind in WHEN and not c.to]
     offered = chat.brief.offered
     if offered and not (corrects and not mentions and any(o.claims for o in more)):
-        if place_in([w.text for w in words(plain(said.text))]) == LAST:
+        if counts_from_the_end([w.text for w in words(plain(said.text))]):
             # What is past stands at the end of the list, and is hardly what is meant.
             now = chat.brief.now.strftime("%Y-%m-%d %H:%M")
             offered = tuple(r for r in offered if f"{r.date} {r.start_time}" >= now) or offered

@@ -223,7 +223,7 @@ def _title_before(said: Said, parts: list[Part], first: int) -> tuple[str, ...]:
 def _title_after(said: Said, parts: list[Part], last: int) -> tuple[str, ...]:
     words: list[str] = []
     for part in parts[last + 1 :]:
-        if not _describes(part) or said.covers(part.span) is not None:
+        if not _describes(part) or (said.covers(part.span) is not None and not part.does("event")):
             break
         words.append(part.text)
     return tuple(words)

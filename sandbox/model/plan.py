@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from language.places import counts_from_the_end
+from language.plain import plain, words
 from language.requests import data_of
 from language.small_talk import small_talk
 from sandbox.model.amending import amended
@@ -66,7 +68,8 @@ def _replied(chat: Chat, finder: Finder) -> Reply:
 
 def _picks(text: str, chat: Chat) -> bool:
     """Whether a message picks one of the bookings offered: "the December one"."""
-    return len(pick(text, None, [], chat.brief.offered)) == 1
+    said = [w.text for w in words(plain(text))]
+    return counts_from_the_end(said) or len(pick(text, None, [], chat.brief.offered)) == 1
 
 
 def _flags(word: str, order: Order, finder: Finder) -> bool:

@@ -23,6 +23,10 @@ _CODE = re.compile(
     r"(?<![\w/.:@+-])(?:#\s?(?P<hash>[A-Za-z0-9][\w-]*)|(?P<ref>[A-Za-z]{1,5}-[0-9]{2,})|(?P<number>[0-9]{4,6}))(?![\w/@]|[.,:-][0-9])"
 )
 _TIMED = re.compile(r"(?:\b(?:at|start|starts|starting|from|till|alle|dalle|ore|h|inizio|inizia)|@)\s*$", re.IGNORECASE)
+_DATED = re.compile(
+    r"\b(?:\d{1,2}[/.]\d{1,2}|mon|tue|wed|thu|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+$", re.I
+)
+"""In front of four figures that are an hour: "thu 26/11 1130"."""
 _YEAR = re.compile(r"[a-z]{3,}\.?,?\s*$", re.IGNORECASE)
 _MOST = 2000
 _MASK = "\u00f8"
@@ -173,7 +177,7 @@ def _is_year(said: str, before: str, brief: Brief) -> bool:
 
 def _is_hour(said: str, before: str) -> bool:
     clock = len(said) == 4 and int(said[:2]) < 24 and int(said[2:]) < 60
-    return clock and _TIMED.search(before) is not None
+    return clock and (_TIMED.search(before) is not None or _DATED.search(before) is not None)
 
 
 def _masked(text: str, spans: list[Span]) -> str:

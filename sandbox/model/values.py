@@ -109,6 +109,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
         return Kind.TIME if goes and order.text and "resize" not in order.verbs else Kind.COUNT
     if all(_is_moved(b, brief) for b in before):
         return Kind.TIME
+    if any(c.kind is Kind.COUNT and c.standing is Standing.CORRECTED for c in order.former):
+        return Kind.COUNT
     doubtful = [c for c in order.claims if c.kind is Kind.TIME and c.doubtful]
     if any(
         c.values[:1] and any(_hour(c.values[0]) % 12 == _hour(d) % 12 for d in v.values)

@@ -97,7 +97,7 @@ LEXICON = numbers() | {
     "AND": "and|n",
     "OR": "or",
     "NOT": "not|except|excluding|other than|but not|instead of|rather than|isnt|cant do",
-    "AT": "at",
+    "AT": "at|starting at",
     "ON": "on",
     "THE": "the",
     "OF": "of",
@@ -199,7 +199,8 @@ LEXICON = numbers() | {
     "Hepiphany": "epiphany|twelfth night",
     "Hides": "ides of march|the ides of march",
     "PEOPLE": "people|persons|person|ppl|pax|guests|guest|guets|kids|kid|children|child|adults|adult|players|player|"
-    "skaters|bowlers|drivers|racers|climbers|golfers|swimmers|dancers|riders|campers|scouts|diners|mates|girls|lads|"
+    "skaters|bowlers|drivers|racers|climbers|golfers|swimmers|dancers|riders|campers|scouts|diners|"
+    "mates|girls|lads|"
     "covers|seats|spots|places|spaces|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|"
     "folks|of us|"
     "of them|coming|attending|guys|friends|jumpers|babies|infants|pupils|students|grownups|peeps",

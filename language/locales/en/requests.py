@@ -56,7 +56,7 @@ WORDS = {
     "ends|end|finishes|finish|turns|turn|turning|lasts|kicks|rocks|rocking|shows|showing|am|re|s|m|booked|works|work|"
     "left|enquired|said|says|gets|wrote|begins|playing|plays|runs|running|doing|does|did|r|gets|late",
     "report": "changed their mind|changed her mind|changed his mind|rang|called|phoned|rung|texted|emailed|"
-    "messaged|telephoned|spoke|wrote in|got in touch|dropped by|"
+    "messaged|telephoned|spoke|wrote in|got in touch|"
     "popped in|just rang|has rung|asks|asked|told|tells|mum|mums|mum's|dad|dads|dad's|mother|father|"
     "who|because|cos|coz|"
     "cause|since|as she|as he|as they|hes|shes|theyre running|hes running",
@@ -150,7 +150,8 @@ HURRIED = (
 SHORT = {
     "u": "you", "fwd": "forward", "r": "are", "ur": "your", "n": "&", "yr": "year", "em": "them", "thru": "through",
     "shd": "should", "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow",
-    "teh": "the", "y": "why", "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna", "b4": "before", "w": "with",
+    "teh": "the", "y": "why", "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna",
+    "b4": "before", "w": "with",
 }  # fmt: skip
 """How words are typed in a hurry."""
 
@@ -183,6 +184,8 @@ COURTESY = (
     r"(?: be so \w+| mind| a \w+| the \w+| \w+ \w+)?(?=\W*$|\s*[,.;!?])|"
     r"\b(?:when|whenever) (?:you|ye) (?:get|have) (?:a|the) \w+\b|\b(?:do you|would you) (?:think|reckon) (?:you|"
     r"we) could\b|"
+    r"\b(?:asked|asking|asks|wants? to know|wondering|enquired|enquiring|was wondering) (?:if|whether)\b|"
+    r"\b(?:is )?on the (?:line|phone|blower)(?: now)?\b|"
     r"(?:\b(?:and|but) )?\b(?:everything|all|nothing) else\b(?: (?:stays?|remains?|is|as|changes|to change|unchanged|"
     r"(?:the )?same|(?:it )?(?:is|was)|put))*|\bthe rest (?:stays?|remains?|is)(?: (?:as (?:it )?is|the same|"
     r"unchanged))?\b|"
@@ -313,7 +316,7 @@ COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
 """Tells when somebody comes, which is a wish where it gives a day and an hour."""
 COPULA = (
     r"\bthere(?:['’]ll| will| are|['’]s| is)(?: only| just| now| be)*\s*\||\b(?:is|are|['’]s|['’]re|will be|"
-    r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\|"
+    r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\||\|(?:there(?:['’]ll| will| are)|they(?:['’]re|re)|its)\b"
 )
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:please |ok |no |actually )*(?:cancel)(?: (?:it|that|this|please|instead))*"

@@ -144,6 +144,7 @@ COURTESY = (
     r" potresti)?\b|"
     r"\b(?:le|ti|vi|la|mi) (?:comunico|informo|segnalo|chiedo|dico|avviso|chiederei|pregherei|prego|dicono|hanno detto)"
     r"(?: (?:che|di|se|gentilmente|cortesemente))*\b|"
+    r"\b(?:chied(?:e|ono)|ha chiesto|hanno chiesto|voleva sapere|vorrebbe sapere) se\b|\b(?:è )?al telefono\b|"
     r"\b(?:e |ma )?(?:tutto )?il resto (?:resta|rimane|va bene|tutto)?(?: (?:uguale|così|com['’]è|invariato))?\b|"
     r"\b(?:sarebbe|è|e) (?:così |molto |tanto )?(?:gentile|cortese|possibile|carin[oa]|un amore)(?: (?:da|se|che|a|"
     r"di))?\b|"
