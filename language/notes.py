@@ -27,6 +27,9 @@ _PATTERNS = {
         r"(?:^\W*(?:#?\d{3,}\W+)?|[,.;]\s*|\b(?:please|also|pls|plz|and|just|could you|can you)\s+)note\s+"
         r"(?P<text>(?!to\b|for\b|on\b|that\b|it\b|this\b|down\b|about\b|in\b|against\b|saying\b)[^\W\d]\S*\s+\S.*)",
         r"\b(?:add|put|write|log|record|leave)\s+[\"“](?P<text>[^\"”]+)[\"”]",
+        r"\b(?:put down|write down|note down|jot down|record|log)\s+(?P<text>(?!that\b|the\s+(?:new|number|email)\b|"
+        r"as\b|for\b)"
+        r"[^\W\d][^,.;:]*?\s[^,.;:]*?)\s+(?:for|on|against|to)\s+(?=(?:the\s+)?[a-z#\d])",
         r"\b{noun}\b[^\"“]*[\"“](?P<text>[^\"”]+)[\"”]",
         r"\b(?:{noun}|add|put|"
         r"write)\b[^'‘]*(?:['’]s\b[^'‘]*)?(?<!\w)['‘](?P<text>[^'‘’]+(?:['’]\w[^'‘’]*)*)['’](?!\w)",
@@ -40,7 +43,8 @@ _PATTERNS = {
         r"(?:(?:in|on|to|into|under|against)\s+(?:the|his|her|their|its|a)\s+(?:{noun}|booking|file)|down)\b",
         r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
         r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
-        r"\b(?:add|put|leave|stick|pop|log|write|jot)\s+(?:down\s+)?(?:on|to|against)\s+[^,.;:]{2,45}?\s+that\s+(?P<text>\S.*)",
+        r"\b(?:add|put|leave|stick|pop|log|write|jot)\s+(?:down\s+)?(?:on|to|"
+        r"against)\s+[^,.;:]{2,45}?\s+that\s+(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
         r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
@@ -60,7 +64,8 @@ _PATTERNS = {
         r"start\w*)\b)"
         r"[^,.;:]{6,}?)[\s,;–-]+(?:so\s+|and\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+)*"
         r"(?:(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?|"
-        r"(?:add|put|pop|stick)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|their\s+)?{noun})"
+        r"(?:add|put|pop|stick)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|"
+        r"their\s+)?{noun})"
         r"(?=\W*$|\s*[,.;])",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
@@ -97,6 +102,7 @@ _PATTERNS = {
         r"per favore\s+)*(?:una\s+|la\s+)?nota\s+"
         r"(?P<text>(?!a\b|al\b|alla\b|alle\b|ai\b|sulla\b|sul\b|per\b|su\b|che\b|di\b|della\b|dei\b|"
         r"del\b|e\b|nella\b|con\b|è\b|dicendo\b)\w.*)",
+        r"\b(?:aggiungi|metti|lascia|scrivi|inserisci)\s+(?:una\s+|la\s+|questa\s+)?{noun}\s*,\s*(?P<text>[^\W\d].*)",
         r"\b{noun}\b[^:;]{0,40}?\s(?:deve|dovrebbe)\s+(?:dire|essere)\s+(?P<text>[^\W\d].*)",
         r"^\s*(?:prenotazione\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*"
         r"(?:aggiungi|metti|lascia|scrivi)\s+(?:una\s+)?{noun}\s+(?P<text>(?!a\b|al\b|alla\b|per\b|su\b|"

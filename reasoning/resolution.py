@@ -129,7 +129,7 @@ def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collectio
     free = [
         c
         for c in evidence.of(Kind.OTHER, Kind.NUMBER)
-        if c.message == 0 and _NUMBER.fullmatch(latest.plain[slice(*c.span)])
+        if c.message == 0 and c.standing is Standing.SAID and _NUMBER.fullmatch(latest.plain[slice(*c.span)])
     ]
     written = [plain(value) for value in used if not value.isdecimal()]
     return any(

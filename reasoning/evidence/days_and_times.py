@@ -60,8 +60,9 @@ def days_and_times(message: Message, setting: Setting, apart: Sequence[Span]) ->
 
 def _calls_it(message: Message, claim: Claim) -> bool:
     """ "The staff christmas party": a feast that a booking is called by is no day to go to."""
-    feast = all(t.symbol.startswith("H") for t in message.tokens if claim.span[0] <= t.start < claim.span[1])
-    named = message.cue_after(claim.span, ("BOOKING",), 0) is not None
+    symbols = [t.symbol for t in message.tokens if claim.span[0] <= t.start < claim.span[1]]
+    feast = symbols[:1] != [] and symbols[0].startswith("H") and all(s[0] in "HP" for s in symbols)
+    named = message.cue_after(claim.span, ("BOOKING",), 0) is not None or len(symbols) > 1
     return claim.kind is Kind.DAY and feast and named and not claim.to
 
 

@@ -192,7 +192,11 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
         return count
     if (step := _signed(message, span)) is not None:
         return Count(step, count.amount, span, None, count.noun)
-    if (gone := message.cue_after(span, ("GOING",), 4)) and not _another_number(message, span[1], gone.span[0]):
+    gone = message.cue_after(span, ("GOING",), 4)
+    if gone and re.match(r"\s+to\b", message.plain[gone.span[1] :]):
+        # "14 down to 11" takes three away.
+        gone = None
+    if gone and not _another_number(message, span[1], gone.span[0]):
         return Count("subtract", count.amount, span, None, count.noun)
     if _put_down_as(message, span):
         return count

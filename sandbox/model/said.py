@@ -160,7 +160,9 @@ def _codes(text: str, brief: Brief) -> list[Code]:
         span, said = match.span(), match.group("hash") or match.group("ref") or match.group("number")
         if any(start < span[1] and span[0] < end for start, end in taken):
             continue
-        if match.group("number") and (_is_year(said, text[: span[0]], brief) or _is_hour(said, text[: span[0]])):
+        if match.group("number") and (
+            _is_year(said, text[: span[0]], brief) or _is_hour(said, text[: span[0]], text[span[1] :])
+        ):
             continue
         found.append(Code(said, span))
     return found
@@ -175,9 +177,11 @@ def _is_year(said: str, before: str, brief: Brief) -> bool:
     )
 
 
-def _is_hour(said: str, before: str) -> bool:
+def _is_hour(said: str, before: str, behind: str) -> bool:
     clock = len(said) == 4 and int(said[:2]) < 24 and int(said[2:]) < 60
-    return clock and (_TIMED.search(before) is not None or _DATED.search(before) is not None)
+    instead = re.match(r"\s*,?\s*(?:instead of|rather than|not|invece)\b", behind, re.I) is not None
+    turned = re.search(r"\b(?:instead of|rather than|invece (?:di|delle))\s+$", before, re.I) is not None
+    return clock and (instead or turned or _TIMED.search(before) is not None or _DATED.search(before) is not None)
 
 
 def _masked(text: str, spans: list[Span]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from types import ModuleType
 
 from contracts.enums import ParameterRole as Role
 from language import Count, CountError, check_email, parse_count
@@ -119,9 +120,12 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
         if v is not c
     ):
         return Kind.TIME
+    either = any(p.does("move") and p.does("resize") for p in parts_of(order.text, brief.locale))
+    if any(c.kind in (Kind.NUMBER, Kind.COUNT) and _was_counted(c, text, data) for c in order.former):
+        return Kind.COUNT
     if (
         "count" in order.topics
-        or "resize" in order.verbs
+        or ("resize" in order.verbs and not either)
         or any(re.search(data.LOSES, b, re.I) or re.search(data.GAINS, b, re.I) for b in before)
         or ("move" not in order.verbs and all(re.search(data.RESIZED_TO, b, re.I) for b in before))
     ):
@@ -155,6 +159,12 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
     if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
         return Kind.TIME
     return None
+
+
+def _was_counted(claim: Claim, text: str, data: ModuleType) -> bool:
+    """ "They are not 6 but 9": what gave way was heads."""
+    before = text[: claim.span[0]]
+    return re.search(data.COPULA, f"{before}|{claim.text}", re.IGNORECASE) is not None
 
 
 def _is_moved(before: str, brief: Brief) -> bool:
@@ -208,7 +218,7 @@ def _as(claim: Claim, kind: Kind, text: str, brief: Brief) -> Claim:
         )
     if claim.kind is Kind.TIME:
         return claim
-    hour, minute = (int(figure[:2]), int(figure[2:])) if len(figure) == 4 else (int(figure), 0)
+    hour, minute = (int(figure[:-2]), int(figure[-2:])) if len(figure) in (3, 4) else (int(figure), 0)
     readings = [
         time(h, minute)
         for h in dict.fromkeys((hour, (hour + 12) % 24 if hour < 13 else hour))

@@ -95,7 +95,8 @@ WORDS = {
     "no worries|easy|oops",
     "pronoun": "it|them|him|her|their|his|they|she|he|that one|this one|this booking|that booking|its|theirs|hers|"
     "the booking|the party|the same one|em|this|the customer|the client|the guest",
-    "function": "a|an|the|and|or|to|for|of|on|in|at|by|with|from|as|into|onto|up|down|out|off|back|over|along|around|"
+    "function": "read|reads|a|an|the|and|or|to|for|of|on|in|at|by|with|from|as|into|onto|up|down|out|off|back|over|"
+    "along|around|"
     "round|through|via|per|than|but|that|these|those|there|here|i|we|our|my|us|your|not|no|do|be|will|would|could|"
     "can|may|shall|ll|ve|d|t|only|both|all up|in total|altogether|same|day|date|time|both to|under|x|whose|which is|"
     "number|no longer|people|ppl|pax|guests|guest|kids|kid|children|child|adults|adult|heads|players|friends|jumpers",

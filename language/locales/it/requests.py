@@ -257,7 +257,7 @@ COMES = (
 COMES_AT = frozenset({"time"})
 """What of a day and an hour it must give to be a wish."""
 COPULA = (
-    r"\b(?:sono|siamo|saranno|saremo|è|vengono|verranno|arrivano|diventati|diventate)(?: in| ora| adesso)*\s*\|"
+    r"\b(?:sono|siamo|saranno|saremo|è|vengono|verranno|arrivano|diventati|diventate)(?: in| ora| adesso| piu| più)*\s*\|"
     r"|\|(?:sono|siamo|saranno|vengono|verranno) in"
 )
 """Between a booking and its heads."""
