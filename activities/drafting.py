@@ -196,8 +196,15 @@ class Drafting:
                     *bookings,
                     *(b for b in request.known if b.booking_id not in {x.booking_id for x in bookings}),
                 ]
+                taken = {str(v) for c in request.calls if c is not asked for v in c.arguments.values()}
                 borne_out = words.ground(
-                    action, call.arguments, booking, amended, others=others, expected=request.asked_for
+                    action,
+                    call.arguments,
+                    booking,
+                    amended,
+                    others=others,
+                    expected=request.asked_for,
+                    taken=taken,
                 )
                 if isinstance(borne_out, grounding.Doubt):
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)

@@ -44,7 +44,7 @@ _PATTERNS = {
         r"\b(?:add|put|leave|stick|pop|log|write)\s+(?:down\s+)?(?:on|to|against|in)\s+"
         r"(?:.*?\b(?:booking|party|reservation|birthday|file)\b|\S*\d{3,}).*?\s+that\s+(?P<text>\S.*)",
         r"\b(?:add|put|leave|stick|pop|log|write|jot)\s+(?:down\s+)?(?:on|to|"
-        r"against)\s+[^,.;:]{2,45}?\s+that\s+(?P<text>\S.*)",
+        r"against)\s+[^,.;:]{2,45}?(?:\s+that\s+|:\s+)(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
         r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
@@ -64,7 +64,7 @@ _PATTERNS = {
         r"start\w*)\b)"
         r"[^,.;:]{6,}?)[\s,;–-]+(?:so\s+|and\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+)*"
         r"(?:(?:note|write|jot|log|record)\s+(?:that|it|this)(?:\s+down)?|"
-        r"(?:add|put|pop|stick)\s+(?:that|it|this)\s+(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|"
+        r"(?:add|put|pop|stick)\s+(?:(?:that|it|this)\s+)?(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|"
         r"their\s+)?{noun})"
         r"(?=\W*$|\s*[,.;])",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",

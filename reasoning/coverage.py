@@ -138,7 +138,8 @@ def _rejected(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Plann
         if same and given and given <= left:
             hint = f"The operator wants {step.action.name} left out."
             return Difference(hint, say("coverage.rejected", title=step.action.title, whom=name_of(step.booking)))
-    turns_down = _opens_with_no(latest) or bool(latest.of_kind("INSTEAD"))
+    # A no to a question of ours turns down what was asked, and not the plan.
+    turns_down = len(evidence.messages) == 1 and (_opens_with_no(latest) or bool(latest.of_kind("INSTEAD")))
     said = {role for c in evidence.claims if c.message == 0 and c.stands for role in _ROLES.get(c.kind, ())}
     if not turns_down or not said or latest.of_kind("ALSO"):
         return None
@@ -190,6 +191,9 @@ def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: 
     roles = _ROLES.get(claim.kind, ())
     if claim.kind is Kind.NUMBER:
         return claim.stands and _is_target(claim, evidence) and not _figures_in(claim.values[0], steps, bookings)
+    if claim.count is not None and claim.count.is_relative and any(clusters_of(s.action.title) for s in steps):
+        # "It's off, the kid has chickenpox" says why.
+        return False
     if not roles or not claim.stands or _tells_which(claim, bookings):
         return False
     text = evidence.messages[claim.message].plain[slice(*claim.span)]

@@ -8,7 +8,7 @@ out is asked for; it is put right only where the words leave one reading and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -66,11 +66,15 @@ class Words:
         *,
         others: Sequence[BookingSummary] = (),
         expected: ParameterRole | None = None,
+        taken: Collection[str] = (),
     ) -> Grounded | Doubt:
         """Bear out each argument by what was said. `amended` are the step's values in the plan being changed, `others`
-        the bookings known in the chat, `expected` what our own last question asked for."""
+        the bookings known in the chat, `expected` what our own last question asked for, `taken` the values of the
+        plan's other steps."""
         proposed = tuple(value for value in arguments.values() if isinstance(value, str))
-        context = Context(self.evidence.about(booking, others), booking, amended, expected, proposed, self._before)
+        context = Context(
+            self.evidence.about(booking, others), booking, amended, expected, proposed, self._before, frozenset(taken)
+        )
         kept: dict[str, Json] = {}
         for name, value in arguments.items():
             parameter = action.parameter(name)

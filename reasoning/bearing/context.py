@@ -34,6 +34,7 @@ class Context:
 
     `expected` is the kind of value that our own last question asked for: a bare number answers that. `proposed` are
     the texts of the whole proposal, this value's among them. `before` is what was said for the plan that waits.
+    `taken` are the values of the plan's other steps: a number belongs to one of them.
     """
 
     evidence: Evidence
@@ -42,6 +43,7 @@ class Context:
     expected: ParameterRole | None = None
     proposed: tuple[str, ...] = ()
     before: Evidence | None = None
+    taken: frozenset[str] = frozenset()
 
     def pending(self, parameter: ActionParameter) -> Json:
         """The parameter's value in the plan being changed; None where there is none."""

@@ -51,7 +51,7 @@ def _agreed(
     if value in leaning or any(value in values for _, values in said):
         return Held(value)
     spoiled = [c for c in about if c.doubtful]
-    contrary = [(c, values) for c, values in said if own not in values]
+    contrary = [(c, values) for c, values in said if own not in values and not _is_taken(context, c)]
     if value == own and not contrary and not spoiled:
         return Held(value)
     if value == base and not any(c.message == 0 for c, _ in contrary):
@@ -69,6 +69,11 @@ def _agreed(
         return Held(only[0][1][0])
     options = [option for c, values in readings if c.stands or c.doubtful for option in values]
     return doubt(parameter, tuple(options), role)
+
+
+def _is_taken(context: Context, claim: Claim) -> bool:
+    """Whether a bare number is another step's value: "no, 22" beside an hour that stays."""
+    return claim.kind is Kind.NUMBER and claim.values[0] in context.taken
 
 
 _LEFT = {ParameterRole.DATE: ("LEAVE_DAY", "SAME_DAY"), ParameterRole.TIME: ("LEAVE_TIME", "SAME_TIME")}

@@ -43,7 +43,8 @@ class Claim:
     `to` and `of` say that the words in front make it a target ("to 5pm") or a mark of what is there ("from 5pm").
     NUMBER is one without anything that says what it counts. `booking` is the id of the booking that its clause
     speaks of, OTHER_BOOKING for one that nobody knows, None where the clause names none. `anchor` is a day that
-    counts from the booking's own, which has no values before the booking is known.
+    counts from the booking's own, which has no values before the booking is known. `joined`: a number that "also"
+    puts beside what was asked before, which is a total or more people.
     """
 
     kind: Kind
@@ -61,6 +62,7 @@ class Claim:
     to: bool = False
     of: bool = False
     anchor: Anchor | None = None
+    joined: bool = False
 
     @property
     def stands(self) -> bool:

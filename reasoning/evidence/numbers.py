@@ -360,4 +360,5 @@ def _over(span: Span, others: Sequence[Span]) -> bool:
 
 
 def _count(message: Message, span: Span, count: Count) -> Claim:
-    return stated(message, Kind.COUNT, span, count=count, doubtful=count.kind == "vague")
+    claim = stated(message, Kind.COUNT, span, count=count, doubtful=count.kind == "vague")
+    return replace(claim, joined=True) if claim.doubtful and _goes_on(message, span) else claim

@@ -129,6 +129,9 @@ def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:
 def from_what_is(claim: Claim, guests: int | None) -> Claim:
     """ "11 to 13 skaters", where eleven are booked: no range, but what to change to."""
     count = claim.count
+    if count is not None and claim.joined and guests is not None and 2 * count.amount >= guests:
+        # "Also 20 people": as many are no more beside those that are booked.
+        return replace(claim, count=replace(count, kind="absolute"), doubtful=False)
     ends = _RANGE.match(claim.text) if count is not None and count.kind == "vague" else None
     if count is None or ends is None or guests is None or int(ends[1]) != guests:
         return claim

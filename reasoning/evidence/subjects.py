@@ -197,7 +197,10 @@ def _opens(message: Message, place: int) -> bool:
 
 def _may_name(message: Message, word: Word, own: set[str], locale: str) -> bool:
     bare = word.text.removesuffix("'s")
-    if _BESIDE_VERBS.search(message.plain[: word.start]):
+    asks = re.match(
+        r"\W*(?:how|what|when|who|where|which|has|have|is|are|chi|quando|quanti|quante|ha|a che)\b", message.plain
+    )
+    if asks is None and _BESIDE_VERBS.search(message.plain[: word.start]):
         return False
     return bare not in own and is_no_word(bare, locale)
 

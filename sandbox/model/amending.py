@@ -67,8 +67,9 @@ def amended(chat: Chat, finder: Finder) -> list[Call] | None:
             return None
     if any(o.foreign for o in orders):
         return None
-    denies = re.search(data.DENY, said.text, re.I) is not None and re.search(data.ADDS, said.text, re.I) is None
-    return _changed([Call(s.tool, dict(s.arguments)) for s in chat.brief.pending], orders, chat, finder, denies)
+    answers = chat.open_since < len(chat.said) - 1
+    denies = not answers and re.search(data.DENY, said.text, re.I) and not re.search(data.ADDS, said.text, re.I)
+    return _changed([Call(s.tool, dict(s.arguments)) for s in chat.brief.pending], orders, chat, finder, bool(denies))
 
 
 def _changed(calls: list[Call], orders: list[Order], chat: Chat, finder: Finder, denies: bool) -> list[Call] | None:

@@ -92,12 +92,17 @@ def cancels(order: Order) -> bool:
 def _check_cancel(order: Order) -> None:
     moves = "move" in order.verbs or any(c.kind is Kind.TIME for c in order.claims)
     targets = [c for c in order.claims if c.kind in WHEN and (c.to or moves)] or [
-        c for c in order.claims if c.kind not in WHEN
+        c for c in order.claims if c.kind not in WHEN and not _says_why(c)
     ]
     if "note" in order.topics or (order.topics & {"email", "phone"} and not any(m.words for m in order.mentions)):
         raise UnclearError("unclear", order.text)
     if targets or order.names or order.denied & {"cancel"} or (order.note is not None):
         raise UnclearError("unclear", order.text)
+
+
+def _says_why(claim: Claim) -> bool:
+    """ "It's off, the kid has chickenpox": who is ill, and no number."""
+    return claim.count is not None and claim.count.is_relative and not re.search(r"\d", claim.text)
 
 
 def _strong(order: Order, claims: list[Claim]) -> bool:

@@ -122,7 +122,7 @@ def _may_name(said: Said, parts: list[Part], place: int) -> bool:
     if " " in part.text or part.text.lower() in _TITLES:
         return False
     claim = said.covers(part.span)
-    if not part.text[:1].isupper() and _BESIDE_VERBS.search(said.text[: part.span[0]]):
+    if not said.asks and not part.text[:1].isupper() and _BESIDE_VERBS.search(said.text[: part.span[0]]):
         # "They've picked", "hanno scelto": what somebody did.
         return False
     if not part.ordinary and not part.senses and not part.slip:

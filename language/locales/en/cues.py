@@ -185,6 +185,7 @@ _TIMES = "two three four five six seven eight nine ten".split()
 NUMBERS |= {f"{said} dozen": 12 * n for n, word in enumerate(_TIMES, 2) for said in (str(n), word)}
 
 ORDINARY = """
+allergic coeliac celiac vegan vegetarian diabetic intolerant asthmatic gluten lactose dairy halal kosher
 a able about above accept across actually add added adding adult adults after afternoon again against age ages all
 allergy allow almost alone along already alright also although always am amend an and another answer any anybody
 anymore anyone anything anyway appear appreciate are area arrange arrive arriving as ask asked asking asks at attend

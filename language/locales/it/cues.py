@@ -190,6 +190,7 @@ NUMBERS |= {
 }
 
 ORDINARY = """
+allergico allergica allergici celiaco celiaca celiaci vegano vegana vegani intollerante intolleranti diabetico diabetica
 a abbia abbiamo accordo ad adesso adulti adulto affinche aggiungi aggiungere aggiorna aggiornare al alla alle all allora
 alle allo altra altre altri altro amica amici amico anche ancora andare andate annulla annullare anticipa anticipare
 anziche anzi appena appuntamento aspetta attualmente aumenta avere avete avra avrebbe avremo aveva avevamo avviso basta

@@ -257,8 +257,8 @@ COMES = (
 COMES_AT = frozenset({"time"})
 """What of a day and an hour it must give to be a wish."""
 COPULA = (
-    r"\b(?:sono|siamo|saranno|saremo|è|vengono|verranno|arrivano|diventati|diventate)(?: in| ora| adesso| piu| più)*\s*\|"
-    r"|\|(?:sono|siamo|saranno|vengono|verranno) in"
+    r"\b(?:sono|siamo|saranno|saremo|è|vengono|verranno|arrivano|diventati|diventate)"
+    r"(?: in| ora| adesso| piu| più)*\s*\||\|(?:sono|siamo|saranno|vengono|verranno) in"
 )
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:per favore |ok |no |anzi )*(?:annulla|cancella|disdici)(?:l[ao])?(?: (?:tutto|per favore|invece))*"
