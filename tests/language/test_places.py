@@ -6,7 +6,7 @@ pick, where two fit, or where what it compares by is not known of all.
 
 import pytest
 
-from language.places import picked_by
+from language.places import picked_by, place_in
 from language.plain import plain, words
 
 ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
@@ -20,7 +20,8 @@ ROWS = [("2026-12-09", "14:00", 12), ("2026-12-16", "10:00", 9)]
         ("la pi\u00f9 grande", 0), ("quella pi\u00f9 tardi", 1), ("la pi\u00f9 piccola, grazie", 1),
         ("an hour later", None), ("make it earlier", None), ("later", None), ("the evening one", None),
         ("the bigger earlier one", None), ("not the later one", None), ("yes", None), ("", None),
-        ("move it to the afternoon", None), ("in the afternoon instead", None),
+        ("move it to the afternoon", None), ("in the afternoon instead", None), ("the 16th one", 1),
+        ("the 9th one please", 0), ("the december one", None), ("the 2nd one", None), ("move it to the 16th", None),
     ],
 )  # fmt: skip
 def test_an_answer_that_compares(said: str, picked: int | None) -> None:
@@ -33,3 +34,19 @@ def test_what_two_are_or_is_not_known_picks_nothing() -> None:
     assert picked_by(["the", "pm", "one"], [("2026-12-09", "14:00", 1), ("2026-12-16", "15:00", 9)]) is None
     assert picked_by(["the", "later"], [("", "", 9), ("2026-12-16", "10:00", 9)]) is None
     assert picked_by(["the", "later"], ROWS[:1]) is None
+
+
+def test_the_only_one_in_a_month_and_the_one_in_the_middle() -> None:
+    rows = [("2026-11-28", "14:00", 12), ("2026-12-03", "10:00", 9), ("2027-01-03", "10:00", 9)]
+    assert picked_by(["the", "december", "one"], rows) == 1
+    assert picked_by(["quella", "di", "gennaio"], rows) == 2
+    assert picked_by(["the", "middle", "one"], rows) == 1
+    assert picked_by(["the", "middle", "one"], rows[:2]) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [("the last one", -1), ("l'ultima", -1), ("la seconda", 1), ("second thoughts no", 1), ("ok", None)],
+)
+def test_a_place_in_a_list(said: str, place: int | None) -> None:
+    assert place_in([w.text for w in words(plain(said))]) == place

@@ -112,3 +112,36 @@ def test_what_waits_is_not_forgotten_by_a_change_to_it() -> None:
     assert judged("make it 4pm", steps=[TO_4, TO_11], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None
     for said in ("just 4pm", "4pm, forget the kids", "solo alle 16", "no, 4pm instead"):
         assert judged(said, steps=[TO_4], pending=((MOVE, {"new_start_time": "17:00"}), TO_11)) is None, said
+
+
+@pytest.mark.parametrize(
+    ("said", "steps"), [("emma clarke to 5 n make it 11 kids", [TO_11]), ("8340 to 5, nut allergy", [NUTS])]
+)
+def test_a_bare_number_to_change_to_is_not_lost(said: str, steps: list[tuple[str, dict[str, Any]]]) -> None:
+    found = judged(said, steps=steps)
+    assert found is not None and "left out" in found.question
+
+
+def test_what_is_left_alone_does_not_come_back() -> None:
+    found = judged("leave the kids, start at 4pm", steps=[TO_4, TO_11], pending=(TO_11,))
+    assert found is not None and "kids" not in found.question
+    assert judged("leave the kids, start at 4pm", steps=[TO_4], pending=(TO_11,)) is None
+
+
+def test_a_no_to_our_question_turns_down_no_step() -> None:
+    assert judged("no, 11", "also some more people", steps=[TO_4, TO_11], pending=(TO_4,)) is None
+    assert judged("no, 11 kids instead", steps=[TO_4, TO_11], pending=(TO_4,)) is not None
+
+
+def test_a_cancellation_put_right_needs_no_verb_of_its_own() -> None:
+    assert judged("i meant emma clarke", steps=[OFF], pending=(OFF,)) is None
+    assert judged("i meant emma clarke", steps=[OFF], pending=(TO_4,)) is not None
+
+
+def test_who_is_ill_is_why_and_nothing_left_out() -> None:
+    assert judged("emma clarke's party is off, the kid has chickenpox", steps=[OFF]) is None
+
+
+@pytest.mark.parametrize("said", ["segna emma clarke alle 16", "segnati emma clarke alle 16"])
+def test_to_enter_an_hour_writes_nothing_down(said: str) -> None:
+    assert judged(said, steps=[TO_4]) is None

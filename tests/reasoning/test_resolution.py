@@ -253,3 +253,27 @@ def test_a_number_that_nobody_looked_up_is_not_the_booking_at_hand() -> None:
         assert settled("b-9", said, known=(JOHN,)) == WhichOne((JOHN,)), said
     assert settled("b-9", "it's 8300", known=(BROWN, JOHN)) == Settled(JOHN)
     assert settled("b-9", "at 1530", known=(JOHN,)) == Settled(JOHN)
+
+
+def test_the_other_one_is_whom_the_chat_has_not_spoken_of() -> None:
+    found = [FoundBookings(asked=("emma",), rows=(BROWN, WHITE))]
+    chat = Chat(found=found, known=(BROWN,), spoken=(BROWN.booking_id,))
+    assert settle("b-2", words("sorry i meant the other emma"), chat) == Settled(WHITE)
+    assert isinstance(settle("b-1", words("sorry i meant the other emma"), chat), WhichOne)
+
+
+def test_the_last_of_a_list_is_the_last_that_is_to_come() -> None:
+    over = a_booking("b-0", "Emma Black", reference="8200", date="2026-11-19", start_time="10:00")
+    assert narrow([BROWN, WHITE, over], words("the last one")) == [WHITE]
+    assert narrow([BROWN, WHITE, GREEN, over], words("the middle one")) == [WHITE]
+
+
+def test_what_is_off_tells_which() -> None:
+    assert narrow([BROWN, GREEN], words("emma's on the 29th is off")) == [GREEN]
+    assert narrow([BROWN, GREEN], words("she can't do the 29th any more, cancel it")) == [GREEN]
+
+
+def test_how_many_there_were_tells_which() -> None:
+    few = a_booking("b-4", "Emma Few", reference="8260", date="2026-11-28", start_time="10:00", guest_count=6)
+    many = a_booking("b-5", "Emma Many", reference="8261", date="2026-11-28", start_time="10:00", guest_count=14)
+    assert narrow([few, many], words("emma from 14 to 16 kids")) == [many]

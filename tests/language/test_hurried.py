@@ -1,0 +1,32 @@
+"""Words typed in a hurry.
+
+Guarantees: a common word that has lost its vowels is read, in either language; what looks like one and is an
+abbreviation of its own stays as it is, and so does every word with a vowel.
+"""
+
+import pytest
+
+from language.hurried import full_form
+from language.requests import spelled_out
+
+
+@pytest.mark.parametrize(
+    ("code", "typed", "meant"),
+    [
+        ("en", "sry", "sorry"), ("en", "chng", "change"), ("en", "prty", "party"), ("en", "tmrw", "tomorrow"),
+        ("en", "fwd", "forward"), ("it", "sn", "sono"), ("it", "nn", "non"), ("it", "qst", "questo"),
+        ("it", "ke", "che"), ("it", "spst", "sposta"),
+    ],
+)  # fmt: skip
+def test_a_word_without_its_vowels(code: str, typed: str, meant: str) -> None:
+    assert full_form(typed, code) == meant
+
+
+@pytest.mark.parametrize(("code", "typed"), [("en", "mr"), ("en", "pm"), ("en", "hrs"), ("en", "emma"), ("it", "km")])
+def test_what_is_no_such_word_stays(code: str, typed: str) -> None:
+    assert full_form(typed, code) == typed
+
+
+def test_a_message_is_written_out() -> None:
+    assert spelled_out("drummond sn in 9", "it-IT") == "drummond sono in 9"
+    assert spelled_out("sry, 5.45", "en-AU") == "sorry, 5.45"
