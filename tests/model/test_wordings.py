@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.model.chat import Chat, arguments, names
+from tests.model.chat import Chat, arguments, asked, names
 
 MOVE, COUNT, CONTACT, NOTE, CANCEL = (
     "reschedule_booking", "change_guest_count", "update_contact", "edit_note", "cancel_booking",
@@ -147,3 +147,43 @@ def test_a_surname_in_the_plural_or_with_an_article_is_searched_as_said(language
     chat.say("move the Hendersons to 5pm" if language == "en" else "sposta i Torrisi alle 17")
     assert names(chat.looked_up) == ["find_bookings"]
     assert arguments(chat.looked_up) == [{"keywords": "Hendersons" if language == "en" else "Torrisi"}]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "wanted"),
+    [
+        ("en", "Could the Ferris birthday party be moved to Tuesday the 1st of December at five o'clock, please?",
+         (MOVE, "Ferris", at("17:00", "2026-12-01"))),
+        ("en", "push Leo Park's do back to 5, they knock off late", (MOVE, "Leo Park", at("17:00"))),
+        ("en", "bring Leo Park's booking forward by one day, with no change of time",
+         (MOVE, "Leo Park", {"new_date": "2026-11-24"})),
+        ("en", "Leo Park to the following friday, same time", (MOVE, "Leo Park", {"new_date": "2026-11-27"})),
+        ("en", "Leo Park needs to come 45 mins ealier", (MOVE, "Leo Park", at("12:15"))),
+        ("en", "8231 chg to thu 26/11 1130", (MOVE, "8231", at("11:30", "2026-11-26"))),
+        ("it", "Leo Parri viene alle 15", (MOVE, "Leo Parri", at("15:00"))),
+        ("it", "la festa di Leo Parri comincia alle due meno un quarto", (MOVE, "Leo Parri", at("13:45"))),
+        ("en", "make the Leo Park party 14", (COUNT, "Leo Park", {"guest_count": 14})),
+        ("en", "Leo Park rang to say there will only be three of them", (COUNT, "Leo Park", {"guest_count": 3})),
+        ("en", "Leo Park kids r down to 10, two r sick", (COUNT, "Leo Park", {"guest_count": 10})),
+        ("en", "put Leo Park down as 11", (COUNT, "Leo Park", {"guest_count": 11})),
+        ("en", "Leo Park are 20 now, were 12", (COUNT, "Leo Park", {"guest_count": 20})),
+        ("it", "Leo Parri sn in 9", (COUNT, "Leo Parri", {"guest_count": 9})),
+        ("it", "metti 9 bimbi alla 8231", (COUNT, "8231", {"guest_count": 9})),
+        ("it", "Leo Parri non sono più 12 ma 9", (COUNT, "Leo Parri", {"guest_count": 9})),
+        ("en", "8231 note wheelchair access needed", (NOTE, "8231", {"note": "wheelchair access needed"})),
+        ("it", "segna su 8231 ke un bimbo è allergico al latte",
+         (NOTE, "8231", {"note": "un bimbo è allergico al latte"})),
+        ("it", "scrivi che la mail di Leo Parri è leo@example.it", (CONTACT, "Leo Parri", {"email": "leo@example.it"})),
+        ("en", "Leo Park's party is off, kid has chickenpox", (CANCEL, "Leo Park", {})),
+        ("it", "elimina la 8231", (CANCEL, "8231", {})),
+    ],
+)  # fmt: skip
+def test_what_fresh_voices_said(language: str, said: str, wanted: tuple[str, str, dict[str, Any]]) -> None:
+    check(language, said, wanted)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "bump Leo Park to 3"), ("en", "Leo Park has one child with a nut allergy")]
+)
+def test_what_may_be_either_is_asked(language: str, said: str) -> None:
+    assert asked(Chat(language=language).say(said))
