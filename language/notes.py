@@ -67,6 +67,11 @@ _PATTERNS = {
         r"(?:add|put|pop|stick)\s+(?:(?:that|it|this)\s+)?(?:down\s+)?(?:as|in|on|to)\s+(?:an?\s+|the\s+|his\s+|her\s+|"
         r"their\s+)?{noun})"
         r"(?=\W*$|\s*[,.;])",
+        r"\b(?:add|put|leave|stick|pop)\s+an?\s+(?!new\b|quick\b|short\b|little\b)(?P<text>[^,.;:]{3,40}?)\s+{noun}\s+"
+        r"(?:on|to|for|against|in)\b",
+        r"^\W*(?!(?:add|put|can|could|please|pls|change|edit|delete|remove|update|scrap|drop|cancel|show|read|find|is|any|see|"
+        r"check|the|a|an|new|leave|what|whats|make|my|this|that|his|her|their|forget|no|not|and|also)\b)"
+        r"(?P<text>[^\W\d][^,.;:]{3,50}?)\s+note\s+(?:for|on|to)\s",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
         r"^\s*(?:booking\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*(?:please\s+|pls\s+)?"
         r"(?:add|put|leave|write)\s+(?:a\s+)?{noun}\s+(?P<text>(?!to\b|for\b|on\b|that\b|about\b)[^\W\d].*)",

@@ -28,7 +28,8 @@ _HELP = re.compile(
     r"what (?:sort of |kind of |kinds of )?(?:things|stuff|else) (?:can|do|could) (?:you|u)(?: do| help(?: me)? with)?|"
     r"what (?:can|do|could) (?:you|u)(?: do| help(?: me)? with)?(?: for me)?|"
     r"how (?:does this|do you|do i use (?:this|you)) ?(?:work)?|what are you(?: for)?|who are you|"
-    r"(?:che )?cosa (?:puoi|puo|sai|sa) fare(?: per me)?|come funzioni?|chi sei|a cosa servi)$"
+    r"(?:aiuto )?(?:che )?cosa (?:posso (?:chiederti|chiederle|chiedere|fare)|(?:puoi|puo|sai|sa) fare)(?: per me)?|"
+    r"come funzioni?|chi sei|a cosa servi)$"
 )
 _PRAISE = re.compile(
     r"\b(?:you(?:re| are)?|ur) (?:a |an |the |so |very |too )?"

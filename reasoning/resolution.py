@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ShortReply
@@ -133,7 +134,7 @@ def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collectio
     ]
     written = [plain(value) for value in used if not value.isdecimal()]
     return any(
-        text not in own and text not in used and not any(text in one for one in written)
+        text not in own and not {text, f"{text[:2]}:{text[2:]}"} & set(used) and not any(text in one for one in written)
         for text in (latest.plain[slice(*claim.span)] for claim in free)
     )
 
@@ -190,9 +191,16 @@ def _by_words(pool: list[BookingSummary], message: Message, evidence: Evidence) 
     """Those with the most words said that not all of them have: "callaghan family", not "Callaghan birthday"."""
     own = {b.booking_id: marks_of(b) for b in pool}
     shared = frozenset.intersection(*own.values()) if own else frozenset()
-    scores = [len(_said(own[b.booking_id] - shared, message, evidence)) for b in pool]
+    scores = [len(_said(own[b.booking_id] - shared, message, evidence)) + _initialled(b, message) for b in pool]
     most = max(scores, default=0)
     return [b for b, score in zip(pool, scores, strict=True) if score == most] if most else pool
+
+
+def _initialled(booking: BookingSummary, message: Message) -> int:
+    """Whether a name is said with the letter of another of the booking's own: "aroha p"."""
+    own = {plain(name) for name in re.findall(r"\b[A-Z]\w+", f"{booking.label} {booking.guest_name}")}
+    pairs = pairwise(word.text for word in message.words)
+    return int(any(a in own and len(b) == 1 and any(w[0] == b for w in own - {a}) for a, b in pairs))
 
 
 def _by_moment(

@@ -57,7 +57,7 @@ def _agreed(
     if value == base and not any(c.message == 0 for c, _ in contrary):
         return Held(value)
     only = [(c, values) for c, values in readings if values and not (left_alone and c.message)]
-    elsewhere = any(value in c.values for c in context.evidence.apart)
+    elsewhere = value == base or any(value in c.values for c in context.evidence.apart)
     if (
         len(only) == 1
         and not elsewhere

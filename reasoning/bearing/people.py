@@ -15,6 +15,8 @@ from reasoning.evidence import Claim, Kind
 
 _CLOCK = re.compile(r"(?:0?[6-9]|1\d|2[0-3])[0-5][05]")
 """An hour without a colon: "so start 1015"."""
+_HALF_HOURS = re.compile(r"(?:[1-9]|1\d|2[0-3])[0-5][05]")
+"""One beside another hour: "4 o'clock, no, 430"."""
 
 
 def heads(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:
@@ -66,6 +68,9 @@ def _may_count(context: Context, claim: Claim) -> bool:
         return True
     message = context.evidence.messages[claim.message]
     if _CLOCK.fullmatch(claim.values[0]) and message.cue_before(claim.span, ("MOVE",), 1):
+        return False
+    timed = any(c.kind is Kind.TIME and c.message == claim.message for c in context.evidence.claims)
+    if timed and _HALF_HOURS.fullmatch(claim.values[0]):
         return False
     moved = message.cue_before(claim.span, ("MOVE",), 6) and message.cue_before(claim.span, ("TO",), 0)
     dated = message.cue_before(claim.span, ("DATED",), 0)

@@ -12,6 +12,7 @@ from reasoning.evidence.families import FAMILIES
 from reasoning.evidence.message import Message
 
 _NEAR = 2
+_NO_THEN = re.compile(r"\s*,?\s+(?:no|nah|anzi|sorry|soz)\s+(?:wait\s+)?(?:to\s+|at\s+|alle\s+)?")
 _HAVE = re.compile(
     r"\W*(?:(?:because|as|cos|since|and|but|perche|e|ma)\s+)?(?:(?:they|she|he|we|i)(?:'?ve|'?s| have| has| had)?\s+"
     r"(?:got|have|has|had|already)|(?:hanno|ha|abbiamo)\s+(?:gia|da|la|il|lo|un|una))\b"
@@ -26,6 +27,7 @@ _LEFT_OPEN: Mapping[str, frozenset[Kind]] = {
 def reconsidered(message: Message, claims: Sequence[Claim]) -> list[Claim]:
     """The claims of one message, each as the other clauses leave it."""
     judged = [_said_before(message, claim, claims) for claim in claims]
+    judged = [_put_right(message, claim, judged) for claim in judged]
     judged = [_withdrawn(message, claim, judged) for claim in judged]
     judged = [_of_their_own(message, claim, judged) for claim in judged]
     judged = [_unsure(message, claim) for claim in judged]
@@ -45,6 +47,16 @@ def _said_before(message: Message, claim: Claim, claims: Sequence[Claim]) -> Cla
         return claim
     rivals = [c for c in claims if c.span != claim.span and c.stands and c.kind in FAMILIES[claim.kind]]
     return replace(claim, standing=Standing.FORMER) if rivals else claim
+
+
+def _put_right(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """ "4 o'clock no 430": what stands right behind a no is said instead."""
+    for other in claims:
+        between = message.plain[claim.span[1] : other.span[0]] if other.span[0] > claim.span[1] else ""
+        family = other.kind in FAMILIES[claim.kind] or claim.kind in FAMILIES[other.kind]
+        if claim.stands and family and _NO_THEN.fullmatch(between):
+            return replace(claim, standing=Standing.CORRECTED)
+    return claim
 
 
 def _withdrawn(message: Message, claim: Claim, claims: Sequence[Claim]) -> Claim:

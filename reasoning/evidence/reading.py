@@ -11,6 +11,7 @@ from itertools import pairwise
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from language import Count
+from language.notes import find_note
 from language.resolution import Span
 from reasoning.evidence.amounts import leaning_amount
 from reasoning.evidence.claims import Claim, Kind, Standing
@@ -115,7 +116,16 @@ def _claims(message: Message, setting: Setting) -> list[Claim]:
     read = days_and_times(message, setting, apart)
     when = [c for c in read if not any(_over(c.span, span) for span in taken)]
     counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
-    return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+    found = in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
+    noted = find_note(message.text, message.locale)
+    return [_as_noted(claim, noted.span) for claim in found] if noted is not None else found
+
+
+def _as_noted(claim: Claim, note: Span) -> Claim:
+    """ "Note: the cake comes at 5" moves nothing: a day, an hour or a number inside a note's text is the note's."""
+    inside = note[0] <= claim.span[0] and claim.span[1] <= note[1]
+    told = inside and claim.kind not in (Kind.EMAIL, Kind.PHONE, Kind.OTHER) and claim.standing is Standing.SAID
+    return replace(claim, standing=Standing.REPORTED) if told else claim
 
 
 def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:

@@ -27,10 +27,10 @@ _CHANGED = re.compile(
 _IS = re.compile(r"\s+è\b", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?<![\w.+/-])\d{4,6}(?![\w./-])")
 _JOINED = re.compile(
-    r"(?:(?!(?:to|at|on|for|is|are|has|a|al|alle|per)\b)[\w']+\s+){0,3}[\w']+\s*(?:,|&|\+|\band\b|\bed?\b)\s*(?:(?:the|la|il|lo)\s+)?"
+    r"(?:(?!(?:to|at|on|for|is|are|has|a|al|alle|per)\b)[\w']+\s+){0,3}[\w']+\s*(?:,|&|\+|\band\b|\bn\b|\bed?\b)\s*(?:(?:the|la|il|lo)\s+)?"
 )
 """A booking's name and what joins the next one to it."""
-_TWO = re.compile(r"[\w']+(?:\s+[\w']+)?\s+(?:and|&|\+|ed?)\s+(?:(?:the|la|il|lo)\s+)?")
+_TWO = re.compile(r"[\w']+(?:\s+[\w']+)?\s+(?:and|n|&|\+|ed?)\s+(?:(?:the|la|il|lo)\s+)?")
 """The first of two bookings, and nothing but "and" behind it."""
 _ONE_WORD = re.compile(r"[\w']+\s+")
 _BESIDE_VERBS = re.compile(
@@ -38,7 +38,7 @@ _BESIDE_VERBS = re.compile(
     r"\b(?:they|we|you|i)(?:ve|ll|re))\s+$"
 )
 """In front of what somebody does or has done, which is nobody's name: "they've picked"."""
-_LINK = re.compile(r"[,;.:]\s*|\b(?:and|e|ed)\b")
+_LINK = re.compile(r"[,;.:]\s*|\b(?:and|n|e|ed)\b")
 
 
 @dataclass(frozen=True, slots=True)

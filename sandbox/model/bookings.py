@@ -188,6 +188,11 @@ def narrow(rows: Sequence[Row], mention: Mention, marks: Sequence[Claim] = ()) -
         left = [r for r in left if marks and fits(r, marks)] or left
     said = {w.text.removesuffix("'s") for w in words(plain(mention.words))}
     if len(left) > 1 and said:
+        letters = {s for s in said if len(s) == 1}
+        if letters:
+            # "Aroha P": the letter of another name of the same guest.
+            rest = [r for r in left if all(any(w[0] == s for w in _names(r) - said) for s in letters)]
+            left = rest if rest and said - letters else left
         full = [r for r in left if _words_of(r.name) == said or said == _words_of(r.label)]
         left = full or left
     title = {plain(t) for t in mention.title}
@@ -257,6 +262,10 @@ def _alike(one: str, other: str) -> bool:
 
 def _words_of(text: str) -> set[str]:
     return {w.text.removesuffix("'s") for w in words(plain(text))}
+
+
+def _names(row: Row) -> set[str]:
+    return {plain(name) for name in re.findall(r"\b[A-Z]\w+", f"{row.label} {row.name}")}
 
 
 def _has_code(row: Row, code: str) -> bool:

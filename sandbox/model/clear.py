@@ -109,6 +109,8 @@ def _strong(order: Order, claims: list[Claim]) -> bool:
     """Whether something says that it is to change: a verb of change, a wish, "now", a target, a step from what is."""
     if order.verbs & _STRONG or order.signs & {"want", "now", "same_hour", "same_day", "keep"} or "keep" in order.verbs:
         return True
+    if "add" in order.verbs and re.search(r"\bas\b", order.text, re.IGNORECASE):
+        return True
     if "goes" in order.signs and "report" not in order.signs:
         return True
     if any(c.to or c.kind is Kind.SHIFT or (c.count is not None and c.count.is_relative) for c in claims):

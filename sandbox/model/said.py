@@ -24,7 +24,9 @@ _CODE = re.compile(
 )
 _TIMED = re.compile(r"(?:\b(?:at|start|starts|starting|from|till|alle|dalle|ore|h|inizio|inizia)|@)\s*$", re.IGNORECASE)
 _DATED = re.compile(
-    r"\b(?:\d{1,2}[/.]\d{1,2}|mon|tue|wed|thu|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+$", re.I
+    r"\b(?:\d{1,2}[/.]\d{1,2}|\d{1,2}(?:st|nd|rd|th)|mon|tue|wed|thu|fri|sat|sun|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+$",
+    re.I,
 )
 """In front of four figures that are an hour: "thu 26/11 1130"."""
 _YEAR = re.compile(r"[a-z]{3,}\.?,?\s*$", re.IGNORECASE)

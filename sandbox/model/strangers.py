@@ -47,7 +47,7 @@ def acquainted(chat: Chat, finder: Finder) -> Chat:
     }
     named = _named([*words.values(), *several.values(), *slips.values()], chat, finder)
     named |= {words[w] for w, one in several.items() if one in named}
-    strangers = frozenset(w for w, text in words.items() if text not in named)
+    strangers = frozenset(w for w, text in words.items() if text not in named and len(w) > 1)
     met = frozenset(plain(p.text) for text, run in whole.items() if run not in nameless for p in run)
     met |= frozenset(w for w, text in words.items() if text in named)
     people = met | frozenset(w for w, text in slips.items() if text in named and _titled(text, chat, finder))

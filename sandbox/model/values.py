@@ -19,6 +19,9 @@ from sandbox.model.protocol import Arguments
 from sandbox.model.tools import Tool
 
 _HOURS = 12
+_HALF_HOURS = re.compile(r"(?:[1-9]|1\d|2[0-3])[0-5][05]")
+_AFTERNOON = 8
+"""The last hour of an afternoon: "Lindqvist to 5" is an hour, "to 11" may be heads."""
 
 
 class UnclearError(Exception):
@@ -99,7 +102,7 @@ def _is_bare(claim: Claim, order: Order) -> bool:
     )
 
 
-def _kind_of(  # noqa: PLR0911 - one reading a line
+def _kind_of(  # noqa: PLR0911, PLR0912 - one reading a line
     order: Order, text: str, bare: list[Claim], brief: Brief, row: Row | None, expected: Kind | None
 ) -> Kind | None:
     data = data_of(brief.locale)
@@ -110,8 +113,8 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
         return Kind.TIME if goes and order.text and "resize" not in order.verbs else Kind.COUNT
     if all(_is_moved(b, brief) for b in before):
         return Kind.TIME
-    if any(c.kind is Kind.COUNT and c.standing is Standing.CORRECTED for c in order.former):
-        return Kind.COUNT
+    if (looks := _by_its_look(order, bare, wanted)) is not None:
+        return looks
     doubtful = [c for c in order.claims if c.kind is Kind.TIME and c.doubtful]
     if any(
         c.values[:1] and any(_hour(c.values[0]) % 12 == _hour(d) % 12 for d in v.values)
@@ -153,12 +156,30 @@ def _kind_of(  # noqa: PLR0911 - one reading a line
         return Kind.COUNT
     if expected is not None:
         return expected
+    if brief.locale.startswith("en") and _goes_to(order, before, wanted, data):
+        return Kind.TIME
     most = _HOURS if brief.locale.startswith("en") and "move" not in order.verbs else 2 * _HOURS
     if any(c.values and c.values[0].isdigit() and int(c.values[0]) > most for c in wanted):
         return Kind.COUNT
     if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
         return Kind.TIME
     return None
+
+
+def _goes_to(order: Order, before: list[str], wanted: list[Claim], data: ModuleType) -> bool:
+    """ "Lindqvist to 5": an hour of the afternoon."""
+    to_it = all(re.search(data.TARGET, b, re.I) for b in before)
+    early = all(c.values and c.values[0].isdigit() and int(c.values[0]) <= _AFTERNOON for c in wanted)
+    return to_it and early and bool(order.mentions) and not order.verbs
+
+
+def _by_its_look(order: Order, bare: list[Claim], wanted: list[Claim]) -> Kind | None:
+    """ "4 o'clock, no, 430" is an hour, "6 ppl, sorry, 8" are heads: by what stands beside it."""
+    beside = any(c.kind is Kind.TIME for c in (*order.claims, *order.former) if c not in bare)
+    if beside and all(_HALF_HOURS.fullmatch(c.text.strip()) for c in wanted):
+        return Kind.TIME
+    corrected = any(c.kind is Kind.COUNT and c.standing is Standing.CORRECTED for c in order.former)
+    return Kind.COUNT if corrected else None
 
 
 def _was_counted(claim: Claim, text: str, data: ModuleType) -> bool:

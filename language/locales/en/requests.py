@@ -71,7 +71,8 @@ WORDS = {
     "refuse": "shouldnt be|doesnt want|does not want|dont want|do not want|cant do|refuses|anything but|not keen on|"
     "no need to|dont need to|doesnt need|wont|wouldnt",
     "look": "expected|who is expected|who is due|is due|"
-    "anyone|anybody|could i see|can i see|may i see|let me see|"
+    "whats happening|what is happening|whats going on|what is going on|anyone|anybody|could i see|can i see|"
+    "may i see|let me see|"
     "show me|show|find|look up|pull up|search for|search|locate|bring up|what time is|what time|what day is|"
     "what day|when is|whens|when|how many|whos|who|who is|who have|whats|what is|what|which|list|"
     "tell me|check|details of|details for|where|is there|are there|do we have|any|got any|have we "
@@ -95,7 +96,8 @@ WORDS = {
     "no worries|easy|oops",
     "pronoun": "it|them|him|her|their|his|they|she|he|that one|this one|this booking|that booking|its|theirs|hers|"
     "the booking|the party|the same one|em|this|the customer|the client|the guest",
-    "function": "read|reads|a|an|the|and|or|to|for|of|on|in|at|by|with|from|as|into|onto|up|down|out|off|back|over|"
+    "function": "tho|though|read|reads|a|an|the|and|or|to|for|of|on|in|at|by|with|from|as|into|onto|up|down|out|off|"
+    "back|over|"
     "along|around|"
     "round|through|via|per|than|but|that|these|those|there|here|i|we|our|my|us|your|not|no|do|be|will|would|could|"
     "can|may|shall|ll|ve|d|t|only|both|all up|in total|altogether|same|day|date|time|both to|under|x|whose|which is|"
@@ -149,7 +151,8 @@ HURRIED = (
 )
 """Figures typed for words."""
 SHORT = {
-    "u": "you", "fwd": "forward", "r": "are", "ur": "your", "n": "&", "yr": "year", "em": "them", "thru": "through",
+    "u": "you", "wat": "what", "wot": "what", "fwd": "forward", "r": "are", "ur": "your", "n": "&", "yr": "year",
+    "em": "them", "thru": "through",
     "shd": "should", "cld": "could", "wld": "would", "pls": "please", "plz": "please", "tmrw": "tomorrow",
     "teh": "the", "y": "why", "comma": ",", "insted": "instead", "bday": "birthday", "gunna": "gonna",
     "b4": "before", "w": "with",
@@ -261,7 +264,7 @@ WHO = (
     r"\bwho(?:'?s|s| is| are| have| has)?\b.*\b(?:com\w*|in|on|booked|got|have|visit\w*|there|today)\b|"
     r"\bwho\b|\b(?:anyone|anybody)\b.*\b(?:in|on|coming|booked|due)\b|\b(?:what|which|how many|list|show|"
     r"any)\b.*\b(?:bookings|parties|birthdays|groups)\b|"
-    r"\bwhat(?:'?s| is| have we got| do we have) (?:on|booked)\b"
+    r"\bwhat(?:'?s| is| have we got| do we have) (?:on|booked|happening|going on)\b"
 )
 UNDOES = r"\bundo\b|\bput (?:it|that|them) ba\w*k?\b|\b(?:how|as|like) (?:it|they) (?:was|were)\b"
 """Takes something back, in words that are no short reply."""
