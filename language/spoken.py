@@ -102,7 +102,7 @@ def _address(row: list[Word], first: int, speech: _Speech) -> tuple[str, int]:
         else:
             break
     local, _, domain = written.partition("@")
-    whole = spoken and local and re.fullmatch(r"[\w-]+(?:\.[\w-]+)+", domain)
+    whole = spoken and local and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", domain)
     return (written, last) if whole and written.count("@") == 1 else ("", first)
 
 

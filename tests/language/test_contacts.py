@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 
 from language import check_email, find_emails, find_phones, to_e164
+from language.spoken import spoken_emails
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,8 @@ def test_emails() -> None:
     assert [text[slice(*item.span)] for item in find_emails(text)] == ["k.nguyen@mail.co.uk", "lucy99@gmail.com"]
     assert check_email("Lucy@GMAIL.com").normalised == "Lucy@gmail.com"
     assert check_email("a@@b").problem
+
+
+def test_an_hour_behind_a_month_is_no_address() -> None:
+    assert spoken_emails("Saturday 12 December at 1.30pm", "en-AU") == []
+    assert [s.written for s in spoken_emails("emma dot clarke at gmail dot com", "en-AU")] == ["emma.clarke@gmail.com"]
