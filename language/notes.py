@@ -13,9 +13,11 @@ _NEXT = {
     "en": r"(?:(?:\s*[,;.]\s*|\s+)(?:and|then|also|and then|and also)\s+|\s*[,;.]\s*)(?:please\s+|can you\s+)?(?:"
     r"(?:move|reschedule|shift|push|make|change|set|bump|update|cancel|bring|put)\s+"
     r"(?:it|them|the|his|her|their|booking|to)\b|"
+    r"(?:add|take off|take out|remove|drop|knock off)\s+(?:\d+|an?|one|two|three|four)\b|"
     r"(?:they|there|it|we)(?:['’]re|['’]s|s|re| are| is| will be)\s+(?:now\s+|up to\s+|down to\s+)?\d+\b)",
     "it": r"(?:(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+|\s*[,;.]\s*)(?:sposta|cambia|aggiorna|metti|porta|"
-    r"cancella|annulla|rimanda)(?:la|lo)?\b|(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+"
+    r"cancella|annulla|rimanda)(?:la|lo)?\b|(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+(?:togli|togline|aggiungi|"
+    r"aggiungine|leva|levane)\s+(?:\d+|un[oa]?|due|tre|quattro)\b|(?:\s*[,;.]\s*|\s+)(?:e|poi|e poi|e anche)\s+"
     r"(?:diventano|sono|saranno|vengono|siamo|saremo)\s+(?:in\s+|ora\s+)?\d+\b",
 }
 _PATTERNS = {

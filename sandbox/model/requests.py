@@ -106,11 +106,12 @@ def _nothing(orders: list[Order]) -> list[Call]:
 def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Row]:
     """The bookings of an order. Raises `WhichOneError`."""
     told = (Standing.SAID, Standing.FORMER, *((Standing.NEGATED,) if cancels(order) else ()))
-    marks = [replace(c, standing=Standing.FORMER) for c in order.former if c.kind in WHEN and c.standing in told]
+    mine = [c for c in order.former if c.kind in WHEN and c.standing in told]
+    marks = [replace(c, standing=Standing.FORMER) if c.standing is Standing.NEGATED else c for c in mine]
     if not order.mentions:
         which = order.signs & {"booking", "event"} or len({c.kind for c in marks}) > 1
         if any(c.kind is Kind.DAY for c in marks) and which:
-            order.former = [c for c in order.former if c not in marks]
+            order.former = [c for c in order.former if c not in mine]
             return [_by_day(order, marks, said, finder)]
         try:
             spoken = chat.spoken_of()
