@@ -9,6 +9,38 @@ _WORDS = "tests/processes/test_words_that_may_take_effect.py"
 
 SAID: tuple[Bug, ...] = (
     Bug(
+        name="what waits is replaced by what a note says",
+        about="judgement",
+        file="reasoning/bearing/days.py",
+        right="    elsewhere = value == base or any(",
+        wrong="    elsewhere = any(",
+        tests=("tests/reasoning/test_note_words.py",),
+    ),
+    Bug(
+        name="an hour inside a note moves a booking",
+        about="judgement",
+        file="reasoning/evidence/reading.py",
+        right="    return [_as_noted(claim, noted.span) for claim in found] if noted is not None else found\n",
+        wrong="    return found\n",
+        tests=("tests/reasoning/test_note_words.py",),
+    ),
+    Bug(
+        name="three after two fewer is a total",
+        about="judgement",
+        file="reasoning/bearing/people.py",
+        right="    if anew is not None:\n",
+        wrong="    if anew is not None and False:\n",
+        tests=("tests/reasoning/test_other_clauses.py",),
+    ),
+    Bug(
+        name="a number to change to is lost",
+        about="judgement",
+        file="reasoning/coverage.py",
+        right="    if claim.kind is Kind.NUMBER:\n",
+        wrong="    if claim.kind is Kind.NUMBER and False:\n",
+        tests=("tests/reasoning/test_coverage.py",),
+    ),
+    Bug(
         name="a step's compensation is skipped",
         about="said",
         file="workflows/saga.py",
