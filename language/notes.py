@@ -53,6 +53,8 @@ _PATTERNS = {
         r"[^,:;]{1,45}?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|"
         r"cheers|"
         r"but|he|she|when|if)\b)[^\W\d]\S*\s+\S.*)",
+        r"^\W*(?:please\s+|pls\s+)?note\s+(?:on|for|to|against)\s+[^,:;]{1,40}?,\s+"
+        r"(?P<text>(?!(?:and|then|also|please|pls|thanks|ta|cheers)\b)[^\W\d]\S*\s+\S.*)",
         r"\b{noun}\b[^:;,]{0,40}?\s(?:(?:should|must|needs? to|to)\s+)?(?:say|read)\s+(?P<text>[^\W\d].*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?-i:[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*)(?:['’]s\s+\w+)?\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|from\b|at\b|for\b)[\w].*)",
@@ -71,7 +73,8 @@ _PATTERNS = {
         r"(?=\W*$|\s*[,.;])",
         r"\b(?:add|put|leave|stick|pop)\s+an?\s+(?!new\b|quick\b|short\b|little\b)(?P<text>[^,.;:]{3,40}?)\s+{noun}\s+"
         r"(?:on|to|for|against|in)\b",
-        r"^\W*(?!(?:add|put|can|could|please|pls|change|edit|delete|remove|update|scrap|drop|cancel|show|read|find|is|any|see|"
+        r"^\W*(?!(?:add|put|can|could|please|pls|change|edit|delete|remove|update|scrap|drop|cancel|show|read|find|"
+        r"is|any|see|"
         r"check|the|a|an|new|leave|what|whats|make|my|this|that|his|her|their|forget|no|not|and|also)\b)"
         r"(?P<text>[^\W\d][^,.;:]{3,50}?)\s+note\s+(?:for|on|to)\s",
         r"\b{noun}\b[^:;]{0,60}?\s(?:there|it|this|one|them|that one)\s+that\s+(?P<text>\S.*)",
@@ -109,7 +112,9 @@ _PATTERNS = {
         r"per favore\s+)*(?:una\s+|la\s+)?nota\s+"
         r"(?P<text>(?!a\b|al\b|alla\b|alle\b|ai\b|sulla\b|sul\b|per\b|su\b|che\b|di\b|della\b|dei\b|"
         r"del\b|e\b|nella\b|con\b|è\b|dicendo\b)\w.*)",
-        r"\b(?:aggiungi|metti|lascia|scrivi|inserisci)\s+(?:una\s+|la\s+|questa\s+)?{noun}\s*,\s*(?P<text>[^\W\d].*)",
+        r"\b(?:aggiungi|metti|lascia|scrivi|inserisci)\s+(?:una\s+|la\s+|questa\s+)?{noun}"
+        r"(?:\s+(?:a|al|alla|su|sul|sulla|per|nella)\s+[^,:;]{1,45}?)?\s*,\s*(?P<text>(?!(?:e|poi|anche|per favore|"
+        r"grazie)\b)[^\W\d].*)",
         r"\b{noun}\b[^:;]{0,40}?\s(?:deve|dovrebbe)\s+(?:dire|essere)\s+(?P<text>[^\W\d].*)",
         r"^\s*(?:prenotazione\s+)?(?:#?\d{3,}|[A-Za-z]{1,5}-\d+|[^\W\d]+(?:\s[^\W\d]+)?)\s*[:,–-]\s*"
         r"(?:aggiungi|metti|lascia|scrivi)\s+(?:una\s+)?{noun}\s+(?P<text>(?!a\b|al\b|alla\b|per\b|su\b|"

@@ -320,6 +320,7 @@ COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
 """Tells when somebody comes, which is a wish where it gives a day and an hour."""
 COPULA = (
     r"\bthere(?:['’]ll| will| are|['’]s| is)(?: only| just| now| be)*\s*\||\b(?:is|are|['’]s|['’]re|will be|"
+    r"theyll be|['’]ll be|"
     r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\||\|(?:there(?:['’]ll| will| are)|they(?:['’]re|re)|its)\b"
 )
 """Between a booking and its heads."""
