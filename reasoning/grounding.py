@@ -71,9 +71,17 @@ class Words:
         """Bear out each argument by what was said. `amended` are the step's values in the plan being changed, `others`
         the bookings known in the chat, `expected` what our own last question asked for, `taken` the values of the
         plan's other steps."""
+        # What another step writes down is that step's; a day or an hour by itself is no text.
+        texts = [value for value in taken if not value.isdecimal()]
         proposed = tuple(value for value in arguments.values() if isinstance(value, str))
         context = Context(
-            self.evidence.about(booking, others), booking, amended, expected, proposed, self._before, frozenset(taken)
+            self.evidence.without(texts).about(booking, others),
+            booking,
+            amended,
+            expected,
+            proposed,
+            self._before,
+            frozenset(taken),
         )
         kept: dict[str, Json] = {}
         for name, value in arguments.items():

@@ -11,7 +11,7 @@ from itertools import pairwise
 from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from language import Count
-from language.notes import find_note
+from language.plain import plain
 from language.resolution import Span
 from reasoning.evidence.amounts import leaning_amount
 from reasoning.evidence.claims import Claim, Kind, Standing
@@ -72,6 +72,23 @@ class Evidence:
         claims = _superseded(_as_it_is(claims, booking), self.messages, kept)
         return replace(self, claims=tuple(claims), subjects=tuple(known), apart=apart)
 
+    def without(self, texts: Sequence[str]) -> Evidence:
+        """The same words, those of these texts apart: "note: the cake comes at 5" moves nothing."""
+        written = [plain(text) for text in texts if len(text.split()) > 1]
+        places = [
+            (m.number, start, start + len(text))
+            for m in self.messages
+            for text in written
+            if (start := m.plain.find(text)) >= 0
+        ]
+        claims = [
+            replace(c, standing=Standing.REPORTED)
+            if c.standing is Standing.SAID and any(n == c.message and a <= c.span[0] < b for n, a, b in places)
+            else c
+            for c in self.claims
+        ]
+        return replace(self, claims=tuple(claims))
+
     def named_in(
         self, message: Message, booking: BookingSummary, others: Sequence[BookingSummary] = ()
     ) -> list[Subject]:
@@ -116,16 +133,7 @@ def _claims(message: Message, setting: Setting) -> list[Claim]:
     read = days_and_times(message, setting, apart)
     when = [c for c in read if not any(_over(c.span, span) for span in taken)]
     counted = numbers(message, setting.locale, [*taken, *(claim.span for claim in when)])
-    found = in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
-    noted = find_note(message.text, message.locale)
-    return [_as_noted(claim, noted.span) for claim in found] if noted is not None else found
-
-
-def _as_noted(claim: Claim, note: Span) -> Claim:
-    """ "Note: the cake comes at 5" moves nothing: a day, an hour or a number inside a note's text is the note's."""
-    inside = note[0] <= claim.span[0] and claim.span[1] <= note[1]
-    told = inside and claim.kind not in (Kind.EMAIL, Kind.PHONE, Kind.OTHER) and claim.standing is Standing.SAID
-    return replace(claim, standing=Standing.REPORTED) if told else claim
+    return in_message(message, sorted([*details, *when, *counted], key=lambda claim: claim.span))
 
 
 def _counted_from(claim: Claim, booking: BookingSummary) -> Claim:

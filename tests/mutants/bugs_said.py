@@ -19,9 +19,9 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="an hour inside a note moves a booking",
         about="judgement",
-        file="reasoning/evidence/reading.py",
-        right="    return [_as_noted(claim, noted.span) for claim in found] if noted is not None else found\n",
-        wrong="    return found\n",
+        file="reasoning/grounding.py",
+        right="self.evidence.without(texts).about(",
+        wrong="self.evidence.about(",
         tests=("tests/reasoning/test_note_words.py",),
     ),
     Bug(
