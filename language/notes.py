@@ -49,8 +49,8 @@ _PATTERNS = {
         r"against)\s+[^,.;:]{2,45}?(?:\s+that\s+|:\s+)(?P<text>\S.*)",
         r"\b{noun}\s+(?:for|on|to)\s+(?:booking\s+|ref\s+)?#?(?:[A-Za-z]{1,5}-)?\d{3,}\s+"
         r"(?P<text>(?!to\b|and\b|then\b|please\b|pls\b|is\b|that\b|from\b|at\b)[^\W\d].*)",
-        r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}\s+(?:on|to|for|against|in)\s+"
-        r"[^,:;]{1,45}?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|"
+        r"\b(?:add|put|stick|pop|leave|make|chuck|write)\s+(?:an?\s+|another\s+)?{noun}"
+        r"(?:\s+(?:on|to|for|against|in)\s+[^,:;]{1,45}?)?,\s+(?P<text>(?!(?:and|then|also|please|pls|plz|move|make|change|shift|push|cancel|thanks|ta|"
         r"cheers|"
         r"but|he|she|when|if)\b)[^\W\d]\S*\s+\S.*)",
         r"^\W*(?:please\s+|pls\s+)?note\s+(?:on|for|to|against)\s+[^,:;]{1,40}?,\s+"

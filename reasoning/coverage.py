@@ -24,6 +24,7 @@ from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.subjects import is_no_word
 from reasoning.knowable import name_of
 from reasoning.resolution import marks_of
 
@@ -51,6 +52,10 @@ _THING = 3
 """Words behind an article in which a booking would be named."""
 _ARTICLES = frozenset("the that il lo la le i gli quella quel".split())
 _ONLY = frozenset("just only solo soltanto solamente".split())
+_ON = re.compile(r"(?:(?:on|of|from|del|dell|di|il)\b'?\s*)?(?:the\b\s*)?")
+_NAMED_BY_DAY = re.compile(r"(?P<name>[\w']+)\s+(?:on|of|from|del|dell|di|il)\b'?\s*(?:the\b\s*)?$")
+_AND = re.compile(r"\s*(?:,|&|\band\b|\bed?\b)\s*(?:(?:on|of|from|del|dell|di|il|quella)\b'?\s*)*(?:the\b\s*)?")
+"""A name, and what leads from it to the day that tells its booking from others."""
 _POINTING = frozenset(("that", "it", "this"))
 """Words behind a verb that may point at the change that is being talked about: "cancel that"."""
 
@@ -178,6 +183,9 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
     """What was asked for and is in no step. A message that orders anew stands by itself; an answer to a question of
     ours completes what was said before it."""
     orders = asks_for_change(evidence.messages[0].text)
+    if passed := _passed_over(evidence, steps, bookings):
+        hint = f"“{passed.text}” tells one booking from another, and no step is about that one: plan for it, or ask."
+        return Difference(hint, say("coverage.left_out", said=passed.text))
     asked = [c for c in evidence.about(None).claims if c.message == 0 or not orders]
     missed = next((c for c in asked if _missing(c, evidence, steps, bookings)), None)
     said = missed.text if missed is not None else _kind_left_out(evidence, steps, latest_only=orders)
@@ -185,6 +193,34 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
         return None
     hint = f"The operator also said “{said}”, which no step uses: use it, or ask what it is for."
     return Difference(hint, say("coverage.left_out", said=said))
+
+
+def _passed_over(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> Claim | None:
+    """ "Rossi on the 3rd and Rossi on the 15th": a day right behind a name is that of the booking by this name; None
+    where each such booking has a step."""
+    taken = {s.booking.booking_id for s in steps if s.booking is not None}
+    message = evidence.messages[0]
+    name, end = "", 0
+    for claim in evidence.about(None).of(Kind.DAY):
+        if claim.to or claim.message or not claim.stands:
+            continue
+        leading = message.plain[: claim.span[0] + len(_preposition(message, claim))]
+        named = _NAMED_BY_DAY.search(leading)
+        if named is None and not (name and _AND.fullmatch(leading, end)):
+            continue
+        name, end = named["name"].removesuffix("'s") if named else name, claim.span[1]
+        called = [b for b in bookings if name in marks_of(b)]
+        dated = [b for b in called if b.date in claim.values]
+        apart = {b.booking_id for b in called} & taken and not {b.booking_id for b in dated} & taken
+        if len(dated) == 1 and apart:
+            return claim
+    return None
+
+
+def _preposition(message: Message, claim: Claim) -> str:
+    """The small word that a claim begins with: "on the 3rd"."""
+    first = _ON.match(message.plain, *claim.span)
+    return first.group() if first else ""
 
 
 def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
@@ -285,6 +321,13 @@ def _kind_left_out(evidence: Evidence, steps: Sequence[Step], *, latest_only: bo
     return ""
 
 
+def _says_why(claim: Claim, message: Message, verb: Span) -> bool:
+    """ "Cancel Rossi pls kid is sick": somebody behind whom to cancel is no head to take off, but the reason."""
+    between = [w.text for w in message.words if verb[1] <= w.start < claim.span[0]]
+    numbered = re.search(r"\d|\bone\b|\bun[oa]?\b", message.plain[max(0, claim.span[0] - 4) : claim.span[1]])
+    return numbered is None and any(is_no_word(w.removesuffix("'s"), message.locale) for w in between)
+
+
 def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[Step], cluster: str) -> bool:
     """Whether a verb asks for its change: not denied, not taken out, not of some who stay away, not inside a note."""
     row = [word.text for word in message.words if word.end <= span[0]][-3:]
@@ -293,7 +336,9 @@ def _asks_for(evidence: Evidence, message: Message, span: Span, steps: Sequence[
         return False
     clause = message.clause_at(span[0])
     counted = evidence.of(Kind.COUNT, Kind.NUMBER)
-    some_stay_away = cluster == "cancel" and any(c.clause == clause and c.message == message.number for c in counted)
+    some_stay_away = cluster == "cancel" and any(
+        c.clause == clause and c.message == message.number and not _says_why(c, message, span) for c in counted
+    )
     if cluster == "note" and _enters(evidence, message, span):
         return False
     if cluster == "cancel" and not _of_a_booking(evidence, message, span):

@@ -31,6 +31,7 @@ _DAY_OF_MONTH = re.compile(
     r"\b(?:of the|on the|the one on|del|dell'|quella dell?'?)\s*(\d{1,2})(?:st|nd|rd|th)?(?![\w:.,/]*\d)"
 )
 """A day of the month beside a booking: "the one on the 17th", "la Rossi del 17"."""
+_OR = re.compile(r"\b(?:or|oppure|o)\b")
 _NUMBER = re.compile(r"[0-9]{4,6}")
 """What a booking's number looks like among other figures."""
 _ALIKE = 0.75
@@ -83,9 +84,9 @@ def settle(booking_id: str, evidence: Evidence, chat: Chat, used: Collection[str
         return Settled(match)
     crowd = _crowd(match, chat)
     if crowd:
-        if _the_other(crowd, evidence, chat) == match:
-            return Settled(match)
         listed = any(b.booking_id == match.booking_id for b in chat.offered)
+        if match in (_the_other(crowd, evidence, chat), *_each_by_day(crowd, evidence, used)):
+            return Settled(match)
         picked = narrow(crowd, evidence, listed=listed, used=used)
         alone = [b.booking_id for b in picked] == [match.booking_id]
         return Settled(match) if alone else WhichOne(tuple(picked))
@@ -157,6 +158,17 @@ def _crowd(match: BookingSummary, chat: Chat) -> tuple[BookingSummary, ...]:
         return tuple(chat.offered)
     crowds = (f.rows for f in chat.found if len(f.rows) > 1)
     return next((rows for rows in crowds if any(b.booking_id == match.booking_id for b in rows)), ())
+
+
+def _each_by_day(crowd: Sequence[BookingSummary], evidence: Evidence, used: Collection[str]) -> list[BookingSummary]:
+    """ "Rossi on the 3rd and Rossi on the 15th": several, each by its own day; none where one is spoken of."""
+    days = [c for c in evidence.of(Kind.DAY) if c.message == 0 and _marks(c, used)]
+    latest = evidence.messages[0]
+    if any(_OR.search(latest.plain, a.span[1], b.span[0]) for a, b in pairwise(days)):
+        return []
+    by_day = [[b for b in crowd if b.date in c.values] for c in days]
+    alone = _once(fits[0] for fits in by_day if len(fits) == 1)
+    return alone if len(alone) == len(days) > 1 else []
 
 
 def _the_other(crowd: Sequence[BookingSummary], evidence: Evidence, chat: Chat) -> BookingSummary | None:
@@ -338,5 +350,5 @@ def _alike(wanted: str, said: str) -> bool:
     return inside or same_but_a_slip(wanted, said) or SequenceMatcher(None, wanted, said).ratio() >= _ALIKE
 
 
-def _once(bookings: Sequence[BookingSummary]) -> list[BookingSummary]:
+def _once(bookings: Iterable[BookingSummary]) -> list[BookingSummary]:
     return list({b.booking_id: b for b in bookings}.values())

@@ -26,6 +26,7 @@ _UNIT = re.compile(r"U[a-z]+|MONEY")
 
 _PEOPLE = re.compile(r"\s+(?:of (?:them|us|people|the kids)|di (?:persone|loro|ospiti|bambini|noi|invitati))\b")
 _BOTH = re.compile(r"\b(?:tutti e|tutte e|all the|both the)\s+$")
+_RESIZED = re.compile(r"\bfrom \d{1,3} (?:down|up) to (\d{1,3})\b")
 _NO_HEADS = 1000
 """A figure as large is a reference."""
 _Values = Sequence[tuple[Span, int]]
@@ -137,7 +138,7 @@ def _counts_heads(message: Message, span: Span) -> bool:
 
 def changes_by(message: Message, locale: str) -> list[Span]:
     """Numbers of a change: "up the numbers by 5" is not about five o'clock."""
-    found: list[Span] = []
+    found = [m.span(1) for m in _RESIZED.finditer(message.plain) if not _CLOCK.match(message.plain, m.end())]
     if not any(token.symbol in ("BY", "OF") for token in message.tokens):
         return found
     for item in find_counts(message.text, locale):

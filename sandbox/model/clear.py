@@ -53,7 +53,7 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
     counts = [c for c in order.claims if c.kind in (Kind.COUNT, Kind.NUMBER)]
     values = [*moving, *counts]
     strong = _strong(order, values)
-    strong = strong or _comes_then(order, moving, locale)
+    strong = strong or _comes_then(order, moving, said, locale)
     if "refuse" in order.signs and not strong:
         raise UnclearError("unclear", order.text)
     remarks = bool(order.signs & _REMARKS) and not strong
@@ -77,9 +77,10 @@ def _check_change(order: Order, said: Said, locale: str) -> None:
         raise UnclearError("remark", order.text)
 
 
-def _comes_then(order: Order, moving: list[Claim], locale: str) -> bool:
+def _comes_then(order: Order, moving: list[Claim], said: Said, locale: str) -> bool:
     """ "Rossi viene lunedì alle 17": who comes on another day at an hour wants to."""
     comes = re.search(data_of(locale).COMES, order.text, re.IGNORECASE) is not None
+    comes = comes or (said.orders and "state" in order.signs)
     whole = {c.kind for c in moving if not c.doubtful} >= data_of(locale).COMES_AT
     return comes and whole and bool(order.mentions) and not order.signs & {"report", "look", "room", "refuse", "absent"}
 

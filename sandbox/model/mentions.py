@@ -36,7 +36,7 @@ _PARTICLES = frozenset("van von de di della del da der den la le el al bin dos d
 @dataclass(slots=True)
 class Mention:
     """A booking as spoken of. `words` name it, likeliest first for a search; `title` are the ordinary words beside
-    them ("family", "birthday"); `whens` are the days and times that tell it from others."""
+    them ("family", "birthday"); `whens` are its own days and times, where several are told apart by them."""
 
     span: Span
     code: str = ""
@@ -101,12 +101,19 @@ def _runs(said: Said, parts: list[Part]) -> list[list[Part]]:
             joined = re.fullmatch(r"[\s'’-]", said.text[run[-1].span[1] : following.span[0]])
             capital = following.text[:1].isupper() and run[0].text[:1].isupper() and said.covers(following.span) is None
             small = following.text.lower() in _PARTICLES and _particle(said, parts, place + len(run), run)
-            if not joined or not (_may_name(said, parts, place + len(run)) or capital or small):
+            surname = _is_surname(said, following, run)
+            if not joined or not (_may_name(said, parts, place + len(run)) or capital or small or surname):
                 break
             run.append(following)
         runs.append(run)
         place += len(run)
     return runs
+
+
+def _is_surname(said: Said, part: Part, run: list[Part]) -> bool:
+    """ "Daniel Price": what another service is called by, behind a first name, until nobody is found by it."""
+    first = not run[0].ordinary and not run[0].senses and len(run) == 1
+    return first and part.senses == {"foreign"} and " " not in part.text and plain(part.text) not in said.strangers
 
 
 def _particle(said: Said, parts: list[Part], place: int, run: list[Part]) -> bool:

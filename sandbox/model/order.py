@@ -48,7 +48,7 @@ class Order:
     def take(self, other: Order) -> None:
         """Go on with another clause about the same bookings."""
         self.verbs -= other.denied
-        self.mentions += [m for m in other.mentions if m.said not in [o.said for o in self.mentions]]
+        self.mentions += [m for m in other.mentions if m.whens or m.said not in [o.said for o in self.mentions]]
         self.claims += other.claims
         self.former += other.former
         self.names += other.names

@@ -10,6 +10,7 @@ from types import ModuleType
 from language.requests import Part, data_of
 from language.resolution import Span
 from reasoning.evidence import Claim, Kind, Standing
+from sandbox.model.joining import CONTACTS, go_on
 from sandbox.model.mentions import Mention, free_runs, is_whose, mentions_in
 from sandbox.model.order import WHEN, Order
 from sandbox.model.said import Said
@@ -19,8 +20,6 @@ _STOP = re.compile(r"[.;!?…]+(?=\s|$)|,(?=\s|$)|(?<=\s)[-–—]+(?=\s)|:(?=\s
 _VERBS = ("move", "cancel", "change", "resize", "add", "rename")
 _TOPICS = ("phone", "email", "surname", "first", "name", "contact", "count", "time", "day", "note")
 _BESIDE = 3
-_DASHES = ("-", "–", "—", ":")
-_CONTACTS = {Kind.EMAIL: "email", Kind.PHONE: "phone"}
 
 
 def orders_of(said: Said, locale: str) -> list[Order]:
@@ -30,7 +29,7 @@ def orders_of(said: Said, locale: str) -> list[Order]:
     corrects, corrected = data_of(locale).CORRECTS, False
     for span, joined in spans:
         clause = _clause(said, span, locale, alone=len(spans) == 1)
-        _go_on(orders, clause, "correct" if corrected and clause.mentions else joined)
+        go_on(orders, clause, "correct" if corrected and clause.mentions else joined, locale)
         corrected = (
             not clause.mentions and not clause.filled and re.search(corrects, clause.text, re.IGNORECASE) is not None
         )
@@ -107,9 +106,17 @@ def _clause(said: Said, span: Span, locale: str, alone: bool) -> Order:
     order.strange += _strange(said, span, order, parts)
     if re.search(data.CANCELS, order.text, re.IGNORECASE):
         order.verbs = {"cancel"}
-    if "cancel" in order.verbs and any(c.count is not None and c.count.is_relative for c in order.claims):
+    if "cancel" in order.verbs and any(_takes_off(c, order, said) for c in order.claims):
         order.verbs = order.verbs - {"cancel"} | {"resize"}
     return order
+
+
+def _takes_off(claim: Claim, order: Order, said: Said) -> bool:
+    """ "Cancel two of the kids", but "cancel Rossi, kid is sick" says why."""
+    if claim.count is None or not claim.count.is_relative:
+        return False
+    reason = not re.search(r"\d|\bone\b|\bun[oa]?\b", said.text[max(0, claim.span[0] - 4) : claim.span[1]], re.I)
+    return not (reason and any(m.span[1] <= claim.span[0] for m in order.mentions))
 
 
 def _denied(text: str, span: Span, part: Part, data: ModuleType) -> bool:
@@ -141,7 +148,7 @@ def _is_wished(said: Said, part: Part, parts: list[Part]) -> bool:
 
 def _in_contact(said: Said, part: Part) -> bool:
     claim = said.covers(part.span)
-    return claim is not None and claim.kind in _CONTACTS
+    return claim is not None and claim.kind in CONTACTS
 
 
 def _sort_in(order: Order, part: Part, negated: bool) -> None:
@@ -176,7 +183,7 @@ def _share(said: Said, order: Order, claims: list[Claim], data: ModuleType, span
             order.claims.append(replace(claim, standing=Standing.SAID))
         elif claim.standing is not Standing.SAID:
             order.former.append(claim)
-        elif claim.kind in _CONTACTS and _names_booking(said, order, claim):
+        elif claim.kind in CONTACTS and _names_booking(said, order, claim):
             order.mentions.append(Mention(claim.span, words=claim.text))
         elif claim.kind in WHEN and not claim.to and _marks(said, order, claim, claims, data.OF, span):
             order.former.append(claim)
@@ -264,7 +271,7 @@ def _marks(said: Said, order: Order, claim: Claim, claims: list[Claim], of: str,
 
 def _others_only(order: Order, claims: list[Claim]) -> bool:
     """Whether what a clause sets is no day and no hour: "use it for her booking on the ninth"."""
-    contacts = any(c.kind in _CONTACTS for c in claims) or bool(order.topics & {"email", "phone"})
+    contacts = any(c.kind in CONTACTS for c in claims) or bool(order.topics & {"email", "phone"})
     return (contacts or order.note is not None) and "move" not in order.verbs
 
 
@@ -288,94 +295,3 @@ def _strange(said: Said, span: Span, order: Order, parts: list[Part]) -> list[st
         if first <= place[0] < last or (place[1] <= first and not order.verbs and not order.signs & {"want", "now"}):
             found.append(said.text[slice(*place)])
     return found
-
-
-def _go_on(orders: list[Order], clause: Order, joined: str) -> None:
-    """Put a clause with the order that it belongs to, or begin a new one."""
-    if not orders:
-        orders.append(clause)
-        return
-    previous = orders[-1]
-    if not clause.mentions:
-        others = any(c.kind not in WHEN for c in clause.claims) or (clause.verbs and not clause.claims)
-        if others and _only_tells_which(previous) and (clause.verbs or clause.signs & {"pronoun", "now", "want"}):
-            _marked(previous)
-        elif "booking" in clause.signs and "move" not in clause.verbs and _gives_others(previous):
-            _marked(clause)
-        previous.take(clause)
-        return
-    links = joined in ("and", "e", "ed", "&", ",", "")
-    kinds, more = {c.kind for c in previous.claims}, {c.kind for c in clause.claims}
-    if joined == "correct" and clause.bare:
-        _corrected(previous, clause)
-    elif not previous.mentions:
-        heads = kinds & more == {Kind.COUNT} and links
-        goes_back = "pronoun" in previous.signs and previous.filled and clause.filled and not heads
-        _join(orders, clause, together=(not kinds & more or heads) and not goes_back)
-    elif _one_party(previous, clause, joined):
-        previous.strange.append(f"{previous.mentions[-1].said} {joined} {clause.mentions[0].said}")
-        previous.take(clause)
-    elif previous.bare and joined in _DASHES and previous.mentions[0].words:
-        previous.mentions[0].others += clause.mentions
-        clause.mentions = []
-        previous.take(clause)
-    elif not previous.filled:
-        _join(
-            orders,
-            clause,
-            together=joined == ":"
-            or (links and bool(previous.bare or previous.verbs) and "cancel" not in clause.verbs),
-        )
-    elif clause.bare and links and "pronoun" in clause.signs and not _also_of(clause, joined):
-        previous.strange.append(clause.text)
-    else:
-        again = any(m.said in [p.said for p in previous.mentions] for m in clause.mentions)
-        _join(orders, clause, together=again or (clause.bare and links))
-
-
-def _also_of(clause: Order, joined: str) -> bool:
-    """ "Elimina la 9016 e la 9015": the article of another number is no pronoun."""
-    return joined in ("and", "e", "ed", "&") and any(m.code for m in clause.mentions)
-
-
-def _marked(order: Order) -> None:
-    """Its days and hours tell which booking is meant."""
-    whens = [c for c in order.claims if c.kind in WHEN and not c.to]
-    order.former += [replace(c, standing=Standing.FORMER) for c in whens]
-    order.claims = [c for c in order.claims if c not in whens]
-
-
-def _gives_others(order: Order) -> bool:
-    return bool(order.claims or order.names) and all(c.kind in _CONTACTS for c in order.claims) and bool(order.mentions)
-
-
-def _only_tells_which(order: Order) -> bool:
-    """Whether a clause is a day and an hour with a noun, and nothing to set: "the 3 o'clock birthday"."""
-    whens = all(c.kind in WHEN and not c.to for c in order.claims)
-    named = any(m.code or m.words for m in order.mentions)
-    quiet = not order.verbs and not order.signs & {"want", "now", "report"}
-    which = order.signs & {"event", "booking"} or order.former or len({c.kind for c in order.claims}) > 1
-    return bool(order.claims) and whens and quiet and not named and bool(which)
-
-
-def _join(orders: list[Order], clause: Order, together: bool) -> None:
-    if together:
-        orders[-1].take(clause)
-    else:
-        orders.append(clause)
-
-
-def _corrected(previous: Order, clause: Order) -> None:
-    """ "8231, no wait, 8232": another booking; what is cancelled for good is asked about."""
-    if "cancel" in previous.verbs:
-        previous.strange.append(clause.text)
-    else:
-        previous.mentions = clause.mentions
-
-
-def _one_party(previous: Order, clause: Order, joined: str) -> bool:
-    """ "Emma and Jack's party" may be one."""
-    names = [*previous.mentions[-1:], *clause.mentions[:1]]
-    single = len(names) == 2 and all(m.words and len(m.words.split()) == 1 for m in names)
-    owner = re.search(r"['’]s\b", clause.text) is not None
-    return single and owner and not previous.filled and joined in ("and", "&")

@@ -125,7 +125,7 @@ def bookings_of(order: Order, said: Said, chat: Chat, finder: Finder) -> list[Ro
     needed: list[Call] = []
     for mention in order.mentions:
         try:
-            rows.append(_one(mention, order, marks, chat, finder))
+            rows.append(_one(mention, order, mention.whens or marks, chat, finder))
         except LookUpNeeded as look_ups:
             needed += look_ups.calls
     if needed:

@@ -44,7 +44,8 @@ WORDS = {
     "has to|have to|needs to|need to|has to be|have to be|ought to be|should be|needs to be|shd|wants to|want to|"
     "would rather|would prefer|can only do|can only make|only do|suits|asked for|asked to|asks for|asks to|hoping for|"
     "wishes|would love|is to be|is after|are after|can do|can make|could do|prefer to|can start|could start|could come|"
-    "can come|if he can|if she can|if they can|if we can|if you can|supposed to be|meant to be|goes to|go to|goes|"
+    "can come|can kick off|can begin|could begin|if he can|if she can|if they can|if we can|if you can|"
+    "supposed to be|meant to be|goes to|go to|goes|"
     "shud|wld like|have asked to|has asked to|would now like|be at",
     "now": "bringing|brings|now|instead|new|becomes|become|becoming|will be|ll be|gonna be|going to be|actually|"
     "grown to|gone up to|"
@@ -321,7 +322,8 @@ COMES = r"\b(?:will (?:now )?(?:come|be coming|arrive)|(?:is|are) now coming)\b"
 COPULA = (
     r"\bthere(?:['’]ll| will| are|['’]s| is)(?: only| just| now| be)*\s*\||\b(?:is|are|['’]s|['’]re|will be|"
     r"theyll be|['’]ll be|"
-    r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\||\|(?:there(?:['’]ll| will| are)|they(?:['’]re|re)|its)\b"
+    r"gonna be|s|re)\b(?: now| only| just| actually)?\s*\||\|(?:there(?:['’]ll| will| are)|"
+    r"(?:they|we)['’]?(?:re|ll)|its)\b"
 )
 """Between a booking and its heads."""
 BARE_CANCEL = r"(?:please |ok |no |actually )*(?:cancel)(?: (?:it|that|this|please|instead))*"
@@ -351,5 +353,7 @@ GENERIC = frozenset(
     "crowd lunch dinner mob get-together".split()
 )
 """What any booking may be called."""
+BOTH = r"\b(?:both|each|all)\b"
+"""Of several bookings at once."""
 OR = r"\bor\b"
 """Between two values that may be meant."""

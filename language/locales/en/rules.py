@@ -142,7 +142,7 @@ COUNT_RULES = (
     ("add", r"(?:ADD|PLUS)(?: ON| IN)? {C}(?: MORE)?(?: PEOPLE)?"),
     ("add", r"(?P<one>(?:ADD |PLUS |AND )?(?:ANOTHER|A MORE) PEOPLE)"),
     ("add", r"(?P<one>(?:ADD|PLUS) A PEOPLE)"),
-    ("add_loose", r"(?P<one>(?:ADD |PLUS |AND )?(?:ANOTHER|A MORE))(?=\Z| [,;])"),
+    ("add_loose", r"(?P<one>(?:ADD |PLUS |AND )?(?:ANOTHER|A MORE))(?=\Z| [,;]| FOR _)"),
     ("subtract", r"{C} (?:FEWER(?: PEOPLE)?|PEOPLE FEWER)"),
     ("subtract", r"(?:MINUS|REMOVE) {C}(?: PEOPLE)?"),
     ("subtract_loose", r"\A- {C}(?: PEOPLE)?"),

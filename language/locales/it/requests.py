@@ -56,7 +56,8 @@ WORDS = {
     "piu in la|un po di|un paio di|in settimana|qualcuno in piu|qualcuno in meno",
     "shift": "piu tardi|piu presto|piu avanti|un po piu tardi|un po prima|un po dopo|un po piu avanti|piu in la",
     "refuse": "non vuole|non vogliono|non puo essere|non vorrei|non voglio|non serve|non serve piu",
-    "look": "fammi vedere|mi fai vedere|mostrami|mostra|mostrare|trova|trovami|cerca|cercami|chi|chi e|chi c "
+    "look": "apri|aprimi|apra|mi apra|tira fuori|richiama|richiamami|"
+    "fammi vedere|mi fai vedere|mostrami|mostra|mostrare|trova|trovami|cerca|cercami|chi|chi e|chi c "
     "e|chi viene|"
     "che ora|a che ora|che giorno|quando|quanti|quante|quanto|quali|quale|dimmi|elenca|dammi|controlla|verifica|vedi|"
     "c e|ci sono|abbiamo|che cosa|cosa|dove|come mai|perche|conferma|confermi",
@@ -283,5 +284,6 @@ GENERIC = frozenset(
     "festa festicciola compleanno gruppo evento sessione visita famiglia appuntamento cosa classe ingresso".split()
 )
 """What any booking may be called."""
+BOTH = r"\b(?:entramb[ie]|ambedue|tutt[ie] e due|tutt[ie])\b"
 OR = r"\bo(?:ppure)?\b"
 """Between two values that may be meant."""
