@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from language.counts import find_counts
 from language.locales import get_locale
 from language.resolution import Span
 
@@ -148,9 +149,28 @@ _CONTACT = re.compile(
 """A new address or number, which is a contact detail however it is dictated, unless a note is asked for by its name."""
 
 
+_JOINER = re.compile(
+    r"(?:\s*[,;&+]|\s+(?:and|plus|also|e|più|poi)\b)+(?:\s+(?:and|also|anche|add))*\s*$", re.IGNORECASE
+)
+
+
+_QUOTES = "\"“«'‘"
+_LED = re.compile(r"(?:(?:and|plus|also|e|più|poi)\s+)+", re.IGNORECASE)
+
+
 def _hurried(pattern: str) -> str:
     """The pattern with "that" and "che" as they are typed in a hurry, too."""
     return pattern.replace("that", "(?:that|tht)").replace("che", "(?:che|ke)")
+
+
+def _before_a_step(text: str, locale: str) -> int:
+    """Where a note ends before so many more or fewer, joined to it: "egg allergy and 1 extra kid"."""
+    for step in find_counts(text, locale):
+        led = _LED.match(step.text)
+        joiner = _JOINER.search(text[: step.span[0] + (led.end() if led else 0)])
+        if step.count.is_relative and joiner is not None and joiner.start():
+            return joiner.start()
+    return len(text)
 
 
 def find_note(text: str, locale: str) -> Dictated | None:
@@ -164,6 +184,8 @@ def find_note(text: str, locale: str) -> Dictated | None:
         cut = re.search(_NEXT[code], text[start:end], re.IGNORECASE)
         if cut is not None:
             end = start + cut.start()
+        if text[max(0, start - 1)] not in _QUOTES:
+            end = start + _before_a_step(text[start:end], locale)
         if (tail := _WHOSE.search(text, start, end)) and not re.search(r"\d{3}", text[:start]):
             end = tail.start()
         said = text[start:end].strip().strip("\"“”«»'").rstrip(" ,;")

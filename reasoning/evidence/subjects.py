@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from contracts.booking import BookingSummary
 from language.cues import ordinary_words
@@ -73,7 +74,17 @@ def subjects(
         if not _inside_a_note(message, span[0])
     ]
     found += [Subject(cue.span[0], OTHER_BOOKING) for cue in message.of_kind("OTHER")]
-    return _coordinated(message, booking, sorted(found, key=lambda subject: subject.start), stated)
+    ordered = sorted(found, key=lambda subject: subject.start)
+    return _coordinated(message, booking, _whole_names(message, ordered), stated)
+
+
+def _whole_names(message: Message, found: Sequence[Subject]) -> list[Subject]:
+    """Of "Zara Hill and Zara Bell" the second Zara is Bell's: a first name goes with the name right behind it."""
+    whole: list[Subject] = []
+    for subject, behind in zip_longest(found, found[1:]):
+        beside = behind is not None and _ONE_WORD.fullmatch(message.plain, subject.start, behind.start)
+        whole.append(Subject(subject.start, behind.booking) if beside else subject)
+    return whole
 
 
 def _coordinated(

@@ -162,6 +162,7 @@ def _one(mention: Mention, order: Order, marks: list[Claim], chat: Chat, finder:
             _marks_only(order, [c for c in days if c.kind is Kind.DAY])
             return fit[0]
         gone = {c.text for c in order.former if c.kind is Kind.NUMBER}
+        gone |= {str(c.count.previous) for c in order.claims if c.count is not None and c.count.previous}
         fit = [r for r in which.rows if str(r.guest_count) in gone]
         if len(fit) == 1:
             return fit[0]
