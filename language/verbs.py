@@ -21,7 +21,8 @@ _CANCEL = """
     toglila togliamola togliere rimuovi cassa cassala
 """
 _CANCEL_PHRASES = """
-    call off|called off|calling off|call it off|isnt happening|is not happening|not happening|not going ahead|
+    call off|called off|calling off|call it off|called it off|calling it off|
+    isnt happening|is not happening|not happening|not going ahead|
     not be going ahead|wont go ahead|will not go ahead|not be happening|strike it|
     isnt going ahead|is off|are off|its off|not coming any more|not coming anymore|no longer coming|arent coming|
     are not coming|is not coming|isnt coming|wont be coming|pulled out|pull out|pulling out|pull the pin|

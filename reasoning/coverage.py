@@ -52,6 +52,9 @@ _THING = 3
 """Words behind an article in which a booking would be named."""
 _ARTICLES = frozenset("the that il lo la le i gli quella quel".split())
 _ONLY = frozenset("just only solo soltanto solamente".split())
+_LED = re.compile(r"^(?:(?:and|plus|also|e|piu|poi)\s+)+")
+_JOINS = re.compile(r"(?:[,;&+]|\b(?:and|plus|also|e|poi))\s*$")
+"""What may join a step to the words of a note."""
 _ON = re.compile(r"(?:(?:on|of|from|del|dell|di|il)\b'?\s*)?(?:the\b\s*)?")
 _NAMED_BY_DAY = re.compile(r"(?P<name>[\w']+)\s+(?:on|of|from|del|dell|di|il)\b'?\s*(?:the\b\s*)?$")
 _AND = re.compile(r"\s*(?:,|&|\band\b|\bed?\b)\s*(?:(?:on|of|from|del|dell|di|il|quella)\b'?\s*)*(?:the\b\s*)?")
@@ -183,6 +186,9 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
     """What was asked for and is in no step. A message that orders anew stands by itself; an answer to a question of
     ours completes what was said before it."""
     orders = asks_for_change(evidence.messages[0].text)
+    if swallowed := _swallowed(evidence, steps):
+        hint = f"“{swallowed}” in the note may be a change of its own: plan for it, or ask."
+        return Difference(hint, say("coverage.swallowed", said=swallowed))
     if passed := _passed_over(evidence, steps, bookings):
         hint = f"“{passed.text}” tells one booking from another, and no step is about that one: plan for it, or ask."
         return Difference(hint, say("coverage.left_out", said=passed.text))
@@ -193,6 +199,30 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
         return None
     hint = f"The operator also said “{said}”, which no step uses: use it, or ask what it is for."
     return Difference(hint, say("coverage.left_out", said=said))
+
+
+def _swallowed(evidence: Evidence, steps: Sequence[Step]) -> str:
+    """ "Note egg allergy and 1 extra kid": so many more, joined to a note and planned as its words; "" for none. What
+    is quoted is meant as it stands."""
+    message = evidence.messages[0]
+    texts = [
+        plain(str(step.arguments[p.name]))
+        for step in steps
+        for p in step.action.parameters
+        if p.role is Role.NOTE and step.arguments.get(p.name) is not None
+    ]
+    for claim in evidence.about(None).of(Kind.COUNT):
+        if claim.message or claim.count is None or not claim.count.is_relative:
+            continue
+        said = _LED.sub("", message.plain[slice(*claim.span)])
+        start = claim.span[1] - len(said)
+        for text in texts:
+            written = message.plain.find(text)
+            inside = 0 <= written < start and claim.span[1] <= written + len(text)
+            quoted = message.text[max(0, written - 1) : max(0, written)] in tuple("\"“«'‘")
+            if inside and not quoted and _JOINS.search(message.plain, written, start):
+                return message.text[start : claim.span[1]]
+    return ""
 
 
 def _passed_over(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> Claim | None:

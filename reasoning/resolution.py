@@ -219,16 +219,22 @@ def _by_moment(
     pool: list[BookingSummary], message: Message, evidence: Evidence, used: Collection[str]
 ) -> list[BookingSummary]:
     """Those on the day and at the time that mark a booking, by a reading that leaves some."""
+    dated = False
     for kind in (Kind.DAY, Kind.TIME):
+        left: list[BookingSummary] = []
         for claim in evidence.of(kind):
             if claim.message != message.number or not (_marks(claim, used) or _is_off(claim, message)):
                 continue
             fits = [b for b in pool if (b.date if kind is Kind.DAY else b.start_time) in claim.values]
-            pool = fits or pool
+            both = [b for b in fits if b in left]
+            # "The 3rd or the 15th": each day tells one of them.
+            left = both or _once([*left, *fits])
+        pool = left or pool
+        dated = dated or bool(left)
     gone = {v for c in evidence.of(Kind.NUMBER) if c.standing is Standing.FORMER for v in c.values}
     gone |= {str(c.count.previous) for c in evidence.of(Kind.COUNT) if c.count is not None and c.count.previous}
     pool = [b for b in pool if str(b.guest_count) in gone] or pool
-    for match in _DAY_OF_MONTH.finditer(message.plain):
+    for match in () if dated else _DAY_OF_MONTH.finditer(message.plain):
         day = f"-{int(match[1]):02}"
         fits = [b for b in pool if (b.date or "").endswith(day)]
         pool = fits if fits and not any(str(value).endswith(day) for value in used) else pool

@@ -145,3 +145,48 @@ def test_who_is_ill_is_why_and_nothing_left_out() -> None:
 @pytest.mark.parametrize("said", ["segna emma clarke alle 16", "segnati emma clarke alle 16"])
 def test_to_enter_an_hour_writes_nothing_down(said: str) -> None:
     assert judged(said, steps=[TO_4]) is None
+
+
+FIRST = a_booking("b-3", "Lia Rossi", label="Rossi party", reference="7003", date="2026-12-03", start_time="18:00")
+LATER = a_booking("b-15", "Lia Rossi", label="Rossi party", reference="7015", date="2026-12-15", start_time="18:00")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "rossi on the 3rd and rossi on the 15th both start at 6.30 now",
+        "rossi on the 3rd and the 15th both to 6.30pm",
+        "rossi on the 3rd, 6.30pm",
+    ],
+)
+def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(said: str) -> None:
+    """Half of it, with the day of the one left out as the new day of the other, is no plan for what was said."""
+    mixed = Step(PACK.actions[MOVE], {"new_date": FIRST.date, "new_start_time": "18:30"}, LATER)
+    both = [Step(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
+    evidence = read_evidence([said], NOW, PACK.profile)
+    found = difference(evidence, [mixed], (), [LATER, FIRST])
+    assert found is not None and "3rd" in found.question
+    assert difference(evidence, both, (), [LATER, FIRST]) is None
+    to_that_day = read_evidence(["move rossi to the 3rd"], NOW, PACK.profile)
+    moved = Step(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
+    assert difference(to_that_day, [moved], (), [LATER, FIRST]) is None
+
+
+def test_so_many_more_behind_a_note_are_asked_about() -> None:
+    """A plan that only writes them down looks right, and changes nothing."""
+    for said, note in (
+        ("note egg allergy on 8340 and 1 extra kid", "egg allergy on 8340 and 1 extra kid"),
+        ("nota per 8340: allergia alle uova e 2 bambini in più", "allergia alle uova e 2 bambini in più"),
+    ):
+        found = judged(said, steps=[(NOTE, {"note": note})])
+        assert found is not None and "only be written in the note" in found.question
+    quoted = judged("add to 8340 “cake and 2 more kids”", steps=[(NOTE, {"note": "cake and 2 more kids"})])
+    assert quoted is None
+    alone = judged("note for 8340: 2 more kids may come", steps=[(NOTE, {"note": "2 more kids may come"})])
+    assert alone is None
+
+
+def test_a_reason_behind_a_cancellation_takes_nobody_off() -> None:
+    found = judged("cancel emma clarke pls kid is sick", steps=[(COUNT, {"guest_count": 8})])
+    assert found is not None and "cancel" in found.question
+    assert judged("cancel one kid from emma clarke", steps=[(COUNT, {"guest_count": 8})]) is None

@@ -277,3 +277,15 @@ def test_how_many_there_were_tells_which() -> None:
     few = a_booking("b-4", "Emma Few", reference="8260", date="2026-11-28", start_time="10:00", guest_count=6)
     many = a_booking("b-5", "Emma Many", reference="8261", date="2026-11-28", start_time="10:00", guest_count=14)
     assert narrow([few, many], words("emma from 14 to 16 kids")) == [many]
+
+
+def test_several_are_told_apart_each_by_its_own_day() -> None:
+    first = a_booking("b-3", "Lia Rossi", reference="7003", date="2026-12-03", start_time="18:00")
+    later = a_booking("b-15", "Lia Rossi", reference="7015", date="2026-12-15", start_time="18:00")
+    rows = (first, later)
+    for booking in rows:
+        said = "rossi on the 3rd and rossi on the 15th both start at 6.30 now"
+        assert settled(booking.booking_id, said, rows) == Settled(booking)
+        assert isinstance(settled(booking.booking_id, "rossi on the 3rd or the 15th to 6.30", rows), WhichOne)
+    assert settled("b-3", "rossi on the 3rd to 6.30", rows) == Settled(first)
+    assert isinstance(settled("b-15", "rossi on the 3rd to 6.30", rows), WhichOne)

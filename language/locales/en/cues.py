@@ -41,7 +41,7 @@ CUES = {
     "TO": "to|into|->|=>|→|becomes|becoming|now",
     "HENCEFORTH": "should be|is now|are now|new|make it|will be|it's now",
     # what stood before gives way
-    "CORRECT": "no wait|wait|hang on|hold on|actually|scratch that|scrap that|sorry|i mean|i meant|make that|"
+    "CORRECT": "nah|nope|no wait|wait|hang on|hold on|actually|scratch that|scrap that|sorry|i mean|i meant|make that|"
     "correction|oops|whoops|my mistake|my bad|or rather|on second thought|on second thoughts|come to think of it|"
     "no make it|no sorry|nope|forget that|strike that|let's say|changed my mind|better make it|no no|ignore that",
     "INSTEAD": "instead",

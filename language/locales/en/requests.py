@@ -34,7 +34,8 @@ WORDS = {
     "not going ahead|is off|is all off|no longer happening|not coming any more|not coming anymore|"
     "wont be coming anymore|wont be coming any more|arent coming any more|arent coming anymore|no longer wants|"
     "no longer want|no longer needs|no longer need|has fallen through|fell through|fallen through|is called off|"
-    "has been called off|isnt coming any more|isnt coming anymore|are not coming any more|doesnt want it anymore|"
+    "has been called off|called it off|calling it off|"
+    "called them off|isnt coming any more|isnt coming anymore|are not coming any more|doesnt want it anymore|"
     "isnt on anymore|isnt on any more|is a no go",
     "absent": "cant make it|cant come|cannot make it|cannot come|wont make it|not coming|isnt coming|arent coming|"
     "wont be coming|are sick|is sick|pulled out|pulling out|bailed|backed out|dropped out",
