@@ -191,21 +191,7 @@ class Drafting:
                     draft.problems += found
                     continue
                 booking = _booking_of(action, call, bookings)
-                amended = _amended(action, call, request)
-                others = [
-                    *bookings,
-                    *(b for b in request.known if b.booking_id not in {x.booking_id for x in bookings}),
-                ]
-                taken = {str(v) for c in request.calls if c is not asked for v in c.arguments.values()}
-                borne_out = words.ground(
-                    action,
-                    call.arguments,
-                    booking,
-                    amended,
-                    others=others,
-                    expected=request.asked_for,
-                    taken=taken,
-                )
+                borne_out = _borne_out(words, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
@@ -349,6 +335,23 @@ def _problems(number: int, action: AtomicAction, call: ToolCall, steps: Sequence
 def _booking_of(action: AtomicAction, call: ToolCall, bookings: Sequence[BookingSummary]) -> BookingSummary | None:
     ids = {str(call.arguments.get(p.name)) for p in action.with_role(ParameterRole.BOOKING)}
     return next((b for b in bookings if {b.booking_id, b.reference} & ids), None)
+
+
+def _borne_out(
+    words: grounding.Words, draft: _Draft, action: AtomicAction, call: ToolCall, place: int
+) -> grounding.Grounded | grounding.Doubt:
+    """Each argument of a call, borne out by what was said beside the other calls."""
+    request, bookings = draft.request, draft.bookings
+    singled_out = {b.booking_id for b in bookings}
+    return words.ground(
+        action,
+        call.arguments,
+        _booking_of(action, call, bookings),
+        _amended(action, call, request),
+        others=[*bookings, *(b for b in request.known if b.booking_id not in singled_out)],
+        expected=request.asked_for,
+        taken={str(v) for n, c in enumerate(request.calls) if n != place for v in c.arguments.values()},
+    )
 
 
 def _amended(action: AtomicAction, call: ToolCall, request: DraftRequest) -> Mapping[str, Json]:

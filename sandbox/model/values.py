@@ -102,12 +102,34 @@ def _is_bare(claim: Claim, order: Order) -> bool:
     )
 
 
-def _kind_of(  # noqa: PLR0911, PLR0912 - one reading a line
+def _kind_of(
     order: Order, text: str, bare: list[Claim], brief: Brief, row: Row | None, expected: Kind | None
 ) -> Kind | None:
-    data = data_of(brief.locale)
     wanted = [c for c in bare if c in order.claims] or bare
     before = [text[: c.span[0]] for c in wanted]
+    by_words = _by_its_words(order, text, bare, wanted, before, brief) or _by_booking(order, bare, row)
+    if by_words is not None:
+        return by_words
+    named = bool(order.mentions or order.former) or any(
+        int(c.values[0]) > _HOURS for c in wanted if c.kind is Kind.NUMBER
+    )
+    if not brief.pending and named and _says_how_many(order, text, wanted, brief):
+        return Kind.COUNT
+    if expected is not None:
+        return expected
+    if brief.locale.startswith("en") and _goes_to(order, before, wanted, data_of(brief.locale)):
+        return Kind.TIME
+    most = _HOURS if brief.locale.startswith("en") and "move" not in order.verbs else 2 * _HOURS
+    if any(c.values and c.values[0].isdigit() and int(c.values[0]) > most for c in wanted):
+        return Kind.COUNT
+    return Kind.TIME if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs else None
+
+
+def _by_its_words(
+    order: Order, text: str, bare: list[Claim], wanted: list[Claim], before: list[str], brief: Brief
+) -> Kind | None:
+    """What a bare number is by the words of its order."""
+    data = data_of(brief.locale)
     if any(c.kind is Kind.COUNT for c in order.claims):
         goes = all(re.search(data.TARGET, b, re.I) and not re.search(data.RESIZED_TO, b, re.I) for b in before)
         return Kind.TIME if goes and order.text and "resize" not in order.verbs else Kind.COUNT
@@ -146,23 +168,6 @@ def _kind_of(  # noqa: PLR0911, PLR0912 - one reading a line
         for c, b in zip(wanted, before, strict=True)
     ):
         return Kind.COUNT
-    kind = _by_booking(order, bare, row)
-    if kind is not None:
-        return kind
-    named = bool(order.mentions or order.former) or any(
-        int(c.values[0]) > _HOURS for c in wanted if c.kind is Kind.NUMBER
-    )
-    if not brief.pending and named and _says_how_many(order, text, wanted, brief):
-        return Kind.COUNT
-    if expected is not None:
-        return expected
-    if brief.locale.startswith("en") and _goes_to(order, before, wanted, data):
-        return Kind.TIME
-    most = _HOURS if brief.locale.startswith("en") and "move" not in order.verbs else 2 * _HOURS
-    if any(c.values and c.values[0].isdigit() and int(c.values[0]) > most for c in wanted):
-        return Kind.COUNT
-    if any(c.kind is Kind.DAY for c in order.claims) and "move" in order.verbs:
-        return Kind.TIME
     return None
 
 
