@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Literal
 
+from language.cues import function_words
 from language.lexer import MAX_CHARACTERS, Lexed, lex
 from language.locales import Locale, get_locale
 from language.resolution import Span
@@ -15,6 +16,7 @@ from language.when.rules import Part, Rule, choose, compile_rule, matches
 
 CountKind = Literal["absolute", "add", "subtract", "multiply", "vague"]
 
+_MANNERS = frozenset("thanks thank thx please pls plz ta cheers mate grazie tks".split())
 _ONLY_JOINS = re.compile(r"(?:[\s,+&]|\b(?:and|plus|e|ed|con|with|pi\u00f9)\b)*", re.IGNORECASE)
 _FACTORS = {"DOUBLE": 2.0, "TRIPLE": 3.0, "HALVE": 0.5}
 
@@ -96,6 +98,14 @@ def parse_count(text: str, *, locale: str) -> Count | None:
         total = sum(count.amount for count in found)
         return Count(first.kind, total, (first.span[0], found[-1].span[1]), first.previous)
     return None
+
+
+def counts_a_thing(text: str, end: int, locale: str) -> bool:
+    """Whether what stands right behind a number is none of its people: "2 more chairs", but "2 more please"."""
+    behind = re.match(r"\s*([^\W\d]+)", text[end:])
+    if behind is None or behind[1].lower() in function_words(locale) | _MANNERS:
+        return False
+    return [token.symbol for token in lex(behind[1], get_locale(locale)).tokens] == ["_"]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from language.counts import find_counts
+from language.counts import counts_a_thing, find_counts
 from language.locales import get_locale
 from language.resolution import Span
 
@@ -168,6 +168,8 @@ def _before_a_step(text: str, locale: str) -> int:
     for step in find_counts(text, locale):
         led = _LED.match(step.text)
         joiner = _JOINER.search(text[: step.span[0] + (led.end() if led else 0)])
+        if counts_a_thing(text, step.span[1], locale):
+            continue
         if step.count.is_relative and joiner is not None and joiner.start():
             return joiner.start()
     return len(text)

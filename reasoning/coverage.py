@@ -18,6 +18,7 @@ from contracts.enums import ParameterRole as Role
 from contracts.enums import SafetyTier
 from contracts.plan import PlannedAction
 from language.catalogue import say
+from language.counts import counts_a_thing
 from language.effects import asks_for_change
 from language.plain import plain, words
 from language.resolution import Span
@@ -213,6 +214,8 @@ def _swallowed(evidence: Evidence, steps: Sequence[Step]) -> str:
     ]
     for claim in evidence.about(None).of(Kind.COUNT):
         if claim.message or claim.count is None or not claim.count.is_relative:
+            continue
+        if counts_a_thing(message.plain, claim.span[1], message.locale):
             continue
         said = _LED.sub("", message.plain[slice(*claim.span)])
         start = claim.span[1] - len(said)

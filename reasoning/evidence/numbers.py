@@ -100,7 +100,7 @@ def _counts(message: Message, locale: str, values: _Values, taken: Sequence[Span
         count = _turned(message, item.span, _put_in_words(message, item.count, locale, values))
         yield (
             stated(message, Kind.OTHER, item.span)
-            if _tells_of_one(message, count)
+            if _tells_of_one(message, count) or _of_things(message, count)
             else _count(message, item.span, count)
         )
     for span, value in values:
@@ -264,6 +264,11 @@ def _tells_of_one(message: Message, count: Count) -> bool:
     """ "One child has a peanut allergy": nobody comes to one head by that."""
     single = count.kind == "absolute" and count.amount == 1 and count.noun is not None
     return single and _HAS.match(message.plain, count.span[1]) is not None
+
+
+def _of_things(message: Message, count: Count) -> bool:
+    """ "2 more chairs": none of the heads."""
+    return count.noun is None and message.cue_after(count.span, ("THINGS",), 0) is not None
 
 
 def _goes_on(message: Message, span: Span) -> bool:

@@ -182,6 +182,10 @@ def test_so_many_more_behind_a_note_are_asked_about() -> None:
         assert found is not None and "only be written in the note" in found.question
     quoted = judged("add to 8340 “cake and 2 more kids”", steps=[(NOTE, {"note": "cake and 2 more kids"})])
     assert quoted is None
+    chairs = judged(
+        "note for 8340: allergic to nuts, 2 more chairs", steps=[(NOTE, {"note": "allergic to nuts, 2 more chairs"})]
+    )
+    assert chairs is None
     alone = judged("note for 8340: 2 more kids may come", steps=[(NOTE, {"note": "2 more kids may come"})])
     assert alone is None
 
