@@ -55,8 +55,8 @@ _PHRASES = {
         non facciamo niente|non toccare niente|non toccare nulla|non tocchi niente|non tocchi nulla|non toccarla|
         non toccarlo|non cambiare niente|non cambiare nulla|non cambi niente|non cambi nulla|non modificare niente|
         non modificare nulla|non salvare|non confermare|non confermi|non procedere|non proceda|non importa|
-        lasciala|lascialo|lasciale|lasciali|la lasci|lo lasci|non serve|non serve piu|fa niente|fa nulla|"
-        "non fa niente|annulla tutto|ci ho ripensato|ho cambiato idea""",
+        lasciala|lascialo|lasciale|lasciali|la lasci|lo lasci|non serve|non serve piu|fa niente|fa nulla|
+        non fa niente|annulla tutto|ci ho ripensato|ho cambiato idea""",
     "stop": "stop|stop it|stop that|stop there|fermati|si fermi|ferma|ferma tutto|fermalo|stoppa|alt|abort|abort it",
     "wait": """
         wait|wait a sec|wait a minute|wait a moment|wait up|hold on|hold on a sec|hold on a minute|hang on|

@@ -58,8 +58,9 @@ _JOINS = re.compile(r"(?:[,;&+]|\b(?:and|plus|also|e|poi))\s*$")
 """What may join a step to the words of a note."""
 _ON = re.compile(r"(?:(?:on|of|from|del|dell|di|il)\b'?\s*)?(?:the\b\s*)?")
 _NAMED_BY_DAY = re.compile(r"(?P<name>[\w']+)\s+(?:on|of|from|del|dell|di|il)\b'?\s*(?:the\b\s*)?$")
-_AND = re.compile(r"\s*(?:,|&|\band\b|\bed?\b)\s*(?:(?:on|of|from|del|dell|di|il|quella)\b'?\s*)*(?:the\b\s*)?")
 """A name, and what leads from it to the day that tells its booking from others."""
+_AND = re.compile(r"\s*(?:,|&|\band\b|\bed?\b)\s*(?:(?:on|of|from|del|dell|di|il|quella)\b'?\s*)*(?:the\b\s*)?")
+"""What joins another such day to it."""
 _POINTING = frozenset(("that", "it", "this"))
 """Words behind a verb that may point at the change that is being talked about: "cancel that"."""
 
@@ -192,7 +193,7 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
         return Difference(hint, say("coverage.swallowed", said=swallowed))
     if passed := _passed_over(evidence, steps, bookings):
         hint = f"“{passed.text}” tells one booking from another, and no step is about that one: plan for it, or ask."
-        return Difference(hint, say("coverage.left_out", said=passed.text))
+        return Difference(hint, say("coverage.passed_over", said=passed.text))
     asked = [c for c in evidence.about(None).claims if c.message == 0 or not orders]
     missed = next((c for c in asked if _missing(c, evidence, steps, bookings)), None)
     said = missed.text if missed is not None else _kind_left_out(evidence, steps, latest_only=orders)
@@ -205,6 +206,8 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
 def _swallowed(evidence: Evidence, steps: Sequence[Step]) -> str:
     """ "Note egg allergy and 1 extra kid": so many more, joined to a note and planned as its words; "" for none. What
     is quoted is meant as it stands."""
+    if any(p.role is Role.COUNT and s.arguments.get(p.name) is not None for s in steps for p in s.action.parameters):
+        return ""
     message = evidence.messages[0]
     texts = [
         plain(str(step.arguments[p.name]))

@@ -171,3 +171,10 @@ def test_an_undo_of_a_thing_is_of_a_plan_that_set_it() -> None:
     reply = read_reply("Mi scuso, va ripristinato il numero precedente.")
     assert reply is not None and reply.kind is ShortReply.UNDO
     assert set(reply.aside.does) == {"count", "phone"}
+
+
+@pytest.mark.parametrize("said", ["fa niente", "non fa niente", "fa nulla", "la lasci", "annulla tutto"])
+def test_each_of_a_long_list_is_a_no(said: str) -> None:
+    """A list over several lines once lost the phrase at a line's end."""
+    found = read_reply(said)
+    assert found is not None and found.kind is ShortReply.NO

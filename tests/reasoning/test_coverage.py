@@ -165,7 +165,7 @@ def test_a_day_behind_a_name_is_that_bookings_and_no_new_day(said: str) -> None:
     both = [Step(PACK.actions[MOVE], {"new_start_time": "18:30"}, b) for b in (FIRST, LATER)]
     evidence = read_evidence([said], NOW, PACK.profile)
     found = difference(evidence, [mixed], (), [LATER, FIRST])
-    assert found is not None and "3rd" in found.question
+    assert found is not None and "3rd" in found.question and "is on that day" in found.question
     assert difference(evidence, both, (), [LATER, FIRST]) is None
     to_that_day = read_evidence(["move rossi to the 3rd"], NOW, PACK.profile)
     moved = Step(PACK.actions[MOVE], {"new_date": FIRST.date}, LATER)
@@ -180,6 +180,8 @@ def test_so_many_more_behind_a_note_are_asked_about() -> None:
     ):
         found = judged(said, steps=[(NOTE, {"note": note})])
         assert found is not None and "only be written in the note" in found.question
+    counted = [(NOTE, {"note": "egg allergy and 1 extra kid"}), (COUNT, {"guest_count": 10})]
+    assert judged("note egg allergy on 8340 and 1 extra kid", steps=counted) is None
     quoted = judged("add to 8340 “cake and 2 more kids”", steps=[(NOTE, {"note": "cake and 2 more kids"})])
     assert quoted is None
     chairs = judged(
