@@ -1,9 +1,8 @@
 """What must hold of a compiled action before it is offered; each violation becomes a finding."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from contracts.action import (
     AtomicAction,
@@ -11,7 +10,6 @@ from contracts.action import (
     Operation,
     ReadTemplate,
     RequestTemplate,
-    VerifyTemplate,
 )
 from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
@@ -22,23 +20,13 @@ from registry.neutral import properties_of, required_of
 from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
+from registry.sources import Source, reads_of, request_sources, requests_of, sources_of, tree_sources
 from registry.targets import split_path
-from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive, names_of
+from registry.templates import FOR_EACH, VALUE, is_directive, names_of
 from registry.tiers import is_read
 from registry.yaml_file import Key
 
 _NAME = re.compile(r"[\w-]+")
-_ALWAYS = frozenset({"venue", "marker"})
-_DETAIL = _ALWAYS | {"item", "detail"}
-
-
-class _Source(NamedTuple):
-    """A template text of an overlay, where it stands, and whether it is an expression without braces."""
-
-    key: Key
-    text: str
-    allowed: frozenset[str]
-    expression: bool = False
 
 
 def check(action: AtomicAction, findings: Findings) -> None:
@@ -51,11 +39,11 @@ def check(action: AtomicAction, findings: Findings) -> None:
     _check_reversible(action, findings)
     _check_examples(action, findings)
     known = {p.name for p in action.parameters}
-    for source in _sources(action):
+    for source in sources_of(action):
         _check_source(source, known, findings)
-    for key, template, operation in _requests(action):
+    for key, template, operation in requests_of(action):
         _check_places(key, template, operation, findings)
-    for key, read in _reads(action):
+    for key, read in reads_of(action):
         _check_read(key, read, findings)
 
 
@@ -70,7 +58,7 @@ def check_blocked(action: AtomicAction, blocked: Mapping[str, str], findings: Fi
         reason = f"{undo.key} is blocked by {blocked[undo.key]} and cannot undo anything"
         hint = "name an action that is not blocked as `action`, or say in `manual` what a person does"
         findings.error(("compensation", "operation"), reason, hint)
-    for key, read in _reads(action):
+    for key, read in reads_of(action):
         if read.operation.key in blocked and not is_read(read.operation.method):
             reason = f"{read.operation.key} is blocked by {blocked[read.operation.key]} and cannot read anything"
             findings.error((*key, "operation"), reason, "read with an operation that only looks")
@@ -177,7 +165,7 @@ def _undone_by_answer(undo: CompensationTemplate | None) -> bool:
     """True when the undo takes what it needs from the answer: nothing was there before that could be read."""
     if undo is None or undo.request is None:
         return False
-    sources = [*_request_sources((), undo.request, frozenset()), *_tree_sources((), undo.values, frozenset())]
+    sources = [*request_sources((), undo.request, frozenset()), *tree_sources((), undo.values, frozenset())]
     try:
         return any("response" in names_of(s.text, "", expression=s.expression) for s in sources)
     except UnrenderableError:
@@ -208,7 +196,7 @@ def _check_examples(action: AtomicAction, findings: Findings) -> None:
             findings.error(("examples", index, "call"), problem)
 
 
-def _check_source(source: _Source, known: set[str], findings: Findings) -> None:
+def _check_source(source: Source, known: set[str], findings: Findings) -> None:
     try:
         names = names_of(source.text, ".".join(map(str, source.key)), expression=source.expression)
     except UnrenderableError as fault:
@@ -218,129 +206,6 @@ def _check_source(source: _Source, known: set[str], findings: Findings) -> None:
     for name in sorted(names - valid):
         reason = "cannot be seen here" if name in RESERVED else "is not defined"
         findings.error(source.key, f"{name} {reason}", nearest(name, valid))
-
-
-def _sources(action: AtomicAction) -> Iterator[_Source]:
-    """Every template of an action with the names it may see."""
-    before = _ALWAYS | {"before"} if action.snapshot else _ALWAYS
-    done = before | {"request"}
-    yield from _request_sources(("request",), action.request, before)
-    yield from _request_sources(("bound",), action.bound, before)
-    for key, read in _reads(action):
-        late = {"errors": done, "room": done, "verify": done | {"response"}, "output": _DETAIL}
-        names = late.get(str(key[0]), before)
-        yield from _tree_sources((*key, "with"), read.inputs, names)
-    if action.marker:
-        yield from _tree_sources(("marker", "body"), action.marker.body, before)
-        yield _Source(("marker", "present"), action.marker.present, done | {"now"}, expression=True)
-        yield _Source(("marker", "value"), action.marker.value or "none", _ALWAYS | {"now"}, expression=True)
-    if action.verify:
-        yield from _verify_sources(action.verify, done)
-    if action.compensation:
-        yield from _undo_sources(action.compensation, before)
-        yield _Source(("compensation", "manual"), action.compensation.manual, done | {"now"})
-    yield _Source(("irreversible_note",), action.irreversible_note, done)
-    yield from _shown_sources(action, done)
-
-
-def _verify_sources(verify: VerifyTemplate, done: frozenset[str]) -> Iterator[_Source]:
-    after = done | {"now", "response"} if verify.reads else done | {"now"}
-    for key, texts in (("all", verify.checks), ("gone", verify.gone)):
-        for index, text in enumerate(texts):
-            yield _Source(("verify", key, index), text, after, expression=True)
-
-
-def _undo_sources(undo: CompensationTemplate, before: frozenset[str]) -> Iterator[_Source]:
-    late = before | {"now", "left", "response"}
-    yield from _tree_sources(("compensation", "with"), undo.values, late)
-    yield from _request_sources(("compensation", "request"), undo.request, late | {*undo.values})
-    if undo.own_part is not None:
-        key, late = ("compensation", "own_part"), late | {"request"}
-        yield _Source((*key, "when"), undo.own_part.when, late, expression=True)
-        yield from _request_sources((*key, "request"), undo.own_part.request, late)
-        for index, text in enumerate(undo.own_part.gone):
-            yield _Source((*key, "gone", index), text, late, expression=True)
-
-
-def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[_Source]:
-    shown = done | {"seen"} if action.preview_reads else done
-    for index, line in enumerate(action.preview):
-        yield _Source(("preview", index, "before"), line.before or "", shown)
-        yield _Source(("preview", index, "after"), line.after, shown)
-        yield _Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
-    yield _Source(("summary",), action.summary, done | {"response"})
-    yield _Source(("answer",), action.answer, _ALWAYS | {"response"})
-    yield _Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
-    yield _Source(("output", "guest", "name"), action.output.guest_name, _DETAIL | {"guest"})
-    for index, refusal in enumerate(action.refuses):
-        yield _Source(("refuses", index, "when"), refusal.when, done, expression=True)
-        yield _Source(("refuses", index, "message"), refusal.message, done)
-    for code, text in action.room.needs if action.room else ():
-        yield _Source(("room", "needs", code), text, done | {"response"}, expression=True)
-    yield from _tree_sources(("output", "shape"), action.output.shape, done | {"response"})
-    yield from _tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
-    for index, rule in enumerate(action.errors):
-        for text in (rule.message or "", *rule.suggestions):
-            yield _Source(("errors", index), text, done)
-        key = ("errors", index, "alternatives")
-        yield _Source((*key, "rows"), rule.alternatives_rows or "none", done | {"response"}, expression=True)
-        yield _Source((*key, "label"), rule.alternative_label or "", done | {"response", ITEM})
-        yield _Source((*key, "say"), rule.alternative_say or "", done | {"response", ITEM})
-
-
-def _request_sources(key: Key, template: RequestTemplate | None, allowed: frozenset[str]) -> Iterator[_Source]:
-    for place in ("path", "query", "header", "body"):
-        if template is not None:
-            yield from _tree_sources((*key, place), getattr(template, place), allowed)
-
-
-def _tree_sources(key: Key, tree: Tree, allowed: frozenset[str]) -> Iterator[_Source]:
-    if isinstance(tree, str):
-        yield _Source(key, tree, allowed)
-    elif is_directive(tree):
-        inner = allowed | {ITEM, "index"} if FOR_EACH in tree else allowed
-        if FOR_EACH in tree:
-            yield _Source((*key, FOR_EACH), str(tree[FOR_EACH]), allowed, expression=True)
-        if WHEN in tree:
-            yield _Source((*key, WHEN), str(tree[WHEN]), inner, expression=True)
-        yield from _tree_sources((*key, VALUE), tree[VALUE], inner)
-    elif isinstance(tree, dict):
-        for name, value in tree.items():
-            yield from _tree_sources((*key, name), value, allowed)
-    elif isinstance(tree, list):
-        for index, value in enumerate(tree):
-            yield from _tree_sources((*key, index), value, allowed)
-
-
-def _requests(action: AtomicAction) -> Iterator[tuple[Key, RequestTemplate, Operation]]:
-    yield ("bound",), action.bound, action.operation
-    if action.request:
-        yield ("request",), action.request, action.operation
-    if action.marker:
-        yield ("marker",), RequestTemplate(body=action.marker.body), action.operation
-    undo = action.compensation
-    if undo and undo.request and undo.operation:
-        yield ("compensation", "request"), undo.request, undo.operation
-        if undo.own_part:
-            yield ("compensation", "own_part", "request"), undo.own_part.request, undo.operation
-
-
-def _reads(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
-    for read in action.snapshot.reads if action.snapshot else ():
-        yield (("snapshot", "reads", read.name) if read.name else ("snapshot",)), read
-    for read in action.verify.reads if action.verify else ():
-        yield ("verify", "reads", read.name), read
-    for read in action.preview_reads:
-        yield ("preview_reads", read.name), read
-    if action.output.detail:
-        yield ("output", "detail"), action.output.detail
-    if action.output.guest:
-        yield ("output", "guest"), action.output.guest
-    if action.room:
-        yield ("room",), action.room.read
-    for index, rule in enumerate(action.errors):
-        if rule.alternatives:
-            yield ("errors", index, "alternatives"), rule.alternatives
 
 
 def _check_read(key: Key, read: ReadTemplate, findings: Findings) -> None:

@@ -1,0 +1,162 @@
+"""Every template of an action, with where it stands and what it may see; its requests and its reads."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from contracts.action import (
+    AtomicAction,
+    CompensationTemplate,
+    Operation,
+    ReadTemplate,
+    RequestTemplate,
+    VerifyTemplate,
+)
+from contracts.base import Tree
+from registry.templates import FOR_EACH, ITEM, VALUE, WHEN, is_directive
+from registry.yaml_file import Key
+
+_ALWAYS = frozenset({"venue", "marker"})
+_DETAIL = _ALWAYS | {"item", "detail"}
+
+
+class Source(NamedTuple):
+    """A template text of an overlay, where it stands, and whether it is an expression without braces.
+
+    `loops` are the expressions of the lists that it is rendered for, the outermost first: `item` is a row of the last.
+    """
+
+    key: Key
+    text: str
+    allowed: frozenset[str]
+    expression: bool = False
+    loops: tuple[str, ...] = ()
+
+
+def sources_of(action: AtomicAction) -> Iterator[Source]:
+    """Every template of an action with the names it may see."""
+    before = _ALWAYS | {"before"} if action.snapshot else _ALWAYS
+    done = before | {"request"}
+    yield from request_sources(("request",), action.request, before)
+    yield from request_sources(("bound",), action.bound, before)
+    for key, read in reads_of(action):
+        late = {"errors": done, "room": done, "verify": done | {"response"}, "output": _DETAIL}
+        names = late.get(str(key[0]), before)
+        yield from tree_sources((*key, "with"), read.inputs, names)
+    if action.marker:
+        yield from tree_sources(("marker", "body"), action.marker.body, before)
+        yield Source(("marker", "present"), action.marker.present, done | {"now"}, expression=True)
+        yield Source(("marker", "value"), action.marker.value or "none", _ALWAYS | {"now"}, expression=True)
+    if action.verify:
+        yield from _verify_sources(action.verify, done)
+    if action.compensation:
+        yield from _undo_sources(action.compensation, before)
+        yield Source(("compensation", "manual"), action.compensation.manual, done | {"now"})
+    yield Source(("irreversible_note",), action.irreversible_note, done)
+    yield from _shown_sources(action, done)
+
+
+def _verify_sources(verify: VerifyTemplate, done: frozenset[str]) -> Iterator[Source]:
+    after = done | {"now", "response"} if verify.reads else done | {"now"}
+    for key, texts in (("all", verify.checks), ("gone", verify.gone)):
+        for index, text in enumerate(texts):
+            yield Source(("verify", key, index), text, after, expression=True)
+
+
+def _undo_sources(undo: CompensationTemplate, before: frozenset[str]) -> Iterator[Source]:
+    late = before | {"now", "left", "response"}
+    yield from tree_sources(("compensation", "with"), undo.values, late)
+    yield from request_sources(("compensation", "request"), undo.request, late | {*undo.values})
+    if undo.own_part is not None:
+        key, late = ("compensation", "own_part"), late | {"request"}
+        yield Source((*key, "when"), undo.own_part.when, late, expression=True)
+        yield from request_sources((*key, "request"), undo.own_part.request, late)
+        for index, text in enumerate(undo.own_part.gone):
+            yield Source((*key, "gone", index), text, late, expression=True)
+
+
+def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Source]:
+    shown = done | {"seen"} if action.preview_reads else done
+    for index, line in enumerate(action.preview):
+        yield Source(("preview", index, "before"), line.before or "", shown)
+        yield Source(("preview", index, "after"), line.after, shown)
+        yield Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
+    yield Source(("summary",), action.summary, done | {"response"})
+    yield Source(("answer",), action.answer, _ALWAYS | {"response"})
+    yield Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
+    yield Source(("output", "guest", "name"), action.output.guest_name, _DETAIL | {"guest"})
+    for index, refusal in enumerate(action.refuses):
+        yield Source(("refuses", index, "when"), refusal.when, done, expression=True)
+        yield Source(("refuses", index, "message"), refusal.message, done)
+    for code, text in action.room.needs if action.room else ():
+        yield Source(("room", "needs", code), text, done | {"response"}, expression=True)
+    yield from tree_sources(("output", "shape"), action.output.shape, done | {"response"})
+    yield from tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
+    for index, rule in enumerate(action.errors):
+        for text in (rule.message or "", *rule.suggestions):
+            yield Source(("errors", index), text, done)
+        key = ("errors", index, "alternatives")
+        yield Source((*key, "rows"), rule.alternatives_rows or "none", done | {"response"}, expression=True)
+        rows = (rule.alternatives_rows or "response",)
+        yield Source((*key, "label"), rule.alternative_label or "", done | {"response", ITEM}, loops=rows)
+        yield Source((*key, "say"), rule.alternative_say or "", done | {"response", ITEM}, loops=rows)
+
+
+def request_sources(key: Key, template: RequestTemplate | None, allowed: frozenset[str]) -> Iterator[Source]:
+    """Every text of a request."""
+    for place in ("path", "query", "header", "body"):
+        if template is not None:
+            yield from tree_sources((*key, place), getattr(template, place), allowed)
+
+
+def tree_sources(key: Key, tree: Tree, allowed: frozenset[str], loops: tuple[str, ...] = ()) -> Iterator[Source]:
+    """Every text of a tree."""
+    if isinstance(tree, str):
+        yield Source(key, tree, allowed, loops=loops)
+    elif is_directive(tree):
+        inner, inside = allowed, loops
+        if FOR_EACH in tree:
+            rows = str(tree[FOR_EACH])
+            yield Source((*key, FOR_EACH), rows, allowed, expression=True, loops=loops)
+            inner, inside = allowed | {ITEM, "index"}, (*loops, rows)
+        if WHEN in tree:
+            yield Source((*key, WHEN), str(tree[WHEN]), inner, expression=True, loops=inside)
+        yield from tree_sources((*key, VALUE), tree[VALUE], inner, inside)
+    elif isinstance(tree, dict):
+        for name, value in tree.items():
+            yield from tree_sources((*key, name), value, allowed, loops)
+    elif isinstance(tree, list):
+        for index, value in enumerate(tree):
+            yield from tree_sources((*key, index), value, allowed, loops)
+
+
+def requests_of(action: AtomicAction) -> Iterator[tuple[Key, RequestTemplate, Operation]]:
+    """Every request that is written as a template, and the operation that takes it."""
+    yield ("bound",), action.bound, action.operation
+    if action.request:
+        yield ("request",), action.request, action.operation
+    if action.marker:
+        yield ("marker",), RequestTemplate(body=action.marker.body), action.operation
+    undo = action.compensation
+    if undo and undo.request and undo.operation:
+        yield ("compensation", "request"), undo.request, undo.operation
+        if undo.own_part:
+            yield ("compensation", "own_part", "request"), undo.own_part.request, undo.operation
+
+
+def reads_of(action: AtomicAction) -> Iterator[tuple[Key, ReadTemplate]]:
+    """Every read that an action makes."""
+    for read in action.snapshot.reads if action.snapshot else ():
+        yield (("snapshot", "reads", read.name) if read.name else ("snapshot",)), read
+    for read in action.verify.reads if action.verify else ():
+        yield ("verify", "reads", read.name), read
+    for read in action.preview_reads:
+        yield ("preview_reads", read.name), read
+    if action.output.detail:
+        yield ("output", "detail"), action.output.detail
+    if action.output.guest:
+        yield ("output", "guest"), action.output.guest
+    if action.room:
+        yield ("room",), action.room.read
+    for index, rule in enumerate(action.errors):
+        if rule.alternatives:
+            yield ("errors", index, "alternatives"), rule.alternatives
