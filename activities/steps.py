@@ -134,9 +134,6 @@ class Steps:
                 raise VenueError(wording.changed_since(), sent=False, final=True)
             scope = scope.with_(before=now)
         sent = build_request(action, scope)
-        if action.idempotency_header:
-            headers = {**sent.headers, action.idempotency_header: step.idempotency_key}
-            sent = sent.model_copy(update={"headers": headers})
         return scope.with_(request=sent), sent
 
     async def _sent(self, step: StepScope, sent: HttpRequest, token: str, hold: Hold) -> Answered | VenueError:

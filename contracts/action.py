@@ -236,6 +236,7 @@ class AtomicAction(Frozen):
     `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them, nor
     `refuses` and `room`. `answer` says what a read shows, in an operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
+    `marker_format` is how the API wants the idempotency key written.
     """
 
     name: str
@@ -266,6 +267,7 @@ class AtomicAction(Frozen):
     answer: str = ""
     marker: MarkerTemplate | None = None
     idempotency_header: str | None = None
+    marker_format: Literal["text", "uuid"] = "text"
     examples: tuple[ActionExample, ...] = ()
     companions: tuple[str, ...] = ()
     version: str

@@ -63,6 +63,12 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Value]) -> l
     return problems
 
 
+def schema_problem(schema: Schema, value: Value) -> str | None:
+    """What is wrong with a value by a schema, the first of it; None when nothing is."""
+    error = next(iter(_Validator(schema).iter_errors(value)), None)
+    return _said(error) if error is not None else None
+
+
 def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Value) -> list[str]:
     """A value of the right kind that the request cannot hold, such as a line break in a header."""
     if _holds_placeholder(value):

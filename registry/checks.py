@@ -12,11 +12,13 @@ from contracts.action import (
     RequestTemplate,
 )
 from contracts.base import Schema, Tree
+from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
+from registry.overlay import SampleOverlay
 from registry.request import target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
@@ -32,6 +34,7 @@ _NAME = re.compile(r"[\w-]+")
 def check(action: AtomicAction, findings: Findings) -> None:
     """Add a finding for every rule that `action` breaks."""
     _check_names(action, findings)
+    _check_rows(action, findings)
     _check_exposure(action, findings)
     _check_words(action, findings)
     _check_suggestions(action, findings)
@@ -72,6 +75,18 @@ def _check_names(action: AtomicAction, findings: Findings) -> None:
     for index, name in enumerate(action.require_any):
         if name not in names:
             findings.error(("require_any", index), f"{name} is no parameter", nearest(name, names))
+
+
+def _check_rows(action: AtomicAction, findings: Findings) -> None:
+    """The rows of "which booking?" have names of their own."""
+    tree = action.output.candidates
+    row = tree[VALUE] if is_directive(tree) else tree
+    for name in row if isinstance(row, dict) else ():
+        if name not in BookingSummary.model_fields:
+            hint = nearest(name, BookingSummary.model_fields)
+            findings.error(("output", "candidates", VALUE, name), f"rows have no {name}", hint)
+    if isinstance(row, dict) and "booking_id" not in row:
+        findings.error(("output", "candidates"), "each row needs a booking_id", "name the id of what was found")
 
 
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:
@@ -131,8 +146,14 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
             required += [f"body.{name}" for name in required_of(operation.body_schema)]
         if operation.body_required and not sends_body:
             findings.error(("request",), f"{operation.key} requires a body", "expose, bind or template one")
-    for target in required:
+    waiting = list(required)
+    while waiting:
+        target = waiting.pop(0)
         if target in given or "body" in given or (target.startswith("cookie.") and "header.Cookie" in given):
+            continue
+        if any(t.startswith(f"{target}.") for t in given):
+            # Given in parts: what is required of them is asked for by itself.
+            waiting += [f"{target}.{name}" for name in _required_at(operation, target)]
             continue
         if target in optional:
             findings.error(("parameters", optional[target], "required"), f"{operation.key} requires {target}")
@@ -140,6 +161,14 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
         secret = is_sensitive(target.rpartition(".")[2])
         hint = "give its value under `bound`" if secret else "expose, bind or template it"
         findings.error(("operation",), f"{operation.key} requires {target}, which nothing gives", hint)
+
+
+def _required_at(operation: Operation, target: str) -> list[str]:
+    """The properties that an object inside the body must have."""
+    schema: Schema | bool = operation.body_schema or {}
+    for name in split_path(target)[1:]:
+        schema = properties_of(schema).get(name, {}) if isinstance(schema, dict) else {}
+    return required_of(schema) if isinstance(schema, dict) else []
 
 
 def _check_reversible(action: AtomicAction, findings: Findings) -> None:
@@ -159,6 +188,19 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
         findings.warning(("verify",), "is missing: nothing tells later whether this change still stands", hint)
     if not action.reversible and not action.irreversible_note and undo is None:
         findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
+
+
+def check_sampled(action: AtomicAction, sample: SampleOverlay | None, findings: Findings) -> None:
+    """What is undone by a template must have been tried on something before it is needed."""
+    if action.read_only or not action.reversible or action.compensation is None:
+        return
+    if sample is not None and sample.declined:
+        hint = "give `call`, `before` and `after` as soon as you have seen real answers"
+        findings.warning(("sample",), "none: whether this can be undone has never been tried", hint)
+    elif sample is None or (action.snapshot is not None and (sample.before is None or sample.after is None)):
+        lacks = "is missing" if sample is None else "lacks `before` or `after`"
+        hint = "give `call`, `before` and `after` (iq actions try --save-sample writes them), or say `sample: none`"
+        findings.error(("sample",), f"{lacks}: what can be undone must be tried when it is loaded", hint)
 
 
 def _undone_by_answer(undo: CompensationTemplate | None) -> bool:

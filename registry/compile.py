@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from typing import Literal
 
 from contracts.action import (
     ActionParameter,
@@ -95,6 +96,7 @@ class Compiler:
             answer=overlay.answer,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
+            marker_format=overlay.marker_format or _marker_format(overlay.idempotency_header, operation),
             examples=tuple(overlay.examples),
             version=_version(overlay, operation),
         )
@@ -289,6 +291,12 @@ def _bound(values: dict[str, Tree]) -> RequestTemplate:
         places["header"]["Cookie"] = "; ".join([*given, *pairs])
     path, query, header, body = (places[place] for place in ("path", "query", "header", "body"))
     return RequestTemplate(path=path, query=query, header=header, body=body or None)
+
+
+def _marker_format(header: str | None, operation: Operation) -> Literal["text", "uuid"]:
+    """As the document says of the header that takes the key."""
+    named = (p for p in operation.parameters if p.location == "header" and p.name == header)
+    return "uuid" if any(p.json_schema.get("format") == "uuid" for p in named) else "text"
 
 
 def _checks(overlay: VerifyOverlay) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 
 from contracts.base import Json, Value
 from language.labels import day_label, money_label, time_label
+from registry.instants import INSTANTS, as_utc, is_instant, local, zone_of
 from registry.own_part import OWN_PART, Row
 from registry.words import word_set
 
@@ -24,18 +25,19 @@ _FROM_JINJA = word_set("""
 @pass_context
 def day(context: Context, value: Value) -> str:
     """ "2026-11-28" → "Sat 28 Nov 2026", in the venue's language."""
-    return _day_words(_date(value), _locale(context))
+    return _day_words(_date(local(value, zone_of(context))), _locale(context))
 
 
 @pass_context
 def clock(context: Context, value: Value) -> str:
-    """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language."""
-    return time_label(_time(value), _locale(context))
+    """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language; an instant by the venue's clock."""
+    return time_label(_time(local(value, zone_of(context))), _locale(context))
 
 
 @pass_context
 def day_and_time(context: Context, value: Value, start: Value = None) -> str:
-    """ "2026-11-28" with "15:00" → "Sat 28 Nov 2026, 3pm"; without a time only the day."""
+    """ "2026-11-28" with "15:00" → "Sat 28 Nov 2026, 3pm"; without a time only the day. An instant has both."""
+    value, start = _parted(context, value, start)
     return _moment_words(value, start, _locale(context))
 
 
@@ -43,6 +45,7 @@ def day_and_time(context: Context, value: Value, start: Value = None) -> str:
 def short_day_and_time(context: Context, value: Value, start: Value = None) -> str:
     """ "2026-11-28" with "15:00" → "Sat 28 Nov 3pm", for lists where the year is plain."""
     locale = _locale(context)
+    value, start = _parted(context, value, start)
     words = _day_words(_date(value), locale, year=False)
     return f"{words} {time_label(_time(start), locale)}" if _given(start) else words
 
@@ -50,15 +53,17 @@ def short_day_and_time(context: Context, value: Value, start: Value = None) -> s
 @pass_context
 def clocks(context: Context, rows: Iterable[Value], path: str, most: int, more: str) -> str:
     """The times of rows, each once: "9am, 9:30am and 12 more" with `most` 2 and `more` "and {} more"."""
-    found = list(dict.fromkeys(str(t) for row in rows for t in values_at(row, path) if t))
+    zone = zone_of(context)
+    found = list(dict.fromkeys(str(local(t, zone)) for row in rows for t in values_at(row, path) if t))
     shown = ", ".join(time_label(_time(one), _locale(context)) for one in found[:most])
     return shown if len(found) <= most else f"{shown} {more.replace('{}', str(len(found) - most))}"
 
 
 @pass_context
-def moments(context: Context, rows: Iterable[Value], day_path: str, start_path: str) -> str:
+def moments(context: Context, rows: Iterable[Value], day_path: str, start_path: str = "") -> str:
     """When a list of rows takes place, each moment once; a day without a time is left out beside one with a time."""
-    pairs = list(dict.fromkeys((_first(row, day_path), _first(row, start_path) or None) for row in rows))
+    read = ((_first(row, day_path), (_first(row, start_path) if start_path else None) or None) for row in rows)
+    pairs = list(dict.fromkeys(_parted(context, on, start) for on, start in read))
     timed = {on for on, start in pairs if start}
     shown = [(on, start) for on, start in pairs if start or on not in timed]
     return "; ".join(_moment_words(on, start, _locale(context)) for on, start in shown)
@@ -71,6 +76,8 @@ def moved(start: Value, old: Value, new: Value) -> Value:
         return start
     if not old:
         return new
+    if any(map(is_instant, (start, old, new))):
+        raise ValueError("`moved` is for times of day; an instant is moved by `later`, or made anew by `instant`")
     minutes = _minutes(start) + _minutes(new) - _minutes(old)
     if not 0 <= minutes < 24 * 60:
         raise ValueError(f"{start} moved from {old} to {new} would fall on another day")
@@ -180,14 +187,16 @@ def at_least(rows: Iterable[Value], path: str, least: float) -> list[Value]:
     return [row for row in rows if all(map(enough, values_at(row, path)))]
 
 
-def nearest_to(rows: Iterable[Value], path: str, start: Value) -> list[Value]:
+@pass_context
+def nearest_to(context: Context, rows: Iterable[Value], path: str, start: Value) -> list[Value]:
     """The rows ordered by how near their time at `path` is to `start`, if there is one; rows without a time last."""
     if not start:
         return list(rows)
-    wanted = _minutes(start)
+    zone = zone_of(context)
+    wanted = _minutes(local(start, zone))
 
     def distance(row: Value) -> int:
-        times = [_minutes(found) for found in values_at(row, path) if found]
+        times = [_minutes(local(found, zone)) for found in values_at(row, path) if found]
         return abs(times[0] - wanted) if times else 24 * 60
 
     return sorted(rows, key=distance)
@@ -243,6 +252,14 @@ def _day_words(on: date, locale: str, *, year: bool = True) -> str:
     return day_label(on, locale, today=date.min if year else None)
 
 
+def _parted(context: Context, value: Value, start: Value) -> tuple[Value, Value]:
+    """A day and a time, both of an instant by the venue's clock."""
+    if not is_instant(value):
+        return value, str(local(start, zone_of(context))) if is_instant(start) else start
+    day, _, clock = str(local(value, zone_of(context))).partition("T")
+    return day, start if _given(start) else clock
+
+
 def _first(row: Value, path: str) -> Value:
     return next(iter(values_at(row, path)), None)
 
@@ -250,17 +267,18 @@ def _first(row: Value, path: str) -> Value:
 def _plain(value: Value) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return "" if value is None else str(value)
+    # Two ways of writing one moment are the same: an API seldom gives it back as it was sent.
+    return "" if value is None else as_utc(value) if is_instant(value) else str(value)
 
 
-def _date(value: Value) -> date:
+def _date(value: object) -> date:
     try:
         return date.fromisoformat(str(value)[:10])
     except ValueError as error:
         raise ValueError(f"{value!r} is not a day (YYYY-MM-DD)") from error
 
 
-def _time(value: Value) -> time:
+def _time(value: object) -> time:
     text = str(value)
     try:
         return time.fromisoformat(text.rsplit("T", maxsplit=1)[-1] if "T" in text else text)
@@ -268,7 +286,7 @@ def _time(value: Value) -> time:
         raise ValueError(f"{value!r} is not a time (HH:MM)") from error
 
 
-def _minutes(value: Value) -> int:
+def _minutes(value: object) -> int:
     moment = _time(value)
     return moment.hour * 60 + moment.minute
 
@@ -279,7 +297,7 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
         narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
         leading_place,
-        within, without, *OWN_PART,
+        within, without, *INSTANTS, *OWN_PART,
     )
 }  # fmt: skip
 """Every filter by name. Jinja's others are left out: they print, group or reach attributes."""

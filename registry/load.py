@@ -13,9 +13,11 @@ from pydantic import ValidationError
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
+from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
-from registry.checks import check, check_blocked
+from registry.checks import check, check_blocked, check_sampled
 from registry.compile import Compiler
+from registry.constants import check_constants
 from registry.document import Document, read_or_refuse
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
@@ -133,7 +135,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     for candidate in candidates.values():
         _link(candidate, candidates, off_limits.actions)
     for candidate in candidates.values():
-        _finish(candidate, profile)
+        _finish(candidate, profile, document)
         findings += candidate.findings.rows
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
     return Kept(
@@ -288,10 +290,13 @@ def _with_companions(action: AtomicAction, overlay: OverlayFile, usable: Mapping
     return action.model_copy(update={"companions": names}) if names else action
 
 
-def _finish(candidate: _Candidate, profile: VenueProfile) -> None:
+def _finish(candidate: _Candidate, profile: VenueProfile, document: Document) -> None:
     if candidate.action is None:
         return
     check(candidate.action, candidate.findings)
+    check_constants(candidate.action, candidate.findings)
+    check_paths(candidate.action, candidate.overlay, document, candidate.findings)
     sample = candidate.overlay.sample
-    if sample is not None and not candidate.findings.fatal:
+    check_sampled(candidate.action, sample, candidate.findings)
+    if sample is not None and not sample.declined and not candidate.findings.fatal:
         try_sample(candidate.action, sample, profile, candidate.findings)

@@ -5,7 +5,7 @@
 
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from contracts.action import ActionExample
 from contracts.base import Edge, Json
@@ -185,11 +185,17 @@ class SampleOverlay(Edge):
     """An example the overlay is tried on when it is loaded: arguments, snapshot before and after, or an answer; `seen`
     is what its preview reads gave."""
 
+    declined: bool = Field(default=False, exclude=True, description="True for `sample: none`")
+
     call: dict[str, Json] = Field(default_factory=dict)
     before: Json = None
     after: Json = None
     response: Json = None
     seen: dict[Name, Json] = Field(default_factory=dict)
+
+
+def _declined(value: object) -> object:
+    return SampleOverlay(declined=True) if value == "none" else value
 
 
 class OverlayFile(Edge):
@@ -223,8 +229,9 @@ class OverlayFile(Edge):
     answer: str = ""
     marker: MarkerOverlay | None = None
     idempotency_header: str | None = None
+    marker_format: Literal["text", "uuid"] | None = None
     examples: list[ActionExample] = Field(default_factory=list)
-    sample: SampleOverlay | None = None
+    sample: Annotated[SampleOverlay | None, BeforeValidator(_declined)] = None
 
 
 def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

@@ -16,6 +16,8 @@ FILE = Path(__file__).parents[1] / "overlays" / "schema.json"
 def overlay_schema() -> Schema:
     """The schema of one file in `actions/`."""
     schema = OverlayFile.model_json_schema(by_alias=True)
+    schema["$defs"]["SampleOverlay"]["properties"].pop("declined")
+    schema["properties"]["sample"]["anyOf"].append({"const": "none"})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "An overlay: one action"}
 
 

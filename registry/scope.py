@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
+from uuid import UUID, uuid5
 
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Answer, Value
 from contracts.venue import VenueProfile
+
+_KEYS = UUID("7f1b7f5e-3c53-5f4e-9c0a-1f6a4f3d8b21")
+"""The namespace of idempotency keys that are written as UUIDs (RFC 9562, 5.5)."""
 
 RESERVED = frozenset(
     {"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen", "detail"}
@@ -35,7 +39,7 @@ class Scope:
         """A scope with every declared parameter, absent ones None; `build_read` needs that."""
         declared = {p.name: arguments.get(p.name) for p in action.parameters}
         profile = venue.model_dump(mode="json") if venue else {}
-        return cls(parameters=declared, venue=profile, marker=marker)
+        return cls(parameters=declared, venue=profile, marker=marker_of(action, marker))
 
     def with_(self, **changes: Any) -> Self:
         """A copy with some values replaced."""
@@ -56,6 +60,11 @@ class Scope:
             "marker": self.marker,
             "seen": dict(self.seen),
         }
+
+
+def marker_of(action: AtomicAction, key: str) -> str:
+    """An idempotency key in the form that the API wants: as it is, or as a UUID that is always the same for it."""
+    return str(uuid5(_KEYS, key)) if key and action.marker_format == "uuid" else key
 
 
 def _seen(request: HttpRequest | None) -> Value:

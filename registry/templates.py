@@ -25,6 +25,9 @@ WHEN: Final = "when"
 VALUE: Final = "value"
 ITEM: Final = "item"
 
+MOST_TIMES: Final = 1000
+"""How often a `for_each` may repeat its value when it is given a number."""
+
 Names = Mapping[str, object]
 """What a template may see."""
 
@@ -252,6 +255,8 @@ def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
         wanted = evaluate(tree[WHEN], names, f"{where}.when")
         return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
+    if isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows <= MOST_TIMES:
+        rows = list(range(rows))
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
     result: list[Value | _LeftOut] = []
@@ -261,6 +266,14 @@ def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
             continue
         result.append(_tree(tree[VALUE], inner, f"{where}[{index}]"))
     return [value for value in result if not isinstance(value, _LeftOut)]
+
+
+def parsed(source: str, where: str, *, expression: bool = False) -> nodes.Template:
+    """The syntax tree of a template or expression. Raises UnrenderableError when it is not one."""
+    try:
+        return _REQUESTS.parse("{{ " + source + " }}" if expression else source)
+    except TemplateSyntaxError as error:
+        raise UnrenderableError(where, str(error)) from error
 
 
 def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:

@@ -1,0 +1,121 @@
+"""Moments with an offset, as half of all APIs want them, and the venue's own clock, on which everybody speaks.
+
+A day and a time are the venue's (`venue.time_zone`); an instant is ISO 8601 with an offset, `Z` or `+02:00` (RFC 3339).
+A filter raises ValueError with a message for the author of an overlay, or of the plan that cannot be made.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from contracts.base import Value
+
+_OFFSET = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}.*([Zz]|[+-]\d{2}:?\d{2})")
+
+
+def zone_of(context: Context) -> tzinfo:
+    """The venue's time zone; UTC where the template has no venue."""
+    venue = context.get("venue")
+    name = str(venue.get("time_zone") or "") if isinstance(venue, Mapping) else ""
+    return ZoneInfo(name) if name else UTC
+
+
+def is_instant(value: object) -> bool:
+    """True for a day and a time with an offset."""
+    return isinstance(value, str) and _OFFSET.fullmatch(value) is not None
+
+
+def local(value: object, zone: tzinfo) -> object:
+    """An instant as day and time on the venue's clock, "2026-11-28T15:00"; anything else as it is."""
+    return _read(value).astimezone(zone).isoformat()[:16] if is_instant(value) else value
+
+
+def as_utc(value: object) -> str:
+    """An instant in the one form in which moments can be compared as text. Raises ValueError for what is none."""
+    return _utc(_read(value))
+
+
+@pass_context
+def instant(context: Context, day: Value, start: Value = None) -> str:
+    """A day and a time on the venue's clock as a moment in UTC: "2026-11-28" with "15:00" → "2026-11-28T04:00:00Z"."""
+    return _utc(_moment(day, start, zone_of(context)))
+
+
+@pass_context
+def local_instant(context: Context, day: Value, start: Value = None) -> str:
+    """As `instant`, with the venue's own offset: "2026-11-28T15:00:00+11:00"."""
+    return _moment(day, start, zone_of(context)).isoformat(timespec="seconds")
+
+
+@pass_context
+def local_day(context: Context, value: Value) -> str:
+    """The day of an instant on the venue's clock, "2026-11-28"."""
+    return _read(value).astimezone(zone_of(context)).date().isoformat()
+
+
+@pass_context
+def local_time(context: Context, value: Value) -> str:
+    """The time of an instant on the venue's clock, "15:00"."""
+    return f"{_read(value).astimezone(zone_of(context)):%H:%M}"
+
+
+@pass_context
+def later(context: Context, value: Value, minutes: float) -> str:
+    """An instant so many minutes later, in the form it has: in UTC, or with the venue's offset."""
+    moment = _read(value).astimezone(UTC) + timedelta(minutes=float(minutes))
+    utc = str(value).upper().endswith("Z")
+    return _utc(moment) if utc else moment.astimezone(zone_of(context)).isoformat(timespec="seconds")
+
+
+def minutes_to(value: Value, end: Value) -> int:
+    """The minutes from one instant to another: how long something takes."""
+    return round((_read(end) - _read(value)).total_seconds() / 60)
+
+
+def same_instant(value: Value, other: Value) -> bool:
+    """Whether two texts mean the same moment, however each is written."""
+    return is_instant(value) and is_instant(other) and _read(value) == _read(other)
+
+
+def epoch(value: Value) -> int:
+    """An instant as seconds since 1970 (POSIX)."""
+    return int(_read(value).timestamp())
+
+
+def from_epoch(value: float | str) -> str:
+    """Seconds since 1970 as an instant."""
+    return _utc(datetime.fromtimestamp(float(value), UTC))
+
+
+def _read(value: object) -> datetime:
+    if not is_instant(value):
+        raise ValueError(f"{value!r} is no instant (2026-11-28T15:00:00Z); a day and a time make one by `instant`")
+    return datetime.fromisoformat(str(value))
+
+
+def _moment(day: Value, start: Value, zone: tzinfo) -> datetime:
+    if is_instant(day) and not start:
+        return _read(day).astimezone(zone)
+    text, clock = str(day), str(start or "")
+    if not clock:
+        text, _, clock = text.partition("T")
+    try:
+        wall = datetime.combine(date.fromisoformat(text[:10]), time.fromisoformat(clock))
+    except ValueError as error:
+        raise ValueError(f"{day!r} with {start!r} is no day (YYYY-MM-DD) and time (HH:MM)") from error
+    found = wall.replace(tzinfo=zone)
+    if found.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != wall:
+        raise ValueError(f"there is no {clock} on {text[:10]} at the venue: the clocks go forward over it")
+    return found
+
+
+def _utc(moment: datetime) -> str:
+    whole = "microseconds" if moment.microsecond else "seconds"
+    return moment.astimezone(UTC).isoformat(timespec=whole).replace("+00:00", "Z")
+
+
+INSTANTS = (instant, local_instant, local_day, local_time, later, minutes_to, same_instant, epoch, from_epoch)

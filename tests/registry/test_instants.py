@@ -1,0 +1,89 @@
+"""Days and times at the venue, and the instants that half of all APIs take:
+
+- a day and a time on the venue's clock and back are the same, in every zone, over every change of the clocks; an hour
+  that a change leaves out is refused in words;
+- what an operator reads of an instant is the venue's time, in plans as in lists;
+- two ways of writing one moment are the same when an overlay compares them.
+"""
+
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.venue import VenueProfile
+from registry import Scope, UnrenderableError, build_request, preview_lines
+from registry.templates import render
+from tests.registry.studio import load
+
+ZONES = ("Europe/Rome", "Australia/Melbourne", "America/New_York", "Asia/Kolkata", "America/Sao_Paulo", "UTC")
+
+
+def _given(zone: str, **names: object) -> dict[str, object]:
+    return {"venue": {"time_zone": zone, "locale": "en-GB"}, **names}
+
+
+@given(
+    st.sampled_from(ZONES), st.dates(date(2020, 1, 1), date(2035, 1, 1)), st.integers(0, 23), st.sampled_from([0, 15])
+)
+def test_there_and_back(zone: str, day: date, hour: int, minute: int) -> None:
+    names = _given(zone, d=day.isoformat(), t=f"{hour:02}:{minute:02}")
+    wall = datetime.combine(day, time(hour, minute), ZoneInfo(zone))
+    exists = wall.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == wall.replace(tzinfo=None)
+    if not exists:
+        with pytest.raises(UnrenderableError, match="clocks go forward"):
+            render("{{ d | instant(t) }}", names, "x")
+        return
+    sent = render("{{ d | instant(t) }}", names, "x")
+    assert isinstance(sent, str) and sent.endswith("Z") and datetime.fromisoformat(sent) == wall.astimezone(UTC)
+    assert render("{{ s | local_day }} {{ s | local_time }}", {**names, "s": sent}, "x") == f"{names['d']} {names['t']}"
+    with_offset = render("{{ d | local_instant(t) }}", names, "x")
+    assert isinstance(with_offset, str) and with_offset.startswith(f"{names['d']}T{names['t']}")
+    assert datetime.fromisoformat(with_offset) == datetime.fromisoformat(sent)
+
+
+def test_the_hour_that_is_left_out() -> None:
+    with pytest.raises(UnrenderableError, match=r"there is no 02:30 on 2026-03-29"):
+        render("{{ '2026-03-29' | instant('02:30') }}", _given("Europe/Rome"), "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{{ s | day_and_time }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ s | short_day_and_time }}", "Sat 28 Nov 11pm"),
+        ("{{ s | day }} {{ s | clock }}", "Sat 28 Nov 2026 11pm"),
+        ("{{ [{'at': s}] | moments('at') }}", "Sat 28 Nov 2026, 11pm"),
+        ("{{ s | later(90) }}", "2026-11-28T13:30:00Z"),
+        ("{{ '2026-11-28T23:00:00+11:00' | later(90) }}", "2026-11-29T00:30:00+11:00"),
+        ("{{ s | minutes_to('2026-11-28T13:15:00Z') }}", 75),
+        ("{{ s | epoch }}", 1795867200),
+        ("{{ 1795867200 | from_epoch }}", "2026-11-28T12:00:00Z"),
+        ("{{ [{'at': s}] | where('at', '2026-11-28T23:00:00+11:00') | length }}", 1),
+        ("{{ s | same_instant('2026-11-28T12:00:00.000Z') }}", True),
+        ("{{ s | same_instant('2026-11-28T12:00:01Z') }}", False),
+        ("{{ ([{'at': s}, {'at': '2026-11-28T02:00:00Z'}] | nearest_to('at', '14:00') | first).at | clock }}", "1pm"),
+    ],
+)  # fmt: skip
+def test_filters_on_an_instant(text: str, shown: object) -> None:
+    """12:00 UTC is 11pm in Melbourne: on the venue's clock, and on the venue's day."""
+    assert render(text, _given("Australia/Melbourne", s="2026-11-28T12:00:00Z"), "x") == shown
+
+
+def test_an_instant_is_not_taken_for_a_time_of_day() -> None:
+    with pytest.raises(UnrenderableError, match="`moved` is for times of day"):
+        render("{{ s | moved('10:00', '11:00') }}", _given("UTC", s="2026-11-28T12:00:00Z"), "x")
+
+
+def test_a_plan_sends_utc_and_shows_the_venue_s_time(tmp_path: Path) -> None:
+    pack = load(tmp_path / "studio")
+    action, profile = pack.actions["move_lesson"], pack.profile
+    call = {"lesson": "l-1", "new_date": "2026-11-28", "new_time": "15:00"}
+    scope = Scope.of(action, call, profile).with_(before={"startsAt": "2026-07-01T22:30:00Z", "seats": []})
+    assert build_request(action, scope).body == {"startsAt": "2026-11-28T14:00:00Z"}
+    [line] = preview_lines(action, scope)
+    assert (line.before, line.after) == ("Thu 2 Jul 2026, 12:30am", "Sat 28 Nov 2026, 3pm")
+    assert isinstance(profile, VenueProfile)
