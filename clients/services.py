@@ -18,6 +18,7 @@ from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
 from infra.published_version import open_published_version
 from infra.settings import Settings
+from infra.variables import is_set
 from infra.vault import Vault, open_vault
 from registry import Registry
 
@@ -55,7 +56,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     ThisProcess.observer = observer
     claims = open_claims(settings.redis_url)
     registries = Registries(
-        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache"),
+        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", is_set),
         open_published_version(settings.redis_url),
     )
     plans = PlanClient(client)

@@ -6,6 +6,7 @@ write's answer it still says that the venue is done with the call.
 """
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from functools import partial
 
 import httpx
 
+from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError, scrubbed
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
@@ -26,7 +28,9 @@ from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say
 from reasoning import wording
-from registry import encoded_body, error_rule
+from registry import encoded_body, error_rule, reason_of
+
+log = logging.getLogger(__name__)
 
 _BY_STATUS = {
     401: ErrorType.UNAUTHORIZED,
@@ -93,6 +97,7 @@ class VenueClient:
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
             follow_redirects=False,
         )
+        self._entrance = Entrance(self._http)
 
     async def send(
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
@@ -141,8 +146,31 @@ class VenueClient:
             seen.update(output=partial(traced.answered, answer.status, answer.body))
             return answer
 
-    async def _exchange(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction | None) -> Answered:
-        headers = {**request.headers, "Authorization": f"Bearer {token}", "Accept": "application/json"}
+    async def _exchange(self, base_url: str, asked: HttpRequest, token: str, action: AtomicAction | None) -> Answered:
+        """What a request comes to. One that is refused because the service's own token has run out is sent once more
+        with a new one: a 401 has changed nothing."""
+        entered = await self._entered(asked, token, action)
+        try:
+            return await self._answered(base_url, entered, action)
+        except VenueError as refused:
+            if refused.failure.status != httpx.codes.UNAUTHORIZED or not entered.remembered:
+                raise
+        self._entrance.forget(asked)
+        return await self._answered(base_url, await self._entered(asked, token, action), action)
+
+    async def _entered(self, request: HttpRequest, token: str, action: AtomicAction | None) -> LetIn:
+        try:
+            return await self._entrance.let_in(request, token)
+        except ShutOutError as error:
+            log.error("this service is not let in at %s: %s", action.pack if action else "the venue", error)
+            raise shut_out() from None
+        except TokensAwayError as error:
+            log.warning("%s", error)
+            raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from None
+
+    async def _answered(self, base_url: str, entered: LetIn, action: AtomicAction | None) -> Answered:
+        request = entered.request
+        headers = {**request.headers, "Accept": "application/json"}
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
@@ -156,6 +184,7 @@ class VenueClient:
         try:
             async with asked as response:
                 raw = await _read(response)
+            raw = scrubbed(raw, entered.secrets) if raw is not None else None
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
         except httpx.TimeoutException as error:
@@ -170,7 +199,10 @@ class VenueClient:
             body = None
         if response.is_success:
             return Answered(response.status_code, body, dict(response.headers))
-        code, words = _reason(body)
+        if response.status_code == httpx.codes.UNAUTHORIZED and not _asks_the_operator(request):
+            log.error("%s does not take this service's own credentials", action.pack if action else "the venue")
+            raise shut_out(response.status_code)
+        code, words = reason_of(body, request.access)
         raise self._refused(
             _BY_STATUS.get(
                 # A redirect is the venue's doing, like a 5xx: there is nothing about it for a model to correct.
@@ -253,6 +285,17 @@ def store_away() -> VenueError:
     return VenueError(failure, sent=False, final=True)
 
 
+def shut_out(status: int | None = None) -> VenueError:
+    """The service's own credentials are missing or not taken: nothing was done, and no operator can mend it."""
+    message, suggestion = say("failure.shut_out"), say("next.shut_out")
+    failure = VenueFailure(error_type=ErrorType.FORBIDDEN, status=status, message=message, suggestions=(suggestion,))
+    return VenueError(failure, sent=status is not None, final=True)
+
+
+def _asks_the_operator(request: HttpRequest) -> bool:
+    return request.access is None or request.access.asks_the_operator
+
+
 def unreadable(why: str) -> VenueError:
     """A call that the venue answered with nothing that can be made use of: what became of it is not known."""
     message, suggestion = say("failure.unreadable"), say("next.unreadable")
@@ -260,23 +303,6 @@ def unreadable(why: str) -> VenueError:
         error_type=ErrorType.SERVER_ERROR, message=message, detail=f"the answer is {why}", suggestions=(suggestion,)
     )
     return VenueError(failure, sent=True, final=True)
-
-
-def _reason(body: Json) -> tuple[str | None, str]:
-    """(code, words) from the error bodies seen in the wild: `{"errors": [{name, message}]}`, `{"error": …}`, a bare
-    string."""
-    if isinstance(body, str):
-        return None, body[:300]
-    if isinstance(body, dict):
-        rows = body.get("errors") or body.get("error") or body
-        row = rows[0] if isinstance(rows, list) and rows else rows
-        if isinstance(row, dict):
-            code = row.get("name") or row.get("code")
-            words = row.get("message") or row.get("detail") or row.get("title") or ""
-            return (str(code) if code is not None else None), str(words)[:300]
-        if isinstance(row, str):
-            return None, row[:300]
-    return None, ""
 
 
 def _retry_after(value: str | None) -> float | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.access import Access
 from contracts.base import Frozen, Json, Schema
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
@@ -43,7 +44,8 @@ class Operation(Frozen):
 
     `key` is the operationId, or `METHOD /path` where the document gives none. `encodings` holds, by property, how a
     form's body is written. `gives` is what its answer holds, for searching: ids by thing (`booking`), fields with a
-    leading dot (`.startTime`), repeated values with `=` (`=Director`).
+    leading dot (`.startTime`), repeated values with `=` (`=Director`). `access` is what all its requests have in
+    common: None where there is nothing but the operator's token.
     """
 
     key: str
@@ -55,6 +57,7 @@ class Operation(Frozen):
     content_type: str | None = None
     encodings: dict[str, BodyEncoding] = Field(default_factory=dict)
     gives: tuple[str, ...] = ()
+    access: Access | None = None
 
 
 class ActionParameter(Frozen):
@@ -292,7 +295,8 @@ class FormField(Frozen):
 class HttpRequest(Frozen):
     """An exact request, without host or credentials. `path` is percent-encoded.
 
-    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise.
+    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise. `access` says
+    what has still to be put in when it is sent.
     """
 
     method: str
@@ -302,6 +306,7 @@ class HttpRequest(Frozen):
     body: Json = None
     content_type: str | None = None
     form: tuple[FormField, ...] | None = None
+    access: Access | None = None
 
 
 class Finding(Frozen):

@@ -16,17 +16,12 @@ class OpeningHours(Frozen):
     closes: time = time(23)
 
 
-class VenueProfile(Frozen):
-    """One venue of a pack (`overlays/<pack>/venue.yaml`).
-
-    Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47.
-    `check_operation` is the cheapest authenticated read: it tells whether a token is accepted.
-    """
+class VenueFacts(Frozen):
+    """What a pack says of its venue. Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2,
+    `locale` BCP 47."""
 
     venue_id: str
-    pack: str
     name: str
-    base_url: str
     time_zone: str
     locale: str
     country: str
@@ -40,8 +35,19 @@ class VenueProfile(Frozen):
         default=time(5), description="Before this hour “tonight” is still the evening before"
     )
     about: str = ""
-    check_operation: str
     ai_mode: AiMode = AiMode.STANDARD
     undo_window_seconds: float = Field(default=900, ge=0)
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
+
+
+class VenueProfile(VenueFacts):
+    """One venue of a pack (`overlays/<pack>/venue.yaml`), as the product knows it.
+
+    `pack` is its folder's name, `base_url` where its API is; `check_operation` is the cheapest authenticated read: it
+    tells whether a token is accepted.
+    """
+
+    pack: str
+    base_url: str
+    check_operation: str

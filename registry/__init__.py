@@ -15,14 +15,20 @@
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks
     draft.py     a first overlay                            published.py the overlays' JSON Schema
+    venue_file.py the venue as its author writes it         credentials.py how requests are let in
+    answer_paths.py paths into answers, checked             constants.py values written down, checked
+    shapes.py    what an answer may hold                    sources.py   every template of an action
+    instants.py  moments with an offset                     refusals.py  what a refusal says
 
 Nothing here talks to a network or a model.
 """
 
 from registry.arguments import argument_problems, is_placeholder
+from registry.credentials import expanded, variables_of, with_secrets
 from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
+from registry.refusals import reason_of
 from registry.request import build_read, build_request
 from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
 from registry.scope import Scope
@@ -68,6 +74,7 @@ __all__ = [
     "digest",
     "encoded_body",
     "error_rule",
+    "expanded",
     "grounds",
     "guest_name",
     "intended_lines",
@@ -84,6 +91,7 @@ __all__ = [
     "own_part_gone",
     "own_part_stands",
     "preview_lines",
+    "reason_of",
     "rule_message",
     "rule_suggestions",
     "settled_output",
@@ -93,4 +101,6 @@ __all__ = [
     "tool_of",
     "unchanged",
     "undone",
+    "variables_of",
+    "with_secrets",
 ]

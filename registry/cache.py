@@ -25,6 +25,7 @@ class Kept(BaseModel):
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...]
     check: HttpRequest
+    variables: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1)

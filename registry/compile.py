@@ -24,6 +24,7 @@ from contracts.action import (
 )
 from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
+from registry.credentials import NO_SECRET, bind, has_variables
 from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
@@ -32,7 +33,7 @@ from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadO
 from registry.prose import prose
 from registry.said import check_said
 from registry.search_answers import Answers
-from registry.sensitive import without_sensitive
+from registry.sensitive import is_sensitive, without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
@@ -56,6 +57,7 @@ class Compiler:
         operation = self._operation(overlay.operation, "operation")
         if operation is not None:
             operation = operation.model_copy(update={"gives": self._answers.told(overlay.operation)})
+            operation = self._bound_to(operation, overlay.bound)
         snapshot = self._snapshot(overlay.snapshot)
         compensation = self._compensation(overlay)
         errors = self._errors(overlay)
@@ -80,7 +82,7 @@ class Compiler:
             reversible=undoable if overlay.reversible is None else overlay.reversible,
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
-            bound=_bound(overlay.bound),
+            bound=_bound({t: v for t, v in overlay.bound.items() if not has_variables(v)}),
             request=RequestTemplate(**overlay.request.model_dump()) if overlay.request else None,
             snapshot=snapshot,
             verify=self._verify(overlay.verify),
@@ -107,6 +109,17 @@ class Compiler:
         except OperationError as fault:
             self._findings.error(key, fault.message, fault.hint, pointer=fault.pointer)
             return None
+
+    def _bound_to(self, operation: Operation, bound: dict[str, Tree]) -> Operation:
+        """The operation with those values that only the sending process knows."""
+        for target, value in bound.items():
+            if not has_variables(value) and any(map(is_sensitive, split_path(target.partition(".")[2]))):
+                self._findings.error(("bound", target), NO_SECRET)
+        try:
+            return bind(operation, {t: v for t, v in bound.items() if has_variables(v)})
+        except OperationError as fault:
+            self._findings.error(("bound",), fault.message, fault.hint)
+            return operation
 
     def _read(self, name: str, operation: str, inputs: dict[str, Tree], *key: str | int) -> ReadTemplate | None:
         found = self._operation(operation, *key, "operation")

@@ -1,10 +1,310 @@
-"""x"""
+"""Credentials by the document's `securitySchemes`, and what a pack gives with every request (`overlays/README.md`,
+"How the service is let in").
+
+A file holds the names of variables only. What is secret literally is refused here; what the variables hold is put into
+a request by `with_secrets`, in the process that sends it.
+"""
 
 import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+from urllib.parse import quote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from contracts.access import Access, Credential
+from contracts.action import FormField, HttpRequest, Operation
+from contracts.base import Json, Node, Schema, Value
+from registry.coerce import coerce
+from registry.faults import OperationError, PackError, UnrenderableError
+from registry.neutral import properties_of
+from registry.nodes import entries_of, parts_of
+from registry.targets import split_path
+from registry.wire import plain
 
 _VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
+OPERATOR = "operator"
+"""What a pack writes for a scheme that takes the operator's own token."""
+
+NO_SECRET = "what stands in a file is no secret: write `${VARIABLE}` and set that where the service runs"
+"""Said of a secret that was written down."""
+
+M = TypeVar("M", bound=BaseModel)
+
+Lookup = Callable[[str], str]
+"""A variable's value by its name."""
 
 
-def has_variables(text: str) -> bool:
-    """Whether a text names something that is only known where it is sent from."""
-    return _VARIABLE.search(text) is not None
+class _Basic(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    username: str
+    password: str
+
+
+class _Client(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    client_id: str
+    client_secret: str
+    token_url: str = ""
+    scopes: tuple[str, ...] = ()
+    sent_as: str = Field(default="basic", pattern="^(basic|body)$")
+    more: dict[str, str] = Field(default_factory=dict)
+
+
+def has_variables(value: object) -> bool:
+    """Whether a value names something that is only known where it is sent from."""
+    return isinstance(value, str) and _VARIABLE.search(value) is not None
+
+
+def variables_of(value: object) -> Iterator[str]:
+    """The names of all variables in a value, however deep."""
+    if isinstance(value, str):
+        yield from _VARIABLE.findall(value)
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from variables_of(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from variables_of(inner)
+
+
+def expanded(text: str, lookup: Lookup) -> str:
+    """A text of a pack with what its variables hold."""
+    return _VARIABLE.sub(lambda found: lookup(found[1]), text)
+
+
+def credential(name: str, scheme: Mapping[str, Node], written: Json, servers: tuple[str, str]) -> Credential:
+    """How the scheme `name` is filled with what `venue.yaml` says. Raises PackError.
+
+    `servers`: the document's address and the one that is used instead, so that tokens are asked for where requests go.
+    """
+    kind = str(scheme.get("type"))
+    where = f"venue.yaml, credentials.{name}"
+    if kind == "apiKey":
+        place = str(scheme.get("in"))
+        return _keyed(where, written, place=place, name=str(scheme.get("name")), prefix="")
+    if kind == "http" and str(scheme.get("scheme")).lower() == "basic":
+        given = _read(_Basic, written, where, "{username: …, password: ${VARIABLE}}")
+        _secret(where, "password", given.password)
+        return Credential(kind="basic", prefix="Basic ", username=given.username, password=given.password)
+    if isinstance(written, Mapping):
+        if kind not in ("oauth2", "openIdConnect"):
+            raise PackError(f"{where}: the document wants one value here: write `${{VARIABLE}}`, or `{OPERATOR}`")
+        return _client(where, scheme, written, servers)
+    return _keyed(where, written, place="header", name="Authorization", prefix="Bearer ")
+
+
+def _keyed(where: str, written: Json, *, place: str, name: str, prefix: str) -> Credential:
+    if not isinstance(written, str):
+        raise PackError(f"{where}: write `${{VARIABLE}}`, or `{OPERATOR}` for the operator's own token")
+    if place not in ("header", "query", "cookie"):
+        raise PackError(f"{where}: the document puts it in {place!r}, which is no place for a key")
+    kwargs = {"place": place, "name": name, "prefix": prefix}
+    if written == OPERATOR:
+        return Credential.model_validate({"kind": "operator", **kwargs})
+    _secret(where, "", written)
+    return Credential.model_validate({"kind": "api_key", "value": written, **kwargs})
+
+
+def _client(where: str, scheme: Mapping[str, Node], written: Json, servers: tuple[str, str]) -> Credential:
+    form = "{client_id: …, client_secret: ${VARIABLE}}"
+    given = _read(_Client, written, where, form)
+    _secret(where, "client_secret", given.client_secret)
+    flow = parts_of(parts_of(scheme.get("flows")).get("clientCredentials"))
+    address = given.token_url or str(flow.get("tokenUrl") or "")
+    if not address:
+        raise PackError(f"{where}: the document names no tokenUrl for client credentials: add `token_url`")
+    return Credential(
+        kind="client_credentials",
+        prefix="Bearer ",
+        client_id=given.client_id,
+        client_secret=given.client_secret,
+        token_url=_moved(address, *servers),
+        scopes=given.scopes,
+        sent_as="body" if given.sent_as == "body" else "basic",
+        more=given.more,
+    )
+
+
+def _read(model: type[M], written: Json, where: str, form: str) -> M:
+    try:
+        return model.model_validate(written)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        raise PackError(f"{where}: {name} {first['msg'].lower()}; write `{form}`") from error
+
+
+def _secret(where: str, key: str, value: str) -> None:
+    if not has_variables(value):
+        name = f"{where}.{key}".rstrip(".")
+        raise PackError(f"{name}: {NO_SECRET}")
+
+
+def _moved(address: str, document: str, used: str) -> str:
+    """The address of tokens: beside the API where that has been moved, as to a sandbox."""
+    if address.startswith("/"):
+        return used.rstrip("/") + address
+    old, named = urlsplit(document), urlsplit(address)
+    if used != document and (old.scheme, old.netloc) == (named.scheme, named.netloc):
+        return used.rstrip("/") + named.path.removeprefix(old.path.rstrip("/"))
+    return address
+
+
+class Entry:
+    """How one pack gets into each operation of its document.
+
+    `schemes` are the document's `securitySchemes`, `root` its own `security`; `known` are the pack's credentials by
+    scheme, `bound` what it gives with every request.
+    """
+
+    def __init__(
+        self,
+        schemes: Mapping[str, Mapping[str, Node]],
+        root: Node,
+        known: Mapping[str, Credential],
+        bound: Mapping[str, Json],
+        errors: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    ) -> None:
+        self._schemes, self._root, self._known, self._bound, self._errors = schemes, root, known, bound, errors
+        self.used: set[str] = set()
+
+    def applied(self, operation: Operation, raw: Mapping[str, Node]) -> Operation:
+        """The operation without the inputs that the pack or a credential gives, which its `access` has instead. Raises
+        OperationError when the pack has no credentials for any way in, or gives what the operation does not take."""
+        rows = raw.get("security", self._root)
+        ways = [list(map(str, parts_of(row))) for row in entries_of(rows)] if rows is not None else None
+        credentials = self._credentials(ways)
+        bound = {t: v for t, v in self._bound.items() if t.startswith("header.") or has_place(operation, t)}
+        self.used |= set(bound)
+        code, message = self._errors
+        access = Access(credentials=credentials, error_code=code, error_message=message)
+        for target in (f"{c.place}.{c.name}" for c in credentials or ()):
+            operation = _without(operation, target)
+        return bind(operation, bound, access)
+
+    def _credentials(self, ways: list[list[str]] | None) -> tuple[Credential, ...] | None:
+        """Those of the first way in that the pack can go; None: the operator's token, as a bearer."""
+        if ways is None:
+            return tuple(self._known.values()) or None
+        if not ways:
+            return () if self._known else None
+        lacking: list[str] = []
+        for way in ways:
+            found = [self._one(name) for name in way]
+            if all(one is not None for one in found):
+                return tuple(one for one in found if isinstance(one, Credential)) if self._known else None
+            lacking += [name for name, one in zip(way, found, strict=True) if one is None]
+        name = lacking[0]
+        where = f"{self._schemes[name].get('in', 'header')}.{self._schemes[name].get('name', 'Authorization')}"
+        hint = f"add `credentials: {{{name}: ${{VARIABLE}}}}` to venue.yaml, or `{OPERATOR}` in its place"
+        raise OperationError(f"lets nobody in without {name} ({where}), and venue.yaml does not give it", hint=hint)
+
+    def _one(self, name: str) -> Credential | bool | None:
+        """The credential for a scheme; True where it is bound like any value; None where there is none."""
+        if name in self._known:
+            return self._known[name]
+        scheme = self._schemes.get(name, {})
+        if f"{scheme.get('in')}.{scheme.get('name')}" in self._bound:
+            return True
+        keyed = scheme.get("type") == "apiKey" or str(scheme.get("scheme")).lower() == "basic"
+        return None if keyed else Credential(kind="operator", prefix="Bearer ")
+
+
+def has_place(operation: Operation, target: str) -> bool:
+    """Whether an operation takes something there."""
+    place, _, name = target.partition(".")
+    if place != "body":
+        return any((p.location, p.name) == (place, name) for p in operation.parameters)
+    schema: Schema | bool | None = operation.body_schema
+    for part in split_path(name):
+        schema = properties_of(schema).get(part) if isinstance(schema, dict) else None
+    return isinstance(schema, dict)
+
+
+def bind(operation: Operation, bound: Mapping[str, Json], access: Access | None = None) -> Operation:
+    """The operation with values that all its requests carry, by target, and without the inputs that these were.
+
+    Raises OperationError for a value written down that the operation does not take."""
+    access = access or operation.access or Access()
+    for target, value in bound.items():
+        if not has_variables(value):
+            _check_constant(operation, target, value)
+        operation = _without(operation, target)
+    access = access.model_copy(update={"bound": {**access.bound, **bound}})
+    return operation.model_copy(update={"access": access if access != Access() else None})
+
+
+def _check_constant(operation: Operation, target: str, value: Json) -> None:
+    place, _, name = target.partition(".")
+    wire = next((p for p in operation.parameters if (p.location, p.name) == (place, name)), None)
+    if place != "body" and isinstance(value, list | dict):
+        raise OperationError(f"is given {target}: only a plain value can be given with every request there")
+    if wire is None:
+        return
+    try:
+        coerce(value, wire.json_schema, "")
+    except UnrenderableError as fault:
+        raise OperationError(f"is given {target}: {fault.reason}", hint="put it right in venue.yaml") from fault
+
+
+def _without(operation: Operation, target: str) -> Operation:
+    place, _, name = target.partition(".")
+    if place == "body" and operation.body_schema is not None:
+        body = _less(operation.body_schema, split_path(name))
+        return operation.model_copy(update={"body_schema": body})
+    kept = tuple(p for p in operation.parameters if (p.location, p.name.lower()) != (place, name.lower()))
+    return operation.model_copy(update={"parameters": kept})
+
+
+def _less(schema: Schema, path: list[str]) -> Schema:
+    """A schema that neither has nor asks for the property at a path."""
+    result = dict(schema)
+    for key in ("allOf", "anyOf", "oneOf"):
+        if isinstance(schema.get(key), list):
+            result[key] = [_less(part, path) for part in schema[key]]
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or path[0] not in properties:
+        return result
+    if len(path) > 1:
+        result["properties"] = {**properties, path[0]: _less(properties[path[0]], path[1:])}
+        return result
+    result["properties"] = {name: inner for name, inner in properties.items() if name != path[0]}
+    result["required"] = [name for name in schema.get("required") or () if name != path[0]]
+    return result
+
+
+def with_secrets(request: HttpRequest, lookup: Lookup) -> HttpRequest:
+    """`request` with what the pack gives, its variables' values in their places: to be sent, and kept nowhere."""
+    filled = request
+    for target, value in (request.access.bound if request.access else {}).items():
+        filled = _put(filled, target, expanded(value, lookup) if isinstance(value, str) else value)
+    return filled
+
+
+def _put(request: HttpRequest, target: str, value: Json) -> HttpRequest:
+    place, _, name = target.partition(".")
+    text = plain(value)
+    match place:
+        case "header" | "cookie":
+            name, text = (name, text) if place == "header" else ("Cookie", _cookies(request, f"{name}={text}"))
+            return request.model_copy(update={"headers": {**request.headers, name: text}})
+        case "query":
+            return request.model_copy(update={"query": (*request.query, (name, text))})
+        case "path":
+            path = request.path.replace("{" + name + "}", quote(text, safe=""))
+            return request.model_copy(update={"path": path})
+        case _ if request.form is not None:
+            return request.model_copy(update={"form": (*request.form, FormField(name=name, value=text))})
+    return request.model_copy(update={"body": _nested(request.body, split_path(name), value)})
+
+
+def _cookies(request: HttpRequest, pair: str) -> str:
+    return "; ".join([*filter(None, [request.headers.get("Cookie")]), pair])
+
+
+def _nested(body: Json, path: list[str], value: Value) -> Json:
+    if not path:
+        return value
+    inner = dict(body) if isinstance(body, Mapping) else {}
+    return {**inner, path[0]: _nested(inner.get(path[0]), path[1:], value)}

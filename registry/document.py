@@ -6,7 +6,7 @@ what is in it.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.action import Finding, Level, Operation
 from contracts.base import Node, Parts
+from registry.credentials import Entry
 from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
 from registry.nodes import entries_of, parts_of
 from registry.parameters import body_of, wire_of
@@ -92,6 +93,7 @@ class Document:
         self._spots = self._index()
         self._by_path = {f"{s.method.upper()} {s.path}": key for key, s in self._spots.items()}
         self._credentials = self._security()
+        self._entry: Entry | None = None
         self._described: dict[tuple[str, bool], Described] = {}
         self._say_version()
 
@@ -201,11 +203,20 @@ class Document:
             raise self.references.fault(where, "a path must hold a mapping of methods", hint)
         return ({**target, **{k: v for k, v in item.items() if k != "$ref"}} if "$ref" in item else target), where
 
-    def _security(self) -> frozenset[str]:
+    @cached_property
+    def schemes(self) -> dict[str, dict[str, Node]]:
+        """The document's security schemes by name."""
         written = parts_of(parts_of(self.root.get("components")).get("securitySchemes"))
         start = Place(self.file.path, ("components", "securitySchemes"))
-        schemes = [parts_of(self._own(scheme, start.under(name))[0]) for name, scheme in written.items()]
-        keys = [scheme for scheme in schemes if scheme.get("type") == "apiKey"]
+        return {name: parts_of(self._own(scheme, start.under(name))[0]) for name, scheme in written.items()}
+
+    def enter(self, entry: Entry) -> None:
+        """Let all operations that are described from now on be entered so."""
+        self._entry = entry
+        self._described.clear()
+
+    def _security(self) -> frozenset[str]:
+        keys = [scheme for scheme in self.schemes.values() if scheme.get("type") == "apiKey"]
         return frozenset(f"{scheme.get('in')}.{str(scheme.get('name')).lower()}" for scheme in keys)
 
     def _say_version(self) -> None:
@@ -253,19 +264,21 @@ class Document:
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
             _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
             sent = body_of(body, body_place, shaper, spot.method)
+            operation = Operation(
+                key=key,
+                method=spot.method.upper(),
+                path=spot.path,
+                parameters=wires,
+                body_schema=sent.schema,
+                body_required=sent.required,
+                content_type=sent.content_type,
+                encodings=sent.encodings,
+            )
+            if self._entry is not None:
+                operation = self._entry.applied(operation, raw)
         except OperationError as fault:
             said = fault.message if fault.message.startswith(key) else f"{key} {fault.message}"
             raise OperationError(said, pointer=fault.pointer or pointer, hint=fault.hint) from fault
-        operation = Operation(
-            key=key,
-            method=spot.method.upper(),
-            path=spot.path,
-            parameters=wires,
-            body_schema=sent.schema,
-            body_required=sent.required,
-            content_type=sent.content_type,
-            encodings=sent.encodings,
-        )
         texts = {f"{p['in']}.{p['name']}": str(p.get("description") or "") for p, _ in parameters.values()}
         return Described(
             operation=operation,

@@ -18,7 +18,8 @@ from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.checks import check, check_blocked, check_sampled
 from registry.compile import Compiler
 from registry.constants import check_constants
-from registry.document import Document, read_or_refuse
+from registry.credentials import Entry, variables_of
+from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.link import as_compensation
@@ -29,6 +30,7 @@ from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.tiers import is_read
 from registry.translation import read_translation
+from registry.venue_file import VenueFile, read_venue
 from registry.yaml_file import YamlFile, read_yaml
 
 _DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
@@ -40,7 +42,8 @@ class Pack:
 
     `actions` are those enabled, valid and not blocked; `findings` says what is wrong or was skipped and why;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
-    cheapest authenticated read; `seconds` is how long loading took.
+    cheapest authenticated read; `variables` names what must be set where requests are sent from; `seconds` is how long
+    loading took.
     """
 
     profile: VenueProfile
@@ -49,6 +52,7 @@ class Pack:
     skipped: tuple[str, ...]
     version: str
     check: HttpRequest
+    variables: tuple[str, ...]
     seconds: float
 
 
@@ -94,6 +98,7 @@ def load_pack(
         skipped=made.skipped,
         version=version,
         check=made.check,
+        variables=made.variables,
         seconds=time.perf_counter() - started,
     )
 
@@ -125,7 +130,10 @@ def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path)
 
 def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     document = Document.read(other or document_path(folder))
-    profile = _profile(folder, document, base_url)
+    venue = read_venue(folder)
+    address = (base_url or venue.base_url or document.server or "").rstrip("/")
+    profile, entry = venue.profile(folder.name, address), venue.entry(document, address)
+    document.enter(entry)
     candidates, findings, off_limits = _candidates(folder, document, profile)
     for name, candidate in candidates.items():
         if off_limits.actions.get(name) == "blocked":
@@ -137,13 +145,16 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     for candidate in candidates.values():
         _finish(candidate, profile, document)
         findings += candidate.findings.rows
+    check = _check_request(venue, folder.name, document, off_limits.operations)
+    findings += _idle(venue, folder, entry)
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
     return Kept(
         profile=profile,
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
         findings=tuple(findings),
         skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
-        check=_check_request(profile, document, off_limits.operations),
+        check=check,
+        variables=tuple(sorted({*variables_of(venue.secrets), *_own_variables(usable)})),
     )
 
 
@@ -155,31 +166,39 @@ def document_path(folder: Path) -> Path:
     return found
 
 
-def _profile(folder: Path, document: Document, base_url: str | None) -> VenueProfile:
-    path = folder / "venue.yaml"
-    data = read_or_refuse(path, f"{folder.name}/venue.yaml").data
-    if not isinstance(data, dict):
-        raise PackError(f"{folder.name}/venue.yaml must be a list of `name: value` lines")
-    address = base_url or data.get("base_url") or document.server
-    try:
-        return VenueProfile.model_validate({"pack": folder.name, **data, "base_url": str(address or "").rstrip("/")})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        hint = nearest(name, VenueProfile.model_fields) if first["type"] == "extra_forbidden" else ""
-        raise PackError(f"{folder.name}/venue.yaml, {name}: {first['msg']} {hint}".strip()) from error
+def _own_variables(actions: Mapping[str, AtomicAction]) -> Iterator[str]:
+    """Those that only one overlay names."""
+    for action in actions.values():
+        if action.operation.access is not None:
+            yield from variables_of(action.operation.access.bound)
 
 
-def _check_request(profile: VenueProfile, document: Document, blocked: Mapping[str, str]) -> HttpRequest:
+def _idle(venue: VenueFile, folder: Path, entry: Entry) -> list[Finding]:
+    """What `bound` gives and no operation that is used takes: most likely a typing error."""
+    return [
+        Finding(
+            level="warning",
+            file=f"{folder.name}/venue.yaml",
+            pointer=f"bound.{target}",
+            message=f"bound.{target}: no call of this pack takes it",
+            hint="look at its name in the API document",
+        )
+        for target in venue.bound
+        if target not in entry.used
+    ]
+
+
+def _check_request(venue: VenueFile, pack: str, document: Document, blocked: Mapping[str, str]) -> HttpRequest:
     try:
-        operation = document.operation(profile.check_operation)
+        operation = document.operation(venue.check.operation)
         if operation.key in blocked and not is_read(operation.method):
             raise OperationError(f"{operation.key} is blocked by {blocked[operation.key]}")
-        return build_read(ReadTemplate(name="check", operation=operation, inputs={}), Scope())
+        return build_read(ReadTemplate(name="check", operation=operation, inputs=venue.check.inputs), Scope())
     except OperationError as fault:
-        raise PackError(f"{profile.pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
+        raise PackError(f"{pack}/venue.yaml, check_operation: {fault.message} {fault.hint}".strip()) from fault
     except UnrenderableError as fault:
-        raise PackError(f"{profile.pack}/venue.yaml, check_operation must need no input: {fault.reason}") from fault
+        said = f"{fault.reason}; give its inputs: `check_operation: {{operation: …, with: {{…}}}}`"
+        raise PackError(f"{pack}/venue.yaml, check_operation: {said}") from fault
 
 
 def _candidates(

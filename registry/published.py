@@ -1,6 +1,6 @@
-"""The JSON Schema of overlay files, for editors that complete and check them.
+"""The JSON Schemas of the files of a pack, for editors that complete and check them.
 
-`python -m registry.published` writes `overlays/schema.json`; a test keeps the two in step.
+`python -m registry.published` writes them into `overlays/`; a test keeps them in step.
 """
 
 import json
@@ -9,8 +9,10 @@ from pathlib import Path
 
 from contracts.base import Schema
 from registry.overlay import OverlayFile
+from registry.venue_file import VenueFile
 
-FILE = Path(__file__).parents[1] / "overlays" / "schema.json"
+_FOLDER = Path(__file__).parents[1] / "overlays"
+_DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
 
 def overlay_schema() -> Schema:
@@ -18,14 +20,22 @@ def overlay_schema() -> Schema:
     schema = OverlayFile.model_json_schema(by_alias=True)
     schema["$defs"]["SampleOverlay"]["properties"].pop("declined")
     schema["properties"]["sample"]["anyOf"].append({"const": "none"})
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "An overlay: one action"}
+    return {**_DIALECT, **schema, "title": "An overlay: one action"}
 
 
-def overlay_schema_text() -> str:
-    """The schema as the file holds it."""
-    return json.dumps(overlay_schema(), indent=2, ensure_ascii=False) + "\n"
+def venue_schema() -> Schema:
+    """The schema of `venue.yaml`."""
+    schema = VenueFile.model_json_schema(by_alias=True)
+    return {**_DIALECT, **schema, "title": "A venue, and how the service is let in at its API"}
+
+
+def published() -> dict[Path, str]:
+    """Every file with what it holds."""
+    schemas = {"schema.json": overlay_schema(), "venue.schema.json": venue_schema()}
+    return {_FOLDER / n: json.dumps(s, indent=2, ensure_ascii=False) + "\n" for n, s in schemas.items()}
 
 
 if __name__ == "__main__":
-    FILE.write_text(overlay_schema_text(), encoding="utf-8")
-    sys.stdout.write(f"{FILE}\n")
+    for path, text in published().items():
+        path.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{path}\n")

@@ -1,5 +1,6 @@
 """From arguments and a snapshot to an exact HTTP request, without host or credentials."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import parse_qsl
 
@@ -161,7 +162,8 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
     path, _, fixed = path.partition("#")[0].partition("?")
     query = [*parse_qsl(fixed, keep_blank_values=True), *query]
     _nothing_left(operation, values, path, where)
-    fitted = _body(operation, body, where)
+    given = operation.access.bound if operation.access else {}
+    fitted = _body(operation, body if body is not None or not _any_in_body(given) else {}, where)
     return HttpRequest(
         method=operation.method,
         path=path,
@@ -170,7 +172,12 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
         body=fitted,
         content_type=operation.content_type if fitted is not None else None,
         form=form_fields(operation, fitted, f"{where}.body"),
+        access=operation.access,
     )
+
+
+def _any_in_body(targets: Iterable[str]) -> bool:
+    return any(target.partition(".")[0] == "body" for target in targets)
 
 
 def wire_problem(operation: Operation, target: str, value: Value) -> str | None:
@@ -203,7 +210,8 @@ def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -
         for name in values[place]:
             hint = nearest(name, [p.name for p in operation.parameters if p.location == place])
             raise UnrenderableError(f"{where}.{place}.{name}", f"{operation.key} has no such parameter; {hint}")
-    if "{" in path:
+    given = operation.access.bound if operation.access else {}
+    if any(f"path.{gap}" not in given for gap in re.findall(r"{([^}]*)}?", path)):
         raise UnrenderableError(f"{where}.path", f"{path} still has a gap")
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from registry.faults import PackError
@@ -14,18 +14,23 @@ _LOG = logging.getLogger(__name__)
 
 class Registry:
     """The packs in `folders`; the first is the default venue's. `base_urls` replaces addresses, by pack or venue id;
-    `cache` is a folder that makes the next start quick.
+    `cache` is a folder that makes the next start quick; `is_set` tells whether a variable that packs name is set here,
+    where requests are sent from.
 
-    Raises PackError when a pack cannot be loaded, or two packs claim one venue.
+    Raises PackError when a pack cannot be loaded, lacks a variable, or two packs claim one venue.
     """
 
     def __init__(
-        self, folders: Sequence[Path], base_urls: Mapping[str, str] | None = None, cache: Path | None = None
+        self,
+        folders: Sequence[Path],
+        base_urls: Mapping[str, str] | None = None,
+        cache: Path | None = None,
+        is_set: Callable[[str], bool] | None = None,
     ) -> None:
         if not folders:
             raise PackError("a registry needs at least one pack folder")
         self._folders, self._base_urls = tuple(folders), dict(base_urls or {})
-        self._cache = cache
+        self._cache, self._is_set = cache, is_set
         self._lock = threading.Lock()
         self._packs = self._load()
 
@@ -62,6 +67,10 @@ class Registry:
                 raise PackError(f"two packs claim the venue {venue_id}")
         for pack in packs:
             _log_findings(pack)
+            missing = [name for name in pack.variables if self._is_set is not None and not self._is_set(name)]
+            if missing:
+                said = f"needs {', '.join(missing)}: set it in the environment, or in .env"
+                raise PackError(f"the pack {pack.profile.pack} {said}")
         return packs
 
     def _load_one(self, folder: Path) -> Pack:

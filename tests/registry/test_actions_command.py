@@ -17,7 +17,7 @@ import registry
 from cli.actions import app
 from registry.document import Document
 from registry.draft import draft_overlay
-from registry.published import FILE, overlay_schema_text
+from registry.published import overlay_schema, published, venue_schema
 from registry.yaml_file import read_yaml
 from tests.registry.examples import ROLLER, edited
 
@@ -101,7 +101,9 @@ def test_diff(folder: Path) -> None:
 
 
 def test_the_published_schema() -> None:
-    assert FILE.read_text(encoding="utf-8") == overlay_schema_text(), "run `python -m registry.published`"
-    validator = Draft202012Validator(json.loads(overlay_schema_text()))
+    for path, text in published().items():
+        assert path.read_text(encoding="utf-8") == text, "run `python -m registry.published`"
+    overlays = Draft202012Validator(overlay_schema())
     for path in (ROLLER / "actions").glob("*.yaml"):
-        assert not list(validator.iter_errors(read_yaml(path).data)), path.name
+        assert not list(overlays.iter_errors(read_yaml(path).data)), path.name
+    assert not list(Draft202012Validator(venue_schema()).iter_errors(read_yaml(ROLLER / "venue.yaml").data))

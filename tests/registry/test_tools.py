@@ -115,7 +115,7 @@ irreversible_note: Refund it by hand.
 parameters:
   amount: {in: body.amount}
   details: {in: body.details}
-bound: {header.X-Api-Key: k-123, header.X-Api-Version: v-9}
+bound: {header.X-Api-Key: "${PAYMENT_KEY}", header.X-Api-Version: v-9}
 """
 
 
@@ -132,7 +132,8 @@ def test_nested_and_bound_things_never_show(load: Load, folder: Path) -> None:
     assert "memo" in shown
     assert "user" in shown
     request = registry.build_request(action, registry.Scope.of(action, {"amount": 5, "details": {"memo": "cash"}}))
-    assert request.headers == {"X-Api-Key": "k-123", "X-Api-Version": "v-9"}
+    assert request.headers == {"X-Api-Version": "v-9"}
+    assert registry.with_secrets(request, {"PAYMENT_KEY": "k-123"}.__getitem__).headers["X-Api-Key"] == "k-123"
     assert request.body == {"amount": 5, "details": {"memo": "cash"}}
 
 

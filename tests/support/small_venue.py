@@ -220,14 +220,21 @@ preview:
   - {{label: Guests, before: "{{{{ before.guests }}}}", after: "{{{{ guests }}}}"}}
 summary: "Party {{{{ booking_id }}}} is now for {{{{ guests }}}}."
 output: {{shape: {{booking_id: "{{{{ booking_id }}}}", size: "{{{{ response.ok }}}}"}}}}
+sample:
+  call: {{booking_id: p-1, guests: 14}}
+  before: {{id: p-1, guests: 10, mark: ""}}
+  after: {{id: p-1, guests: 14, mark: sample-key}}
 """,
     # Its `covers` names a field that is not there: the snapshot sees no change at all.
-    "note_unseen": _on_party("note_unseen", "Note on party", "Write on a party.", covers="note") + _NOTE_UNDONE,
+    "note_unseen": _on_party("note_unseen", "Note on party", "Write on a party.", covers="note")
+    + _NOTE_UNDONE
+    + "sample: none\n",
     # The same, and its `verify` is content with a part of the note.
     "note_blind": _on_party(
         "note_blind", "Note on party", "Write on a party.", covers="note", verify="note in now.notes"
     )
-    + _NOTE_UNDONE,
+    + _NOTE_UNDONE
+    + "sample: none\n",
     "tag": _on_party("tag", "Tag party", "Write on a party whose guests are listed.", covers="tags")
     + """irreversible_note: "Take the note off party {{ booking_id }}."
 preview:
@@ -255,6 +262,10 @@ compensation:
 preview:
   - {label: Pieces, after: "{{ pieces }}"}
 output: {shape: {order_id: "{{ response.order.id }}"}}
+sample:
+  call: {booking_id: p-1, pieces: 3}
+  response: {order: {id: o-1}}
+  after: {order: {id: o-1, state: open, pieces: 3}}
 """,
     "shut_down": f"""
 action: shut_down

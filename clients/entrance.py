@@ -1,0 +1,143 @@
+"""Letting a request in: what its pack says of credentials becomes headers, fields and tokens at the last moment.
+
+Only here are secrets at hand, and only for one request: what is made here is sent and dropped. Tokens that the service
+gets for itself (RFC 6749, 4.4) stay in this process's memory until shortly before they expire.
+"""
+
+import asyncio
+import base64
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from contracts import bounds
+from contracts.access import Credential
+from contracts.action import HttpRequest
+from infra.answers import TooLargeError, read_within
+from infra.variables import MissingVariableError, variable
+from registry import expanded, variables_of, with_secrets
+
+log = logging.getLogger(__name__)
+
+_EARLY, _USUAL = 30.0, 300.0
+"""Seconds: a token is replaced so long before it expires; how long one lasts that does not say."""
+_TOKEN_BYTES = 64_000
+
+
+class ShutOutError(Exception):
+    """The service itself is not let in: nothing was sent. The message is for whoever runs it, without secrets."""
+
+
+class TokensAwayError(Exception):
+    """Whoever gives tokens could not be reached or did not make sense: nothing was sent."""
+
+
+@dataclass(frozen=True)
+class LetIn:
+    """A request that can be sent, the secrets that are in it, and whether a token in it was got some time ago."""
+
+    request: HttpRequest
+    secrets: tuple[str, ...]
+    remembered: bool = False
+
+
+class Entrance:
+    """Puts credentials into requests. `lookup` gives a variable's value, and raises `MissingVariableError`."""
+
+    def __init__(self, http: httpx.AsyncClient, lookup: Callable[[str], str] = variable) -> None:
+        self._http, self._lookup = http, lookup
+        self._tokens: dict[str, tuple[str, float]] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def let_in(self, request: HttpRequest, operator: str) -> LetIn:
+        """`request` with everything that it needs, `operator` being the operator's own token. Raises `ShutOutError`,
+        `TokensAwayError`."""
+        access = request.access
+        if access is None or access.credentials is None:
+            request = _with(request, Credential(kind="operator", prefix="Bearer "), operator)
+        secrets, remembered = [operator], False
+        try:
+            for credential in (access.credentials or ()) if access else ():
+                value, known = await self._value(credential, operator)
+                request = _with(request, credential, value)
+                secrets.append(value)
+                remembered |= known
+            names = list(variables_of(access.model_dump(mode="json"))) if access else []
+            secrets += [self._lookup(name) for name in names]
+            return LetIn(with_secrets(request, self._lookup), tuple(s for s in secrets if len(s) > 3), remembered)
+        except MissingVariableError as error:
+            raise ShutOutError(f"the variable {error} is not set where this process runs") from None
+
+    def forget(self, request: HttpRequest) -> None:
+        """Let go of the tokens that this request was sent with: they are not taken any more."""
+        for credential in (request.access.credentials or ()) if request.access else ():
+            self._tokens.pop(credential.model_dump_json(), None)
+
+    async def _value(self, credential: Credential, operator: str) -> tuple[str, bool]:
+        match credential.kind:
+            case "operator":
+                return operator, False
+            case "api_key":
+                return expanded(credential.value, self._lookup), False
+            case "basic":
+                pair = f"{expanded(credential.username, self._lookup)}:{expanded(credential.password, self._lookup)}"
+                return base64.b64encode(pair.encode()).decode(), False
+        key = credential.model_dump_json()
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            token, until = self._tokens.get(key, ("", 0.0))
+            if time.monotonic() < until:
+                return token, True
+            token, seconds = await self._fetched(credential)
+            self._tokens[key] = (token, time.monotonic() + max(1.0, seconds - _EARLY))
+            return token, False
+
+    async def _fetched(self, credential: Credential) -> tuple[str, float]:
+        """A token of the service's own, and for how many seconds it lasts (RFC 6749, 4.4.2 and 5.1)."""
+        client, secret = (expanded(text, self._lookup) for text in (credential.client_id, credential.client_secret))
+        fields = {
+            "grant_type": "client_credentials",
+            **{k: expanded(v, self._lookup) for k, v in credential.more.items()},
+        }
+        if credential.scopes:
+            fields["scope"] = " ".join(credential.scopes)
+        if credential.sent_as == "body":
+            fields |= {"client_id": client, "client_secret": secret}
+        auth = httpx.BasicAuth(client, secret) if credential.sent_as == "basic" else None
+        try:
+            headers = {"Accept": "application/json"}
+            asked = self._http.stream("POST", credential.token_url, data=fields, auth=auth, headers=headers)
+            async with asked as response:
+                raw = await read_within(response.aiter_bytes(), _TOKEN_BYTES)
+        except (httpx.HTTPError, TooLargeError) as error:
+            raise TokensAwayError(f"tokens of {credential.token_url}: {type(error).__name__}") from None
+        if 400 <= response.status_code < 500 and response.status_code != httpx.codes.TOO_MANY_REQUESTS:
+            raise ShutOutError(f"{credential.token_url} gives this client no token ({response.status_code})")
+        try:
+            found = bounds.parsed(raw, bounds.ARGUMENT_DEPTH)
+            token, lasts = found["access_token"], float(found.get("expires_in") or _USUAL)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise TokensAwayError(f"tokens of {credential.token_url}: status {response.status_code}") from None
+        if not isinstance(token, str) or not token:
+            raise TokensAwayError(f"tokens of {credential.token_url}: an empty one")
+        return token, lasts
+
+
+def _with(request: HttpRequest, credential: Credential, value: str) -> HttpRequest:
+    text = f"{credential.prefix}{value}"
+    if credential.place == "query":
+        return request.model_copy(update={"query": (*request.query, (credential.name, text))})
+    name = credential.name
+    if credential.place == "cookie":
+        held = request.headers.get("Cookie")
+        name, text = "Cookie", "; ".join([*filter(None, [held]), f"{credential.name}={text}"])
+    return request.model_copy(update={"headers": {**request.headers, name: text}})
+
+
+def scrubbed(raw: bytes, secrets: tuple[str, ...]) -> bytes:
+    """An answer without the secrets of its request: some servers repeat what they were sent."""
+    for secret in secrets:
+        raw = raw.replace(secret.encode(), b"***")
+    return raw

@@ -1,0 +1,110 @@
+"""`venue.yaml` as its author writes it: the venue's profile, and how the service is let in at its API.
+
+`overlays/README.md` explains every key; `overlays/venue.schema.json` is the same for editors.
+"""
+
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from contracts.access import Credential
+from contracts.base import Edge, Json
+from contracts.venue import VenueFacts, VenueProfile
+from registry.credentials import Entry, credential, has_variables
+from registry.document import Document, read_or_refuse
+from registry.faults import PackError, nearest
+from registry.overlay import ReadOverlay
+from registry.sensitive import is_sensitive
+from registry.targets import split_path
+
+_PLACES = ("path", "query", "header", "cookie", "body")
+
+
+class ErrorBody(Edge):
+    """Where a refusal says its code and its message: dotted paths into its body, one or several to try in turn."""
+
+    code: list[str] | str = Field(default_factory=list)
+    message: list[str] | str = Field(default_factory=list)
+
+
+class VenueFile(VenueFacts):
+    """The file. What is not said of the profile has the profile's default; `base_url` is the document's server.
+
+    `credentials` fill the document's `securitySchemes` by name; `bound` is given with every request that has the place;
+    texts in both may hold `${VARIABLE}`.
+    """
+
+    base_url: str = ""
+    check_operation: str | ReadOverlay
+    credentials: dict[str, Json] = Field(default_factory=dict)
+    bound: dict[str, Json] = Field(default_factory=dict)
+    errors: ErrorBody = ErrorBody()
+
+    @property
+    def check(self) -> ReadOverlay:
+        """The cheapest authenticated read, with its inputs."""
+        written = self.check_operation
+        return written if isinstance(written, ReadOverlay) else ReadOverlay(operation=written)
+
+    @property
+    def secrets(self) -> Json:
+        """Everything that may hold `${VARIABLE}`."""
+        return [self.credentials, self.bound]
+
+    def profile(self, pack: str, address: str) -> VenueProfile:
+        """What the product must know of the venue."""
+        facts = self.model_dump(include=set(VenueFacts.model_fields))
+        return VenueProfile(**facts, pack=pack, base_url=address, check_operation=self.check.operation)
+
+    def entry(self, document: Document, address: str) -> Entry:
+        """How requests to the document's operations are let in. Raises PackError."""
+        schemes = document.schemes
+        servers = ((document.server or "").rstrip("/"), address)
+        known: dict[str, Credential] = {}
+        for name, written in self.credentials.items():
+            if name not in schemes:
+                said = nearest(name, schemes) or ("it has none" if not schemes else "")
+                raise PackError(f"venue.yaml, credentials: the document has no security scheme {name}; {said}")
+            known[name] = credential(name, schemes[name], written, servers)
+        for target, value in self.bound.items():
+            _check_bound(target, value)
+        return Entry(
+            schemes,
+            document.root.get("security"),
+            known,
+            self.bound,
+            (_several(self.errors.code), _several(self.errors.message)),
+        )
+
+
+def read_venue(folder: Path) -> VenueFile:
+    """The venue file of a pack. Raises PackError, with the nearest right name."""
+    label = f"{folder.name}/venue.yaml"
+    file = read_or_refuse(folder / "venue.yaml", label)
+    if not isinstance(file.data, dict):
+        raise PackError(f"{label} must be a list of `name: value` lines")
+    try:
+        return VenueFile.model_validate(file.data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        line = file.line(*first["loc"])
+        hint = nearest(name, VenueFile.model_fields) if first["type"] == "extra_forbidden" else ""
+        where = f"{label}, line {line}" if line else label
+        raise PackError(f"{where}, {name}: {first['msg']} {hint}".strip()) from error
+
+
+def _several(written: list[str] | str) -> tuple[str, ...]:
+    return (written,) if isinstance(written, str) else tuple(written)
+
+
+def _check_bound(target: str, value: Json) -> None:
+    where = f"venue.yaml, bound.{target}"
+    place, _, name = target.partition(".")
+    if place not in _PLACES or not name:
+        raise PackError(f"{where}: write `header.X-Name`, `query.name`, `path.name`, `cookie.name` or `body.name`")
+    secret = any(map(is_sensitive, split_path(name)))
+    if secret and not has_variables(value):
+        raise PackError(
+            f"{where}: what stands in a file is no secret: write `${{VARIABLE}}` and set it where this runs"
+        )
