@@ -17,7 +17,7 @@ from contracts.action import FormField, HttpRequest, Operation
 from contracts.base import Json, Node, Schema, Value
 from registry.coerce import coerce
 from registry.faults import OperationError, PackError, UnrenderableError
-from registry.neutral import properties_of
+from registry.neutral import properties_of, required_of
 from registry.nodes import entries_of, parts_of
 from registry.targets import split_path
 from registry.wire import plain
@@ -266,11 +266,12 @@ def _less(schema: Schema, path: list[str]) -> Schema:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or path[0] not in properties:
         return result
-    if len(path) > 1:
-        result["properties"] = {**properties, path[0]: _less(properties[path[0]], path[1:])}
-        return result
-    result["properties"] = {name: inner for name, inner in properties.items() if name != path[0]}
-    result["required"] = [name for name in schema.get("required") or () if name != path[0]]
+    inner = _less(properties[path[0]], path[1:]) if len(path) > 1 else {}
+    kept = {path[0]: inner} if inner.get("properties") else {}
+    result["properties"] = {**{name: other for name, other in properties.items() if name != path[0]}, **kept}
+    # It will be there, since it is given: only what else it must hold is still to be asked for.
+    if not required_of(inner):
+        result["required"] = [name for name in schema.get("required") or () if name != path[0]]
     return result
 
 

@@ -1,0 +1,232 @@
+"""How the service is let in at a venue's API, against real HTTP servers:
+
+- each kind of credential goes where the document says, and the operator's token nowhere else;
+- tokens of the service's own are got once for many requests at once, kept until shortly before they expire, and got
+  anew when the venue takes one no more: the request is then sent once again, and never twice;
+- whatever goes wrong with the service's own credentials is no operator's fault and is not told as one: it is refused
+  for good, in words that say who can mend it, and a plan never waits for a sign-in because of it;
+- no secret is in an error, a log record or a trace, even where the venue repeats it in its answer.
+"""
+
+import asyncio
+import base64
+import json
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from cli.web import http_server
+from clients.venue import VenueClient, VenueError
+from contracts.access import Access, Credential
+from contracts.action import HttpRequest
+from contracts.enums import ErrorType
+from infra.keyring import KeyRing
+from infra.observe import Observer
+from infra.vault import MemoryVault
+
+TOKEN, SECRET = "operator-token-1", "client-secret-9"
+COOKIE = f"k={SECRET}"
+
+
+class Venue:
+    """A venue that tells what it was sent, and gives tokens."""
+
+    def __init__(self) -> None:
+        self.seen: list[dict[str, Any]] = []
+        self.asked: list[dict[str, Any]] = []
+        self.given: list[str] = []
+        self.lasts: Any = 3600
+        self.takes: str | None = None
+        self.token_answer: JSONResponse | None = None
+        self.answer: JSONResponse | None = None
+        self.app = FastAPI()
+        self.app.post("/token")(self._token)
+        self.app.api_route("/{path:path}", methods=["GET", "POST"])(self._any)
+
+    async def _token(self, request: Request) -> Any:
+        fields = dict(await request.form())
+        self.asked.append({"form": fields, "auth": request.headers.get("Authorization")})
+        await asyncio.sleep(0.05)
+        if self.token_answer is not None:
+            return self.token_answer
+        self.given.append(f"token-{len(self.given) + 1}")
+        return {"access_token": self.given[-1], "token_type": "Bearer", "expires_in": self.lasts}
+
+    async def _any(self, request: Request) -> Any:
+        raw = await request.body()
+        sent = {"headers": dict(request.headers), "query": dict(request.query_params), "body": raw.decode()}
+        self.seen.append(sent)
+        if self.takes is not None and request.headers.get("Authorization") != f"Bearer {self.takes}":
+            return JSONResponse({"message": f"bad token {request.headers.get('Authorization')}"}, 401)
+        return self.answer or {"ok": True}
+
+
+@pytest.fixture
+async def venue(unused_tcp_port: int) -> AsyncIterator[tuple[Venue, str]]:
+    one, port = Venue(), unused_tcp_port
+    server = http_server(one.app, "127.0.0.1", port)
+    task = asyncio.create_task(server.serve())
+    await server.until_started()
+    yield one, f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    await task
+
+
+@pytest.fixture
+async def client(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[VenueClient]:
+    monkeypatch.setenv("VENUE_SECRET", SECRET)
+    found = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=5)
+    yield found
+    await found.close()
+
+
+def request(*credentials: Credential, method: str = "GET", **bound: Any) -> HttpRequest:
+    access = Access(credentials=credentials, bound=bound.pop("bound", {}))
+    return HttpRequest(method=method, path="/things", access=access, content_type="application/json", **bound)
+
+
+def own(url: str, **more: Any) -> Credential:
+    given = {"client_id": "iq", "client_secret": "${VENUE_SECRET}", "token_url": f"{url}/token", "prefix": "Bearer "}
+    return Credential(kind="client_credentials", **{**given, **more})
+
+
+async def refused(client: VenueClient, url: str, asked: HttpRequest) -> VenueError:
+    with pytest.raises(VenueError) as caught:
+        await client.send_with_token(url, asked, TOKEN)
+    return caught.value
+
+
+async def test_without_anything_said_the_operator_s_token_is_a_bearer(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    await client.send_with_token(url, HttpRequest(method="GET", path="/things"), TOKEN)
+    assert one.seen[0]["headers"]["authorization"] == f"Bearer {TOKEN}"
+
+
+@pytest.mark.parametrize(
+    ("credential", "place", "name", "value"),
+    [
+        (Credential(kind="api_key", name="X-Key", value="${VENUE_SECRET}"), "headers", "x-key", SECRET),
+        (Credential(kind="api_key", place="query", name="key", value="${VENUE_SECRET}"), "query", "key", SECRET),
+        (Credential(kind="api_key", place="cookie", name="k", value="${VENUE_SECRET}"), "headers", "cookie", COOKIE),
+        (Credential(kind="operator", name="X-Token"), "headers", "x-token", TOKEN),
+        (Credential(kind="operator", place="query", name="t", prefix="x"), "query", "t", f"x{TOKEN}"),
+        (
+            Credential(kind="basic", prefix="Basic ", username="iq", password="${VENUE_SECRET}"),
+            "headers",
+            "authorization",
+            "Basic " + base64.b64encode(f"iq:{SECRET}".encode()).decode(),
+        ),
+    ],
+)  # fmt: skip
+async def test_a_credential_goes_where_the_document_says(
+    venue: Any, client: VenueClient, credential: Credential, place: str, name: str, value: str
+) -> None:
+    one, url = venue
+    await client.send_with_token(url, request(credential), TOKEN)
+    [sent] = one.seen
+    assert sent[place][name] == value
+    everything = str(sent)
+    assert (TOKEN in everything) is (credential.kind == "operator")
+
+
+async def test_what_a_pack_gives_stands_in_the_body(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    asked = request(method="POST", body={"a": 1}, bound={"body.auth.token": "${VENUE_SECRET}", "query.v": 2})
+    await client.send_with_token(url, asked, TOKEN)
+    assert json.loads(one.seen[0]["body"]) == {"a": 1, "auth": {"token": SECRET}}
+    assert one.seen[0]["query"] == {"v": "2"}
+
+
+@pytest.mark.parametrize("sent_as", ["basic", "body"])
+async def test_one_token_for_many_requests(venue: Any, client: VenueClient, sent_as: Any) -> None:
+    one, url = venue
+    asked = request(own(url, sent_as=sent_as, scopes=("read", "write"), more={"audience": "things"}))
+    await asyncio.gather(*(client.send_with_token(url, asked, TOKEN) for _ in range(8)))
+    assert len(one.asked) == 1
+    assert {sent["headers"]["authorization"] for sent in one.seen} == {"Bearer token-1"}
+    form = one.asked[0]["form"]
+    assert (form["grant_type"], form["scope"], form["audience"]) == ("client_credentials", "read write", "things")
+    assert (form.get("client_secret") == SECRET) is (sent_as == "body")
+    assert bool(one.asked[0]["auth"]) is (sent_as == "basic")
+
+
+async def test_a_token_is_replaced_before_it_expires(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    one.lasts = 31
+    for pause in (0, 0, 1.1):
+        await asyncio.sleep(pause)
+        await client.send_with_token(url, request(own(url)), TOKEN)
+    assert [sent["headers"]["authorization"] for sent in one.seen] == ["Bearer token-1"] * 2 + ["Bearer token-2"]
+
+
+async def test_a_token_that_is_taken_no_more_is_replaced_once(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    await client.send_with_token(url, request(own(url)), TOKEN)
+    one.takes = "token-2"
+    answered = await client.send_with_token(url, request(own(url), method="POST", body={"n": 1}), TOKEN)
+    assert answered.body == {"ok": True}
+    assert [sent["headers"]["authorization"] for sent in one.seen[1:]] == ["Bearer token-1", "Bearer token-2"]
+    one.takes = "never"
+    error = await refused(client, url, request(own(url)))
+    assert len(one.seen) == 5 and error.failure.error_type is ErrorType.FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    ("credential", "says"),
+    [
+        (Credential(kind="api_key", name="X-Key", value="${VENUE_NOT_SET}"), "VENUE_NOT_SET"),
+        (Credential(kind="api_key", name="X-Key", value="${VENUE_SECRET}"), "does not take"),
+    ],
+)
+async def test_the_service_s_own_credentials_are_no_operator_s_fault(
+    venue: Any, client: VenueClient, caplog: pytest.LogCaptureFixture, credential: Credential, says: str
+) -> None:
+    one, url = venue
+    one.takes = "another"
+    with caplog.at_level(logging.DEBUG):
+        error = await refused(client, url, request(credential))
+    assert error.failure.error_type is ErrorType.FORBIDDEN and error.final
+    assert "its own credentials" in error.failure.message and "whoever runs" in error.failure.suggestions[0]
+    assert says in caplog.text and SECRET not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (401, {"error": "invalid_client"}, ErrorType.FORBIDDEN),
+        (500, {}, ErrorType.NETWORK),
+        (200, {"token": "x"}, ErrorType.NETWORK),
+        (200, {"access_token": ""}, ErrorType.NETWORK),
+        (200, ["x" * 70_000], ErrorType.NETWORK),
+    ],
+)
+async def test_whoever_gives_tokens_gives_none(
+    venue: Any, client: VenueClient, status: int, body: Any, kind: ErrorType
+) -> None:
+    one, url = venue
+    one.token_answer = JSONResponse(body, status)
+    error = await refused(client, url, request(own(url)))
+    assert (error.failure.error_type, error.sent) == (kind, False)
+    assert one.seen == []
+
+
+async def test_a_secret_that_the_venue_repeats_goes_no_further(
+    venue: Any, client: VenueClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, url = venue
+    echoed = {"message": f"key {SECRET} of {TOKEN} is not good"}
+    asked = request(
+        Credential(kind="api_key", name="X-Key", value="${VENUE_SECRET}"), Credential(kind="operator", name="X-T")
+    )
+    one.answer = JSONResponse(echoed, 422)
+    with caplog.at_level(logging.DEBUG):
+        error = await refused(client, url, asked)
+        one.answer = JSONResponse(echoed, 200)
+        answered = await client.send_with_token(url, asked, TOKEN)
+    for text in (str(error), error.failure.model_dump_json(), str(answered), caplog.text):
+        assert SECRET not in text and TOKEN not in text
+    assert answered.body == {"message": "key *** of *** is not good"}
