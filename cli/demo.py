@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from cli.dev import DEMO_TOKEN, Ports, Stack
+from cli.sandboxes import wanted
 from infra.settings import Settings
 
 Json = dict[str, Any]
@@ -256,6 +257,9 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
     """Start a stack of its own, take the tour, stop it. The exit code: 0 when all went as it should."""
     # The tour tells what is said and answered itself; a line of log for each call would stand between.
     logging.getLogger("api.request_ids").setLevel(logging.WARNING)
+    if "roller" not in wanted(settings):
+        print("The tour is of the ROLLER pack against its sandbox: leave IQ_PACKS and IQ_VENUE_URLS out for it.")
+        return 2
     with tempfile.TemporaryDirectory(prefix="iq-demo-") as fresh:
         mine = settings.model_copy(update={"data": data or Path(fresh)})
         print("Starting the stack …")

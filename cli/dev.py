@@ -6,11 +6,13 @@ loopback.
 
 import asyncio
 import contextlib
+import json
 import logging
 import random
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +22,13 @@ from temporalio.worker import Worker
 
 from api.app import create_app
 from cli import temporal_server
+from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import worker
 from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
 from infra.settings import Settings
 from infra.temporal import connect
 from sandbox import model as offline_model
-from sandbox import roller
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +89,10 @@ class Ports:
         """Temporal's web page."""
         return self.base + 6
 
+    def sandbox(self, pack: str) -> int:
+        """The stand-in for a pack's API. Raises KeyError for a pack without one."""
+        return {"roller": self.roller}[pack]
+
     def refuse_taken(self) -> None:
         """Raises `OSError`, naming the port, when one of ours is in use."""
         for name in ("facade", "roller", "model", "temporal", "temporal_ui"):
@@ -108,6 +114,7 @@ class Stack:
     def __init__(self, settings: Settings, ports: Ports, *, controls: bool) -> None:
         self.ports = ports
         self._controls = controls
+        self.simulated = wanted(settings)
         self.settings = settings.model_copy(
             update={
                 "port": ports.facade,
@@ -117,7 +124,10 @@ class Stack:
                     f"http://localhost:{ports.temporal_ui}",
                 ),
                 "temporal_address": f"127.0.0.1:{ports.temporal}",
-                "venue_urls": {"roller": f"http://127.0.0.1:{ports.roller}", **settings.venue_urls},
+                "venue_urls": {
+                    **settings.venue_urls,
+                    **{pack: f"http://127.0.0.1:{ports.sandbox(pack)}" for pack in wanted(settings)},
+                },
                 "model_base_url": settings.model_base_url
                 if "model_base_url" in settings.model_fields_set
                 else f"http://127.0.0.1:{ports.model}/v1",
@@ -153,7 +163,8 @@ class Stack:
             named=self.settings.temporal_binary,
         )
         self._closing.push_async_callback(server.stop)
-        await self._serve(self._venue(), self.ports.roller)
+        for pack in self.simulated:
+            await self._serve(self._venue(pack), self.ports.sandbox(pack))
         await self._serve(offline_model.create_app(), self.ports.model)
         client = await self._connected(server)
         await temporal_server.keep_for(client, config.retention_days)
@@ -164,8 +175,8 @@ class Stack:
         loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
         self._closing.push_async_callback(asyncio.wait, {loading})
 
-    def _venue(self) -> ASGIApp:
-        return roller.create_app(database=self.settings.data / "roller.db", controls=self._controls)
+    def _venue(self, pack: str) -> ASGIApp:
+        return SANDBOXES[pack].create(self.settings.data, self._controls)
 
     def _worker(self, services: Services, client: Client, grace: float) -> Worker:
         return worker(services, client, grace=grace)
@@ -213,15 +224,15 @@ def banner(stack: Stack, seconds: float) -> str:
     model = (
         "offline-planner: rules, not a language model" if offline else f"{settings.model} at {settings.model_base_url}"
     )
-    body = (
-        '{"user_message": "move John Smith\'s party to Saturday at 3pm", "session_id": "s1", "user_id": "me"}'
-    ).replace("'", "'\\''")
+    said = {"user_message": _to_try(stack), "session_id": "s1", "user_id": "me"}
+    body = json.dumps(said, ensure_ascii=False).replace("'", "'\\''")
+    venues = "\n".join(_venues(stack))
     return f"""
 iQ booking updates is ready ({seconds:.1f} s). Ctrl-C stops everything.
 
   API             http://127.0.0.1:{ports.facade}/docs
   Temporal UI     http://127.0.0.1:{ports.temporal_ui}
-  ROLLER          http://127.0.0.1:{ports.roller}   (a sandbox: simulated)
+{venues}
   Model           {model}
   State           {settings.data.resolve()}
 
@@ -229,6 +240,26 @@ Try:
   curl -s http://127.0.0.1:{ports.facade}/v1/requests -H 'Authorization: Bearer {DEMO_TOKEN}' \\
     -H 'Content-Type: application/json' -d '{body}'
 """
+
+
+def _to_try(stack: Stack) -> str:
+    """A request that the first pack understands."""
+    assert stack.services is not None
+    pack = stack.services.registries.registry.default_venue
+    if pack.profile.pack == "roller":
+        return "move John Smith's party to Saturday at 3pm"
+    writes = [example.say for a in pack.actions.values() if not a.read_only for example in a.examples]
+    return next(iter(writes), "what can you do?")
+
+
+def _venues(stack: Stack) -> Iterator[str]:
+    """Each pack that is served, and where its API really is."""
+    assert stack.services is not None
+    for pack in stack.services.registries.registry.packs:
+        name = pack.profile.pack
+        simulated = name in stack.simulated
+        title = SANDBOXES[name].title if simulated else name
+        yield f"  {title:<15} {pack.profile.base_url}   ({'a sandbox: simulated' if simulated else 'as it is: real'})"
 
 
 async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:

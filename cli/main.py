@@ -43,13 +43,14 @@ def dev(
     port_base: Annotated[
         int,
         typer.Option(
-            help="Facade, ROLLER, restaurant, calendar, model, Temporal, Temporal UI: this port and the next six."
+            help="The facade's port. Sandboxes are at +1 and +7, the model at +4, Temporal at +5, its UI at +6."
         ),
     ] = 8700,
     data: DataOption = None,
     controls: ControlsOption = False,
 ) -> None:
-    """Run everything embedded: Temporal with its UI, sandboxes, offline model, worker, facade."""
+    """Run everything embedded: Temporal with its UI, offline model, worker, facade, and a sandbox for each pack of
+    IQ_PACKS that has one and no address of its own in IQ_VENUE_URLS."""
     from cli import dev as stack
 
     settings = stack.data_folder(data, _settings())

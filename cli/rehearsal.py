@@ -78,7 +78,8 @@ class RehearsalStack(Stack):
         self._scene = scene
         self._ahead = scene.now - datetime.now(UTC)
 
-    def _venue(self) -> ASGIApp:
+    def _venue(self, pack: str) -> ASGIApp:
+        assert pack == "roller"
         return roller.create_app(
             database=self.settings.data / "roller.db",
             controls=True,

@@ -25,6 +25,12 @@ def _other(name: str) -> AliasChoices:
     return AliasChoices(name, name.lower())
 
 
+def pack_folder(named: str) -> Path:
+    """The folder of a pack: as it stands, or the name of one under `overlays/`."""
+    inside = ROOT / "overlays" / named
+    return inside if not Path(named).is_dir() and inside.is_dir() else Path(named)
+
+
 class Settings(BaseSettings):
     """All settings. Durations are in seconds."""
 
@@ -37,7 +43,7 @@ class Settings(BaseSettings):
     data: Path = Field(Path(".iq"), description="Folder for all local state")
     packs: Annotated[tuple[Path, ...], NoDecode] = Field(
         (ROOT / "overlays" / "roller",),
-        description="Venue packs to serve, separated by commas; the first is the default",
+        description="Venue packs to serve, folders or names of ours, by commas; the first is the default",
     )
     venue_urls: dict[str, str] = Field(
         default_factory=dict, description='Where each pack\'s API is, as JSON: {"roller": "https://api.roller.app"}'
@@ -96,7 +102,7 @@ class Settings(BaseSettings):
     def _split_packs(cls, values: dict[str, object]) -> dict[str, object]:
         packs = values.get("packs")
         if isinstance(packs, str):
-            values["packs"] = tuple(Path(p.strip()) for p in packs.split(",") if p.strip())
+            values["packs"] = tuple(pack_folder(p.strip()) for p in packs.split(",") if p.strip())
         return values
 
     @model_validator(mode="after")

@@ -35,6 +35,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     """Add a finding for every rule that `action` breaks."""
     _check_names(action, findings)
     _check_rows(action, findings)
+    _check_output(action, findings)
     _check_exposure(action, findings)
     _check_words(action, findings)
     _check_suggestions(action, findings)
@@ -87,6 +88,13 @@ def _check_rows(action: AtomicAction, findings: Findings) -> None:
             findings.error(("output", "candidates", VALUE, name), f"rows have no {name}", hint)
     if isinstance(row, dict) and "booking_id" not in row:
         findings.error(("output", "candidates"), "each row needs a booking_id", "name the id of what was found")
+
+
+def _check_output(action: AtomicAction, findings: Findings) -> None:
+    output = action.output
+    if action.read_only and output.shape is None and not output.fields:
+        hint = "say in `fields` or `shape` what the model is to know"
+        findings.warning(("output",), "says nothing: the model sees only ids, names and moments of the answer", hint)
 
 
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:

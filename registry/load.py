@@ -83,7 +83,9 @@ def load_pack(
     venue file cannot be used at all.
     """
     if not folder.is_dir():
-        raise PackError(f"there is no pack folder {folder}")
+        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        hint = nearest(folder.name, [one.name for one in beside if (one / "venue.yaml").is_file()])
+        raise PackError(f"there is no pack folder {folder}; {hint}".rstrip("; "))
     started = time.perf_counter()
     with _uncollected():
         if cache is not None:

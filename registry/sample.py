@@ -4,8 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from pydantic import ValidationError
+
 from contracts.action import AtomicAction
 from contracts.base import Answer
+from contracts.booking import BookingSummary
 from contracts.venue import VenueProfile
 from registry.arguments import argument_problems
 from registry.faults import UnrenderableError
@@ -14,10 +17,10 @@ from registry.overlay import SampleOverlay
 from registry.request import build_read, build_request
 from registry.rules import always_refused, rule_message, rule_suggestions
 from registry.scope import Scope
-from registry.show import answer_text, candidates, observe, preview_lines, summary_line
+from registry.show import answer_text, observe, preview_lines, summary_line
 from registry.snapshot import landed, marked, unchanged
 from registry.standing import own_part_gone, own_part_stands
-from registry.templates import render_text
+from registry.templates import render_text, render_tree, rows_of
 from registry.undo import compensation_request
 
 _MARKER = "sample-key"
@@ -51,10 +54,21 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
             _tried(findings, partial(build_read, rule.alternatives, scope))
     if sample.response is not None:
         _tried(findings, lambda: observe(action, sample.response, scope))
-        _tried(findings, lambda: candidates(action, sample.response, scope))
+        _tried(findings, lambda: _every_row(action, scope))
         _tried(findings, lambda: answer_text(action, sample.response, scope))
     if sample.after is not None:
         _try_after(action, scope, sample.after, findings)
+
+
+def _every_row(action: AtomicAction, scope: Scope) -> None:
+    """On a sample nothing is odd: every field of every row must be there."""
+    names, where = scope.names(action), f"{action.name}: output.candidates"
+    for tree, inner in rows_of(action.output.candidates, names, where) if action.output.candidates else ():
+        try:
+            BookingSummary.model_validate(render_tree(tree, inner, where))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise UnrenderableError(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error
 
 
 def _try_after(action: AtomicAction, scope: Scope, after: Answer, findings: Findings) -> None:

@@ -1,5 +1,6 @@
 """What an operator sees of a step, and what a model sees of an answer."""
 
+import logging
 from collections.abc import Sequence
 
 from pydantic import ValidationError
@@ -8,10 +9,13 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
+from registry.apart import told_apart
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
-from registry.templates import evaluate, is_directive, names_of, render_text, render_tree
+from registry.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of
+
+_LOG = logging.getLogger(__name__)
 
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
@@ -120,21 +124,54 @@ def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
-    """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it. Raises UnrenderableError."""
+    """What a model sees of an answer: the overlay's `shape`, its `fields`, else ids, names and moments. A row that
+    cannot be read is left out, and that is said. Raises UnrenderableError."""
     output = action.output
-    if output.shape is not None:
-        return render_tree(output.shape, scope.with_(response=response).names(action), f"{action.name}: output.shape")
-    return covered(response, output.fields) if output.fields else response
+    if output.shape is None:
+        return covered(response, output.fields) if output.fields else told_apart(response)
+    odd: list[UnrenderableError] = []
+    names = scope.with_(response=response).names(action)
+    seen = render_tree(output.shape, names, f"{action.name}: output.shape", odd)
+    if not odd:
+        return seen
+    note = f"{len(odd)} of the rows could not be read"
+    return [*seen, note] if isinstance(seen, list) else {**seen, "left_out": note} if isinstance(seen, dict) else seen
 
 
 def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[BookingSummary]:
-    """The bookings an answer holds; none when the action looks for none. Raises UnrenderableError."""
+    """The bookings an answer holds; none when the action looks for none.
+
+    A field that cannot be read is left empty and logged: a row that were left out could make another the only one that
+    fits. Only a row without an id is left out. Raises UnrenderableError when no row can be read.
+    """
     where = f"{action.name}: output.candidates"
     if action.output.candidates is None:
         return []
-    rows = render_tree(action.output.candidates, scope.with_(response=response).names(action), where)
-    try:
-        return [BookingSummary.model_validate(row) for row in (rows if isinstance(rows, list) else [rows])]
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UnrenderableError(f"{where}.{'.'.join(map(str, first['loc']))}", first["msg"]) from error
+    names = scope.with_(response=response).names(action)
+    found, odd = list[BookingSummary](), list[UnrenderableError]()
+    for tree, inner in rows_of(action.output.candidates, names, where):
+        try:
+            found.append(_row(tree, inner, where))
+        except UnrenderableError as wrong:
+            odd.append(wrong)
+            _LOG.warning("a row without an id was left out: %s", wrong)
+    if odd and not found:
+        raise odd[0]
+    return found
+
+
+def _row(tree: Tree, names: Names, where: str) -> BookingSummary:
+    fields = tree if isinstance(tree, dict) else {}
+    row: dict[str, Value] = {"booking_id": render_tree(fields.get("booking_id"), names, f"{where}.booking_id")}
+    for name, written in fields.items():
+        try:
+            value = render_tree(written, names, f"{where}.{name}")
+            BookingSummary.model_validate({**row, name: value})
+            row[name] = value
+        except (UnrenderableError, ValidationError) as error:
+            if name == "booking_id":
+                raise UnrenderableError(f"{where}.{name}", "is no id") from error
+            _LOG.warning("%s.%s: left empty, since it cannot be read: %s", where, name, type(error).__name__)
+    found = BookingSummary.model_validate(row)
+    called = found.label or found.guest_name or found.reference
+    return found if called else found.model_copy(update={"label": found.booking_id})

@@ -216,10 +216,14 @@ class _LeftOut:
 _LEFT_OUT = _LeftOut()
 
 
-def render_tree(tree: Tree, names: Names, where: str) -> Value:
+def render_tree(tree: Tree, names: Names, where: str, odd: list[UnrenderableError] | None = None) -> Value:
     """A JSON tree with every text rendered. `{for_each, value}` makes a list with `item` bound in turn, and an
-    entry `{when, value}` is left out unless the expression is true. Raises UnrenderableError."""
-    value = _tree(tree, names, where)
+    entry `{when, value}` is left out unless the expression is true.
+
+    With a list for what is `odd`, a row that cannot be rendered goes there and costs only itself, unless none can.
+    Raises UnrenderableError.
+    """
+    value = _tree(tree, names, where, odd)
     return None if isinstance(value, _LeftOut) else value
 
 
@@ -236,35 +240,57 @@ def is_directive(tree: object) -> TypeGuard[Directive]:
     return isinstance(tree, dict) and {VALUE} < tree.keys() <= {FOR_EACH, WHEN, VALUE}
 
 
-def _tree(tree: Tree, names: Names, where: str) -> Value | _LeftOut:
+def rows_of(tree: Tree, names: Names, where: str) -> list[tuple[Tree, Names]]:
+    """What `{for_each, when, value}` renders for each row, with what it then may see; a tree without it once. Raises
+    UnrenderableError."""
+    if not is_directive(tree) or FOR_EACH not in tree:
+        return [(tree, names)]
+    rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
+    if not isinstance(rows, list):
+        raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
+    every = [{**names, ITEM: row, "index": index} for index, row in enumerate(rows)]
+    return [(tree[VALUE], n) for n in every if WHEN not in tree or evaluate(tree[WHEN], n, f"{where}.when")]
+
+
+def _tree(tree: Tree, names: Names, where: str, odd: list[UnrenderableError] | None) -> Value | _LeftOut:
     if isinstance(tree, str):
         return render(tree, names, where)
     if is_directive(tree):
-        return _directive(tree, names, where)
+        return _directive(tree, names, where, odd)
     if isinstance(tree, dict):
-        fields = {key: _tree(value, names, f"{where}.{key}") for key, value in tree.items()}
+        fields = {key: _tree(value, names, f"{where}.{key}", odd) for key, value in tree.items()}
         return {key: value for key, value in fields.items() if not isinstance(value, _LeftOut)}
     if isinstance(tree, list):
-        values = [_tree(value, names, f"{where}[{i}]") for i, value in enumerate(tree)]
+        values = [_tree(value, names, f"{where}[{i}]", odd) for i, value in enumerate(tree)]
         return [value for value in values if not isinstance(value, _LeftOut)]
     return tree
 
 
-def _directive(tree: Directive, names: Names, where: str) -> Value | _LeftOut:
+def _directive(tree: Directive, names: Names, where: str, odd: list[UnrenderableError] | None) -> Value | _LeftOut:
     if FOR_EACH not in tree:
         wanted = evaluate(tree[WHEN], names, f"{where}.when")
-        return _tree(tree[VALUE], names, where) if wanted else _LEFT_OUT
+        return _tree(tree[VALUE], names, where, odd) if wanted else _LEFT_OUT
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
     if isinstance(rows, int) and not isinstance(rows, bool) and 0 <= rows <= MOST_TIMES:
         rows = list(range(rows))
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
     result: list[Value | _LeftOut] = []
+    wrong: list[UnrenderableError] = []
     for index, row in enumerate(rows):
         inner = {**names, ITEM: row, "index": index}
-        if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):
-            continue
-        result.append(_tree(tree[VALUE], inner, f"{where}[{index}]"))
+        try:
+            if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):
+                continue
+            result.append(_tree(tree[VALUE], inner, f"{where}[{index}]", odd))
+        except UnrenderableError as fault:
+            if odd is None:
+                raise
+            wrong.append(fault)
+    if odd is not None and wrong:
+        if not result:
+            raise wrong[0]
+        odd += wrong
     return [value for value in result if not isinstance(value, _LeftOut)]
 
 

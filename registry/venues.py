@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from registry.faults import PackError
+from registry.faults import PackError, nearest
 from registry.load import Pack, load_pack
 
 _LOG = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ class Registry:
         self._cache, self._is_set = cache, is_set
         self._lock = threading.Lock()
         self._packs = self._load()
+        self._refuse_strangers()
 
     @property
     def packs(self) -> tuple[Pack, ...]:
@@ -72,6 +73,14 @@ class Registry:
                 said = f"needs {', '.join(missing)}: set it in the environment, or in .env"
                 raise PackError(f"the pack {pack.profile.pack} {said}")
         return packs
+
+    def _refuse_strangers(self) -> None:
+        """An address for a pack that is not there would leave a real one at its real address."""
+        names = {n for pack in self._packs for n in (pack.profile.pack, pack.profile.venue_id)}
+        for name in self._base_urls:
+            if name not in names:
+                said = f"an address is set for {name} (IQ_VENUE_URLS), and no pack of that name is served"
+                raise PackError(f"{said}; {nearest(name, names)}".rstrip("; "))
 
     def _load_one(self, folder: Path) -> Pack:
         pack = load_pack(folder, base_url=self._base_urls.get(folder.name), cache=self._cache)

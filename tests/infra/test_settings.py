@@ -170,3 +170,9 @@ def test_patience_reaches_chats_and_plans() -> None:
     plan = policy.plan
     assert (plan.confirm_within, plan.answer_within, plan.model_timeout, plan.call_timeout) == (5, 6, 7, 8)
     assert (plan.rollback_within, plan.corrections, plan.task_queue, plan.sign_in_within) == (9, 10, "q", 11)
+
+
+def test_a_pack_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its folder, or by its name under overlays/."""
+    monkeypatch.setenv("IQ_PACKS", f"roller,{tmp_path}")
+    assert Settings(_env_file=None).packs == (ROOT / "overlays" / "roller", tmp_path)

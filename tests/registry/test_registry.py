@@ -59,6 +59,10 @@ def test_venues_and_addresses() -> None:
     assert moved.version == house.version
     with pytest.raises(registry.PackError):
         registry.Registry([])
+    with pytest.raises(registry.PackError, match=r"set for rollr \(IQ_VENUE_URLS\).*did you mean roller\?"):
+        registry.Registry([ROLLER], {"rollr": "http://127.0.0.1:9001"})
+    with pytest.raises(registry.PackError, match="did you mean roller"):
+        registry.Registry([ROLLER.with_name("rolller")])
     with pytest.raises(registry.PackError, match="two packs"):
         registry.Registry([ROLLER, ROLLER])
 
