@@ -236,6 +236,7 @@ class AtomicAction(Frozen):
     `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them, nor
     `refuses` and `room`. `answer` says what a read shows, in an operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
+    `also_called` are its author's further words for it; it is only found by them.
     """
 
     name: str
@@ -268,6 +269,7 @@ class AtomicAction(Frozen):
     idempotency_header: str | None = None
     examples: tuple[ActionExample, ...] = ()
     companions: tuple[str, ...] = ()
+    also_called: tuple[str, ...] = ()
     version: str
 
     def parameter(self, name: str) -> ActionParameter | None:

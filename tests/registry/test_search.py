@@ -24,7 +24,7 @@ from contracts.base import Json
 from registry import search as searching
 from registry.document import Document
 from registry.search import Search, catalogue, choose
-from registry.search_things import _IDS, _LOOKING, gives_of, needs_of, starts
+from registry.search_things import _IDS, LOOKING, gives_of, needs_of, starts
 from tests.support.timing import at_most
 
 Paths = dict[str, Json]
@@ -204,7 +204,7 @@ def test_the_search_knows_no_film_and_no_song(name: str) -> None:
     assert abs(before - after) <= 1  # a stem may fall otherwise
 
 
-_GENERAL = searching._STOP | _LOOKING | _IDS
+_GENERAL = searching._STOP | LOOKING | _IDS
 
 
 def _other(text: str) -> str:
