@@ -20,7 +20,8 @@ class VenueProfile(Frozen):
     """One venue of a pack (`overlays/<pack>/venue.yaml`).
 
     Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47.
-    `check_operation` is the cheapest authenticated read: it tells whether a token is accepted.
+    `check_operation` is the cheapest authenticated read: it tells whether a token is accepted. `also_called` lists, by
+    a word that the pack's actions say, what people at this venue say for it.
     """
 
     venue_id: str
@@ -45,3 +46,4 @@ class VenueProfile(Frozen):
     undo_window_seconds: float = Field(default=900, ge=0)
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
+    also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)

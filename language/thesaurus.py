@@ -71,8 +71,10 @@ class Thesaurus:
 
 
 def languages_of(text: str) -> tuple[str, ...]:
-    """The languages whose words a text is read by: English where it clearly is, else Italian."""
-    return ("en",) if tongue_of(text, "it") == "en" else ("it",)
+    """The languages whose words a text is read by: the one that it is clearly in, else all. In an Italian one "fine" is
+    no English word."""
+    clear = {tongue_of(text, home) for home in _STEMMERS}
+    return tuple(clear) if len(clear) == 1 else tuple(_STEMMERS)
 
 
 @lru_cache(maxsize=1)

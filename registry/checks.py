@@ -16,6 +16,7 @@ from contracts.action import (
 from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
+from registry.called import check_called
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
@@ -50,6 +51,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     _check_required(action, findings)
     _check_reversible(action, findings)
     _check_examples(action, findings)
+    check_called(action.also_called, findings)
     known = {p.name for p in action.parameters}
     for source in _sources(action):
         _check_source(source, known, findings)

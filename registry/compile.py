@@ -96,6 +96,7 @@ class Compiler:
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,
             idempotency_header=overlay.idempotency_header,
             examples=tuple(overlay.examples),
+            also_called=tuple(overlay.also_called),
             version=_version(overlay, operation),
         )
 

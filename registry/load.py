@@ -14,6 +14,7 @@ from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRe
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
+from registry.called import check_venue_words
 from registry.checks import check, check_blocked
 from registry.compile import Compiler
 from registry.document import Document, read_or_refuse
@@ -136,6 +137,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
         _finish(candidate, profile)
         findings += candidate.findings.rows
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
+    findings += check_venue_words(folder, profile, usable.values())
     return Kept(
         profile=profile,
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},

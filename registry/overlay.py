@@ -224,6 +224,7 @@ class OverlayFile(Edge):
     marker: MarkerOverlay | None = None
     idempotency_header: str | None = None
     examples: list[ActionExample] = Field(default_factory=list)
+    also_called: list[Text] = Field(default_factory=list)
     sample: SampleOverlay | None = None
 
 

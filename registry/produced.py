@@ -75,3 +75,9 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "series")):
         return word[:-1]
     return word
+
+
+def is_plural(name: str) -> bool:
+    """Whether the last word of a name is an English plural, as roughly."""
+    words = words_of(name)
+    return bool(words) and singular(words[-1]) != words[-1]

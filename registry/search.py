@@ -8,14 +8,15 @@ resource: all that can be done with the things it speaks of. Nothing here knows 
 comes from its document, its overlays or that thesaurus.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import Any
 
 from contracts.action import AtomicAction
-from language.thesaurus import Thesaurus, languages_of
+from language.thesaurus import TO, Thesaurus, languages_of
 from registry.search_answers import FIELD, VALUE
+from registry.search_left import left_out
 from registry.search_meanings import BOOKING, GUEST, Asked, meanings_of
 from registry.search_resources import Resources
 from registry.search_things import GAP, LISTED, detailed_by, gives_of, needs_of, starts
@@ -34,6 +35,8 @@ _STOP = word_set("""
 _ANSWERED = 0.7
 """What a word in an action's answer counts, where one in its own text counts 1."""
 _MEANT = 0.3
+_DEED = 0.15
+"""The same for what is to be done: many actions cancel or make something."""
 """What a word counts that no action says, where an action says another for the same thing."""
 _PRODUCERS = (0.97, 0.8, 0.6)
 """The shares of a match's score that the best producers of an id that it needs are raised to."""
@@ -48,6 +51,8 @@ _SURE, _SURE_NAMED = 0.8, 0.15
 request says the name of a resource itself."""
 _DOUBTED = 0.5
 """What the words count where they are not trusted; the rest is for what an action is about and does."""
+_WEAK = 1.0
+"""A best score below this is not taken for a good one."""
 _PLURAL = 5
 _SAMPLED = 40
 """Actions whose titles tell which language a pack is written in."""
@@ -101,7 +106,9 @@ class Search:
 
     @cached_property
     def _languages(self) -> tuple[str, ...]:
-        return languages_of(" ".join(action.title for action in self._actions[:_SAMPLED]))
+        # Names and paths are English nearly everywhere.
+        titles = " ".join(action.title for action in self._actions[:_SAMPLED])
+        return tuple(dict.fromkeys(("en", *languages_of(titles))))
 
     @cached_property
     def resources(self) -> Resources:
@@ -110,7 +117,7 @@ class Search:
 
     def scores(self, text: str) -> list[float]:
         """How well each action matches `text` by its words alone, from 0 to 1."""
-        return self._scores(self._asked(text))
+        return _share(self._scores(self._asked(text)))
 
     def choose(self, text: str, limit: int) -> list[AtomicAction]:
         """At most `limit` actions for a request, the best first, with those that they need; where fewer fit, a few of
@@ -118,8 +125,8 @@ class Search:
         if len(self._actions) <= limit:
             return list(self._actions)
         asked = self._asked(text)
-        own = self._scores(asked)
-        total = self._widened(asked, own)
+        raw = self._scores(asked)
+        own, total = _share(raw), self._widened(asked, raw)
         if asked.names or GUEST in asked.groups:
             for index in (*self.resources.look_ups(GUEST), *self.resources.look_ups(BOOKING)):
                 total[index] = max(total[index], _SOMEBODY)
@@ -134,6 +141,11 @@ class Search:
             fitting += others[: limit - len(fitting)]
         return [self._actions[i] for i in fitting]
 
+    def left_out(self, sent: Container[str]) -> str:
+        """What there is beside the actions named in `sent`, in one line a resource: so that a model knows of it."""
+        order = self.resources.spread(len(self._actions))
+        return left_out((self.resources.of[i], self._actions[i]) for i in order if self._actions[i].name not in sent)
+
     def _asked(self, text: str) -> Asked:
         """A request as it is read here: whoever says what a pack's author calls something says that, too."""
         if self._called is None:
@@ -144,22 +156,23 @@ class Search:
     def _scores(self, asked: Asked) -> list[float]:
         terms = list(dict.fromkeys(_terms(asked.words)))
         known = {word for word in asked.words if not self._texts.known.isdisjoint(_terms([word]))}
-        meant = self._meanings.scores(asked.unknown(known))
-        rows = zip(self._texts.scores(terms), self._answers.scores(terms), meant, strict=True)
-        raw = [own + _ANSWERED * answered + _MEANT * like for own, answered, like in rows]
-        top = max(raw, default=0.0) or 1.0
-        return [score / top for score in raw]
+        new = asked.unknown(known)
+        done = self._meanings.scores(name for name in new if name.startswith(TO))
+        meant = self._meanings.scores(name for name in new if not name.startswith(TO))
+        rows = zip(self._texts.scores(terms), self._answers.scores(terms), meant, done, strict=True)
+        return [own + _ANSWERED * answered + _MEANT * like + _DEED * does for own, answered, like, does in rows]
 
-    def _widened(self, asked: Asked, own: Sequence[float]) -> list[float]:
+    def _widened(self, asked: Asked, raw: Sequence[float]) -> list[float]:
         """The scores, and where they are not to be trusted, half of each and half of what an action is about: all that
-        can be done with what the request speaks of then comes before what shares a word with it by chance."""
+        can be done with what the request speaks of then comes before what shares a word with it by chance, and the
+        deed counts for that thing alone."""
         terms = list(dict.fromkeys(_terms(word for word in asked.words if word not in asked.names)))
-        best = max(range(len(own)), key=own.__getitem__)
+        best = max(range(len(raw)), key=raw.__getitem__)
         said = sum(self._texts.says(best, term) or self._answers.says(best, term) for term in terms)
         if said >= len(terms) * (_SURE_NAMED if self.resources.named(asked) else _SURE):
-            return list(own)
-        about = self.resources.scores(asked)
-        return [_DOUBTED * score + (1 - _DOUBTED) * fits for score, fits in zip(own, about, strict=True)]
+            return _share(raw)
+        pairs = zip(_share(raw, _WEAK), self.resources.scores(asked), strict=True)
+        return [_DOUBTED * score + (1 - _DOUBTED) * fits for score, fits in pairs]
 
     def _bring_along(self, producers: Mapping[str, Sequence[int]], total: list[float]) -> None:
         """Raise what a good match needs nearly as high as the match itself."""
@@ -190,6 +203,12 @@ class Search:
         return sorted(self._producers[thing], key=lambda i: -quality(i))[: len(_PRODUCERS) + 1]
 
 
+def _share(scores: Sequence[float], least: float = 0.0) -> list[float]:
+    """The scores as shares of the best, or of `least` where the best is less."""
+    top = max(*scores, least) or 1.0
+    return [score / top for score in scores]
+
+
 class _Index:
     """BM25 over rows of terms; `b` is how much longer rows are worth less."""
 
@@ -213,16 +232,6 @@ def choose(actions: Sequence[AtomicAction], text: str, limit: int) -> list[Atomi
     """At most `limit` of `actions` for a request, with what they need brought along; all when they are few."""
     actions = list(actions)
     return actions if len(actions) < FEW and len(actions) <= max(limit, FEW) else Search(actions).choose(text, limit)
-
-
-def catalogue(actions: Iterable[AtomicAction]) -> str:
-    """One line for each action, name and purpose: so that a model knows of what it is not shown."""
-    return "\n".join(f"{action.name}: {_purpose(action)}" for action in actions)
-
-
-def _purpose(action: AtomicAction) -> str:
-    text = action.title if len(action.title) > 12 else action.description
-    return text if len(text) <= 90 else text[:89].rstrip() + "…"
 
 
 def _text(action: AtomicAction) -> list[str]:

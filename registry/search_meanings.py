@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from contracts.action import AtomicAction
 from language.somebody import names_in
 from language.thesaurus import TO, languages_of, venue_words
+from registry.produced import is_plural
 from registry.search_things import GAP
 from registry.words import unaccented, words_of
 
@@ -34,16 +35,17 @@ def groups_of(words: Sequence[str], languages: Iterable[str]) -> list[str]:
 
 
 def deeds_of(action: AtomicAction) -> list[str]:
-    """What the request does by its method and path: a POST to a list makes one more, a DELETE takes one away."""
-    last = action.operation.path.rstrip("/").rpartition("/")[2]
-    method = action.operation.method
+    """What the request does by its method and path: a POST to a list makes one more, a DELETE takes one away. What a
+    POST to `/invoices/{id}/void` does, its own words say."""
+    path, method = action.operation.path.rstrip("/"), action.operation.method
+    before, _, last = path.rpartition("/")
     if method == "GET" or action.read_only:
         return [FIND]
     if method == "DELETE":
         return [f"{TO}remove", f"{TO}cancel"]
     if method in ("PUT", "PATCH") or GAP.search(last):
         return [f"{TO}change"]
-    return [CREATE]
+    return [] if GAP.search(before.rpartition("/")[2]) and not is_plural(last) else [CREATE]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from contracts.action import AtomicAction
 from language.thesaurus import TO
-from registry.produced import singular
+from registry.produced import is_plural, singular
 from registry.search_meanings import CREATE, FIND, Asked, deeds_of, groups_of, name_words
 from registry.search_things import GAP, LOOKING, needs_of, starts
 from registry.words import words_of
@@ -131,7 +131,7 @@ def _gap(segment: str) -> bool:
 
 def _resource(row: Sequence[str], things: Container[str]) -> str:
     """The last segment that is a thing, in the singular, with the plain ones straight before it."""
-    places = [i for i, part in enumerate(row) if not _gap(part) and (part in things or _plural(part))]
+    places = [i for i, part in enumerate(row) if not _gap(part) and (part in things or is_plural(part))]
     if not places:
         plain = [part for part in row if not _gap(part)]
         return " ".join(_name(plain[0])) if plain else ""
@@ -139,11 +139,6 @@ def _resource(row: Sequence[str], things: Container[str]) -> str:
     while first and not _gap(row[first - 1]):
         first -= 1
     return " ".join(dict.fromkeys(word for part in row[first : last + 1] for word in _name(part)))
-
-
-def _plural(part: str) -> bool:
-    words = words_of(part)
-    return bool(words) and singular(words[-1]) != words[-1]
 
 
 def _name(part: str) -> list[str]:
