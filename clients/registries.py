@@ -48,7 +48,7 @@ class Registries:
         own = request.goal is not None
         known = request.actions if own else tuple(pack.actions.values())
         actions = {a.name: a for a in known if a.safety is not SafetyTier.BLOCKED}
-        said = " ".join(m.content for m in request.messages if m.role == "user")
+        said = "\n".join(m.content for m in request.messages if m.role == "user")
         sent = list(actions.values()) if own else self._fitting(pack, said, looked_for(request.messages))
         names = {a.name for a in sent}
         return Offer(

@@ -11,7 +11,9 @@ from language.plain import plain
 from language.thesaurus import listed_words
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ENDS = re.compile(r"[.!?:;]\s*$")
+_ENDS = re.compile(r"[.!?:;\n]\s*$")
+_BACK = 8
+"""Characters before a word in which a sentence may end."""
 
 
 def names_in(text: str) -> list[str]:
@@ -20,8 +22,9 @@ def names_in(text: str) -> list[str]:
     runs: list[list[tuple[str, bool]]] = [[]]
     end = 0
     for match in _WORD.finditer(text):
-        word, opens = match.group(), match.start() == 0 or bool(_ENDS.search(text[: match.start()]))
-        apart = text[end : match.start()]
+        word, start = match.group(), match.start()
+        opens = start == 0 or bool(_ENDS.search(text[max(0, start - _BACK) : start]))
+        apart = text[end:start]
         capital = word[0].isupper() and not word.isupper()
         if opens or not capital or apart.strip(" "):
             runs.append([])

@@ -82,7 +82,8 @@ def test_every_group_has_both_languages_and_no_word_twice() -> None:
     [
         ("scrap the Tuesday class for the Murphys", ["murphys"]), ("Tom Baxter has a new email", ["tom", "baxter"]),
         ("the Rowing Club owes us", ["rowing", "club"]), ("disdici l'abbonamento di Marco Conti", ["marco", "conti"]),
-        ("Take the Visa off. On Monday. In July", []), ("CANCEL IT ALL", []), ("Refund it", []),
+        ("Take the Visa off. On Monday. In July", []), ("CANCEL IT ALL", []),
+        ("scrap it\nZumba is off", []), ("Refund it", []),
     ],
 )  # fmt: skip
 def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:

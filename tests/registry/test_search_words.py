@@ -61,8 +61,10 @@ def test_the_word_itself_weighs_more(tmp_path: Path) -> None:
 
 
 def test_all_that_can_be_done_with_the_thing_meant(tmp_path: Path) -> None:
-    actions = made_of(tmp_path, SHOP)
-    found = named(Search(actions).choose("the bill we drew up by mistake must be scrapped", 9))
+    chance: Paths = {"/plan": {"get": {"summary": "What kids drew by mistake", "responses": {}}}}
+    chance |= {f"/plan{n}": {"get": {"summary": f"For kids {n}", "responses": {}}} for n in range(9)}
+    actions = made_of(tmp_path, {**SHOP, **chance})
+    found = named(Search(actions).choose("the bill we drew up by mistake for all the kids must be scrapped", 9))
     assert {a.name for a in actions if "invoices" in a.name} <= set(found)
     assert found.index("post_invoices_by_id_void") < found.index("post_invoices_by_id_send"), "the deed asked for"
 
