@@ -1,6 +1,6 @@
-"""What the words of a text may mean at a venue: groups of words used for the same thing (`thesaurus.toml`), English
-and Italian side by side. It is for finding, not for understanding: a word may stand in several groups, and counts for
-each.
+"""What the words of a text may mean at a venue: groups of words used for the same thing (`venue_things.toml`,
+`venue_deeds.toml`), English and Italian side by side. It is for finding, not for understanding: a word may stand in
+several groups, and counts for each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from language.tongue import tongue_of
 TO = "to "
 """What the name of a group of deeds begins with: "to cancel"."""
 
-_FILE = Path(__file__).parent / "thesaurus.toml"
+FILES = {"": Path(__file__).parent / "venue_things.toml", TO: Path(__file__).parent / "venue_deeds.toml"}
+"""The groups, by what their names begin with."""
 _STEMMERS = {"en": "english", "it": "italian"}
 _APART = 4
 """The words that may stand between the parts of a phrase where it says "…"."""
@@ -96,10 +97,9 @@ def listed_words() -> frozenset[str]:
 
 
 def _read() -> Iterator[tuple[str, dict[str, list[str]]]]:
-    for kind, groups in tomllib.loads(_FILE.read_text(encoding="utf-8")).items():
-        for name, words in groups.items():
-            entries = {code: [entry.strip() for entry in text.split(",")] for code, text in words.items()}
-            yield name if kind == "things" else f"{TO}{name}", entries
+    for prefix, file in FILES.items():
+        for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            yield f"{prefix}{name}", {code: [e.strip() for e in text.split(",")] for code, text in words.items()}
 
 
 def _phrases(entry: str, code: str) -> set[Phrase]:

@@ -3,7 +3,7 @@
 One shot over a whole request misses the steps that it does not name, so each good match brings along what it needs:
 the actions that produce its ids, which the document tells, the reads of its snapshot, the one that undoes it, and the
 one that tells more of what it found. Venue people have words of their own for most things, so what a request says in
-other words than any action counts too (`language/thesaurus.toml`), and where its words fit badly the net is cast by
+other words than any action counts too (`language/thesaurus.py`), and where its words fit badly the net is cast by
 resource: all that can be done with the things it speaks of. Nothing here knows what any one venue is about: every word
 comes from its document, its overlays or that thesaurus.
 """

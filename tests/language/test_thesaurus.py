@@ -11,11 +11,8 @@ import tomllib
 
 import pytest
 
-from language import thesaurus
 from language.somebody import names_in
-from language.thesaurus import Thesaurus, languages_of, venue_words
-
-FILE = thesaurus._FILE
+from language.thesaurus import FILES, Thesaurus, languages_of, venue_words
 
 
 def groups(text: str) -> set[str]:
@@ -68,8 +65,8 @@ def test_words_of_ones_own_are_found_in_any_language() -> None:
 
 
 def test_every_group_has_both_languages_and_no_word_twice() -> None:
-    for kind in tomllib.loads(FILE.read_text(encoding="utf-8")).values():
-        for name, words in kind.items():
+    for file in FILES.values():
+        for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
             assert set(words) == {"en", "it"}, name
             for text in words.values():
                 entries = [entry.strip() for entry in text.split(",")]

@@ -7,7 +7,7 @@
 - An author's own words (`also_called`, of an action and of a venue) find what they stand for; a slip in them is told
   with its line and costs no action that works.
 - What is left out is told in one line a resource, within a bound, however many resources there are.
-- Thirty requests of venue people over two bare documents: all they need is among 20 for 70% of them.
+- Twice thirty requests of venue people over bare documents: all they need is among 20 for 70% of them.
 """
 
 from collections.abc import Callable
@@ -163,7 +163,7 @@ def test_what_is_left_out_has_a_bound(tmp_path: Path) -> None:
     assert told.splitlines()[-1].endswith("other things")
 
 
-@pytest.mark.parametrize(("file", "least"), [("requests_1", 21)])
+@pytest.mark.parametrize(("file", "least"), [("requests_1", 21), ("requests_2", 21)])
 def test_natural_requests(file: str, least: int) -> None:
     if not SPECS.is_dir():
         pytest.skip("../shared/specs is not here")
