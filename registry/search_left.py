@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from contracts.action import AtomicAction
 
-_MOST = 4_000
-"""Characters in all: a thousand tokens and a bit."""
+_MOST = 5_000
+"""Characters in all: some 1,200 tokens."""
 _NAMED = 3
 """Actions named in a line; as many as there are where leaving the last one out would be no shorter."""
-_SHORT = 1_000
+_SHORT = 2_000
 """Characters of them that are kept for the things that get no line of their own."""
 
 
