@@ -22,7 +22,7 @@ from language import Candidate, resolve
 from language.catalogue import say, speak
 from reasoning import bookings
 from reasoning.grounding import policy_of
-from reasoning.planning import RESOLVE_WHEN
+from reasoning.planning import FIND_TOOLS, RESOLVE_WHEN
 from registry import (
     Scope,
     UnrenderableError,
@@ -57,6 +57,9 @@ class LookUps:
             speak(pack.profile.locale)
             if request.call.name == RESOLVE_WHEN:
                 return LookUpReply(observation=_resolved(request, pack.profile))
+            if request.call.name == FIND_TOOLS:
+                tools = await self._registries.find(request.venue_id, str(request.call.arguments.get("about") or ""))
+                return LookUpReply(observation={"found": {a.name: a.title for a in tools}})
             action = pack.actions.get(request.call.name)
             if action is None or not action.read_only:
                 return LookUpReply(observation={"error": f"There is no look-up {request.call.name}."})

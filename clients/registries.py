@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 from temporalio.exceptions import ApplicationError
 
@@ -10,12 +11,16 @@ from contracts.enums import SafetyTier
 from contracts.model import ReasonRequest
 from infra.published_version import BoardAwayError, PublishedVersion
 from reasoning.mode import Offer
-from registry import FEW, Pack, PackError, Registry, Search, argument_problems, catalogue, openai_tool
+from reasoning.planning import looked_for
+from registry import FEW, Pack, PackError, Registry, Search, argument_problems, openai_tool
 
 log = logging.getLogger(__name__)
 
 _SENT = 25
-"""Actions sent to the model with their schemas when a pack has thirty or more; the others are listed a line each."""
+"""Actions sent to the model with their schemas when a pack has thirty or more; of the others it is told by resource."""
+
+_FOUND, _LOOKED_FOR = 10, 3
+"""Actions that one look for more tools finds, and how many of the last such looks still count."""
 
 
 class Registries:
@@ -43,25 +48,37 @@ class Registries:
         own = request.goal is not None
         known = request.actions if own else tuple(pack.actions.values())
         actions = {a.name: a for a in known if a.safety is not SafetyTier.BLOCKED}
-        said = " ".join(m.content for m in request.messages if m.role == "user")
-        sent = list(actions.values()) if own else self._fitting(pack, said)
+        said = "\n".join(m.content for m in request.messages if m.role == "user")
+        sent = list(actions.values()) if own else self._fitting(pack, said, looked_for(request.messages))
         names = {a.name for a in sent}
         return Offer(
             profile=request.profile or pack.profile,
             actions=actions,
             sent=sent,
             tools=[openai_tool(a) for a in sent],
-            others="" if own else catalogue(a for a in actions.values() if a.name not in names),
+            others="" if own or len(pack.actions) < FEW else self._search(pack).left_out(names),
             check=argument_problems,
         )
 
-    def _fitting(self, pack: Pack, said: str) -> list[AtomicAction]:
-        """All of a small pack, those of a large one that fit what was said."""
+    async def find(self, venue_id: str, about: str) -> list[AtomicAction]:
+        """The actions of a venue that fit a few words, the best first. Raises as `pack`."""
+        return self._found(await self.pack(venue_id), about)
+
+    def _fitting(self, pack: Pack, said: str, looked_for: Sequence[str]) -> list[AtomicAction]:
+        """All of a small pack, those of a large one that fit what was said, and what the model has looked for since."""
         if len(pack.actions) < FEW:
             return list(pack.actions.values())
+        found = [action for about in looked_for[-_LOOKED_FOR:] for action in self._found(pack, about)]
+        chosen = [*self._search(pack).choose(said, _SENT), *found]
+        return list({action.name: action for action in chosen}.values())
+
+    def _found(self, pack: Pack, about: str) -> list[AtomicAction]:
+        return self._search(pack).choose(about, _FOUND)
+
+    def _search(self, pack: Pack) -> Search:
         if pack.version not in self._searches:
-            self._searches = {pack.version: Search(list(pack.actions.values()))}
-        return self._searches[pack.version].choose(said, _SENT)
+            self._searches = {pack.version: Search(list(pack.actions.values()), pack.profile.also_called)}
+        return self._searches[pack.version]
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -240,6 +240,7 @@ class AtomicAction(Frozen):
     `refuses` and `room`. `answer` says what a read shows, in an operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     `marker_format` is how the API wants the idempotency key written.
+    `also_called` are its author's further words for it; it is only found by them.
     """
 
     name: str
@@ -273,6 +274,7 @@ class AtomicAction(Frozen):
     marker_format: Literal["text", "uuid"] = "text"
     examples: tuple[ActionExample, ...] = ()
     companions: tuple[str, ...] = ()
+    also_called: tuple[str, ...] = ()
     version: str
 
     def parameter(self, name: str) -> ActionParameter | None:

@@ -17,8 +17,11 @@ class OpeningHours(Frozen):
 
 
 class VenueFacts(Frozen):
-    """What a pack says of its venue. Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2,
-    `locale` BCP 47."""
+    """What a pack says of its venue.
+
+    Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `also_called`
+    lists, by a word that the pack's actions say, what people at this venue say for it.
+    """
 
     venue_id: str
     name: str
@@ -39,6 +42,7 @@ class VenueFacts(Frozen):
     undo_window_seconds: float = Field(default=900, ge=0)
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
+    also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class VenueProfile(VenueFacts):

@@ -14,7 +14,8 @@ from contracts.venue import VenueProfile
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a model may call. `actions` are all that it may name, `sent` those whose schemas (`tools`) it gets; `others`
-    lists the rest, a line each. `check` tells what is wrong with a call's arguments, in words a model can act on."""
+    tells of the rest, a line a resource. `check` tells what is wrong with a call's arguments, in words that a model can
+    act on."""
 
     profile: VenueProfile
     actions: Mapping[str, AtomicAction]

@@ -1,11 +1,11 @@
 """The mode that plans: the operator's words to look-ups, a plan's steps, a question or a refusal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from contracts import bounds
-from contracts.model import Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
+from contracts.model import ChatMessage, Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
 from reasoning.brief import fenced, planning_brief
 from reasoning.mode import Offer, Prompt
@@ -24,6 +24,22 @@ RESOLVE_WHEN_TOOL = tool(
     text=text("The phrase exactly as the operator wrote it."),
 )
 
+FIND_TOOLS = "find_tools"
+"""The look-up that finds more tools where a venue has too many to send them all."""
+
+FIND_TOOLS_TOOL = tool(
+    FIND_TOOLS,
+    "Look up further tools by the thing that they are about. Those that are found are sent with your next turn.",
+    "about",
+    about=text("One thing, and what to do with it, in a few words: voucher, cancel a membership."),
+)
+
+
+def looked_for(messages: Iterable[ChatMessage]) -> list[str]:
+    """What tools were looked for in a chat, in order."""
+    calls = (call for message in messages for call in message.tool_calls if call.name == FIND_TOOLS)
+    return [str(call.arguments.get("about") or "") for call in calls if not call.problems]
+
 
 def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     """See `mode.Mode`."""
@@ -31,7 +47,8 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     reads = [a.name for a in offer.sent if a.read_only]
     can = [a.title for a in offer.sent if not a.read_only]
     system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can)
-    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, RESOLVE_WHEN_TOOL])
+    more = [FIND_TOOLS_TOOL] if offer.others else []
+    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, RESOLVE_WHEN_TOOL, *more])
 
 
 def planning_prompt(
@@ -42,11 +59,11 @@ def planning_prompt(
     others: str = "",
     can: Sequence[str] = (),
 ) -> str:
-    """The system prompt of a planning turn. `now` is local to the venue; `others` lists actions whose schemas are not
-    sent, a line each; `can` names what can be changed, in the venue's language."""
+    """The system prompt of a planning turn. `now` is local to the venue; `others` tells what there is beside the
+    actions whose schemas are sent, a line a resource; `can` names what can be changed, in the venue's language."""
     brief = fenced(planning_brief(venue, now, reads, context, can))
     return template("plan.j2").render(
-        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE
+        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE, find=FIND_TOOLS
     )
 
 
@@ -56,7 +73,7 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
 
 
 def _call(written: WrittenCall, offer: Offer) -> ToolCall:
-    if written.name != RESOLVE_WHEN:
+    if written.name not in (RESOLVE_WHEN, FIND_TOOLS):
         return call_of(written, offer, {})
     arguments, problems = bounds.arguments(written.arguments)
-    return ToolCall(id=written.id, name=RESOLVE_WHEN, arguments=arguments, problems=tuple(problems), kind="read")
+    return ToolCall(id=written.id, name=written.name, arguments=arguments, problems=tuple(problems), kind="read")

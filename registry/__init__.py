@@ -33,7 +33,7 @@ from registry.refusals import reason_of
 from registry.request import build_read, build_request
 from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
 from registry.scope import Scope
-from registry.search import FEW, Search, catalogue
+from registry.search import FEW, Search
 from registry.show import (
     answer_text,
     candidates,
@@ -69,7 +69,6 @@ __all__ = [
     "build_read",
     "build_request",
     "candidates",
-    "catalogue",
     "compensation_request",
     "covered",
     "digest",

@@ -15,6 +15,7 @@ from contracts.base import Schema, Tree
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
+from registry.called import check_called
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
@@ -42,6 +43,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     _check_required(action, findings)
     _check_reversible(action, findings)
     _check_examples(action, findings)
+    check_called(action.also_called, findings)
     known = {p.name for p in action.parameters}
     for source in sources_of(action):
         _check_source(source, known, findings)

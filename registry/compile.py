@@ -100,6 +100,7 @@ class Compiler:
             idempotency_header=overlay.idempotency_header,
             marker_format=overlay.marker_format or _marker_format(overlay.idempotency_header, operation),
             examples=tuple(overlay.examples),
+            also_called=tuple(overlay.also_called),
             version=_version(overlay, operation),
         )
 

@@ -15,6 +15,7 @@ from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
 from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
+from registry.called import check_venue_words
 from registry.checks import check, check_blocked, check_sampled
 from registry.compile import Compiler
 from registry.constants import check_constants
@@ -150,6 +151,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
     check = _check_request(venue, folder.name, document, off_limits.operations)
     findings += _idle(venue, folder, entry)
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
+    findings += check_venue_words(folder, profile, usable.values())
     return Kept(
         profile=profile,
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},

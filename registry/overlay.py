@@ -231,6 +231,7 @@ class OverlayFile(Edge):
     idempotency_header: str | None = None
     marker_format: Literal["text", "uuid"] | None = None
     examples: list[ActionExample] = Field(default_factory=list)
+    also_called: list[Text] = Field(default_factory=list)
     sample: Annotated[SampleOverlay | None, BeforeValidator(_declined)] = None
 
 

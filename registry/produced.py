@@ -70,6 +70,14 @@ def singular(word: str) -> str:
     """The singular of an English plural, roughly; enough to find the same thing under both."""
     if len(word) > 4 and word.endswith("ies") and word not in ("series", "movies"):
         return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "series")):
         return word[:-1]
     return word
+
+
+def is_plural(name: str) -> bool:
+    """Whether the last word of a name is an English plural, as roughly."""
+    words = words_of(name)
+    return bool(words) and singular(words[-1]) != words[-1]

@@ -12,7 +12,7 @@ LISTED = 0.4
 """An action gives at least so much of what it lists; less of what its answer merely mentions."""
 
 _IDS = frozenset({"id", "ids", "uuid", "sid", "key", "uri", "number", "name", "code", "slug"})
-_LOOKING = frozenset({"search", "find", "list", "lookup", "query", "browse"})
+LOOKING = frozenset({"search", "find", "list", "lookup", "query", "browse"})
 
 
 def needs_of(action: AtomicAction) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def gives_of(action: AtomicAction) -> dict[str, float]:
 
 def starts(action: AtomicAction) -> bool:
     """True for a look-up that needs no id: where a chain of calls can begin."""
-    looks = not _LOOKING.isdisjoint([*words_of(action.name), *words_of(action.operation.path)])
+    looks = not LOOKING.isdisjoint([*words_of(action.name), *words_of(action.operation.path)])
     return looks and not needs_of(action)
 
 

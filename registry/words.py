@@ -1,6 +1,7 @@
 """Names taken apart into words, and sets of words."""
 
 import re
+import unicodedata
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -8,6 +9,13 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 def word_set(text: str) -> frozenset[str]:
     """The words of a text that spaces separate."""
     return frozenset(text.split())
+
+
+def unaccented(text: str) -> str:
+    """`text` without accents: words are found by the letters of ASCII, and people leave accents out."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
 def words_of(name: str) -> list[str]:

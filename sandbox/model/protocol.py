@@ -9,6 +9,7 @@ MODEL = "offline-planner"
 ASK = "ask_operator"
 REFUSE = "cannot_help"
 RESOLVE_WHEN = "resolve_when"
+FIND_TOOLS = "find_tools"
 
 
 class BadRequestError(ValueError):

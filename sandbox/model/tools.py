@@ -12,7 +12,7 @@ from contracts.enums import ParameterRole
 from language import SUPPORTED
 from language.lexer import fold
 from language.requests import does_anywhere
-from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN, as_json
+from sandbox.model.protocol import ASK, FIND_TOOLS, REFUSE, RESOLVE_WHEN, as_json
 
 _ROLES = {role.words: role for role in ParameterRole}
 _EXAMPLE = re.compile(r'^- "(.*)" -> (\{.*\})\s*$')
@@ -128,7 +128,8 @@ class Toolbox:
 
 def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
     """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
-    return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in (ASK, REFUSE, RESOLVE_WHEN)))
+    ours = (ASK, REFUSE, RESOLVE_WHEN, FIND_TOOLS)
+    return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in ours))
 
 
 def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:

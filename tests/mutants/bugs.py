@@ -306,4 +306,28 @@ DONE: tuple[Bug, ...] = (
         wrong="    locale = home\n",
         tests=("tests/stack/test_twelve_habits.py",),
     ),
+    Bug(
+        name="a request whose words fit badly is not widened",
+        about="done",
+        file="registry/search.py",
+        right="        if said >= len(terms) * (_SURE_NAMED if self.resources.named(asked) else _SURE):\n",
+        wrong="        if True:\n",
+        tests=("tests/registry/test_search_words.py",),
+    ),
+    Bug(
+        name="another word for it weighs more than the word",
+        about="done",
+        file="registry/search.py",
+        right="_MEANT = 0.3\n",
+        wrong="_MEANT = 3.0\n",
+        tests=("tests/registry/test_search_words.py",),
+    ),
+    Bug(
+        name="what a model looked for is not sent",
+        about="done",
+        file="clients/registries.py",
+        right="        chosen = [*self._search(pack).choose(said, _SENT), *found]\n",
+        wrong="        chosen = self._search(pack).choose(said, _SENT)\n",
+        tests=("tests/activities/test_find_tools.py",),
+    ),
 )

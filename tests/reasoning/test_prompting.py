@@ -26,7 +26,7 @@ from contracts.model import ChatMessage, PlanningContext, ToolCall
 from contracts.plan import PlannedAction
 from reasoning import prompting
 from reasoning.executing import executing_prompt
-from reasoning.planning import RESOLVE_WHEN_TOOL, planning_prompt
+from reasoning.planning import FIND_TOOLS_TOOL, RESOLVE_WHEN_TOOL, planning_prompt
 from tests.reasoning.actions import a_booking, a_venue
 
 NOW = datetime(2026, 11, 27, 9, 5, tzinfo=ZoneInfo("Australia/Melbourne"))
@@ -141,7 +141,7 @@ def test_text_from_outside_stays_text(hostile: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tool", [*prompting.BUILTIN_TOOLS, RESOLVE_WHEN_TOOL], ids=lambda tool: tool["function"]["name"]
+    "tool", [*prompting.BUILTIN_TOOLS, RESOLVE_WHEN_TOOL, FIND_TOOLS_TOOL], ids=lambda tool: tool["function"]["name"]
 )
 def test_a_built_in_tool_is_valid_and_strict(tool: dict[str, Json]) -> None:
     schema = tool["function"]["parameters"]

@@ -1,0 +1,132 @@
+"""A pack with too many actions to send them all: what a model is sent of it, told of it, and can look for.
+
+- The prompt tells what is not sent in one line a resource, and the tool that finds more stands beside the others; in a
+  small pack, and while a plan is carried out, neither does.
+- What was looked for is sent with the next turn, in full, beside what fits the request; a blocked action never.
+- The look-up itself tells names and titles, whatever it is called with; its arguments are checked like any other's.
+"""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from shutil import copytree
+from unittest.mock import Mock
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.lookups import LookUps
+from clients.registries import _SENT, Registries
+from clients.venue import VenueClient
+from contracts.base import Json
+from contracts.effects import LookUpRequest
+from contracts.model import ChatMessage, Completion, ReasonRequest, ToolCall, WrittenCall
+from infra.published_version import MemoryPublishedVersion
+from infra.settings import ROOT
+from reasoning import planning
+from reasoning.mode import Offer
+from registry import Registry
+
+VENUE = "roller-demo"
+NOW = datetime(2026, 11, 27, tzinfo=UTC)
+MANY = 40
+
+
+@pytest.fixture(scope="module")
+def registries(tmp_path_factory: pytest.TempPathFactory) -> Registries:
+    """The ROLLER pack with forty actions more, one of them about llamas and one about badgers, and a blocked one about
+    llamas."""
+    pytest.importorskip("bm25s")
+    folder = Path(copytree(ROOT / "overlays" / "roller", tmp_path_factory.mktemp("packs") / "roller"))
+    text = (folder / "actions" / "get_booking.yaml").read_text()
+    text = text.replace(
+        "description: Read one booking in full, by its id or by its booking reference.", "description: X."
+    )
+    text = text.replace("when_to_use: the operator gives a booking reference, or asks what a booking holds\n", "")
+    for n in range(MANY):
+        title = {38: "Groom the llamas", 39: "Feed the badgers", 37: "Sell the llamas"}.get(n, f"Chore {n}")
+        one = text.replace("action: get_booking", f"action: chore_{n}")
+        one = one.replace("title: Look at a booking", f"title: {title}")
+        one = one.replace("iq_enabled: true", "iq_enabled: true\nsafety: blocked") if n == 37 else one
+        (folder / "actions" / f"chore_{n}.yaml").write_text(one)
+    return Registries(Registry((folder,)), MemoryPublishedVersion())
+
+
+def asking(*messages: ChatMessage) -> ReasonRequest:
+    return ReasonRequest(venue_id=VENUE, now=NOW, messages=messages)
+
+
+SAID = ChatMessage(role="user", content="change the guest count of the booking")
+
+
+def a_call(arguments: dict[str, Json]) -> ToolCall:
+    return ToolCall(id="c1", name=planning.FIND_TOOLS, arguments=arguments, kind="read")
+
+
+def tools_of(request: ReasonRequest, offer: Offer) -> list[str]:
+    return [tool["function"]["name"] for tool in planning.prompt(request, offer).tools]
+
+
+async def test_what_is_not_sent_is_told_and_can_be_looked_for(registries: Registries) -> None:
+    request = asking(SAID)
+    offer = await registries.offer(request)
+    assert len(offer.sent) == _SENT
+    assert "change_guest_count" in [action.name for action in offer.sent]
+    assert tools_of(request, offer)[-1] == planning.FIND_TOOLS
+    left = len(offer.actions) - _SENT
+    assert f"booking: {left} more actions" in offer.others or offer.others.count(":") > 1
+    assert offer.others in planning.prompt(request, offer).system
+
+
+async def test_a_small_pack_has_nothing_to_look_for() -> None:
+    small = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    request = asking(SAID)
+    offer = await small.offer(request)
+    assert offer.others == ""
+    assert planning.FIND_TOOLS not in tools_of(request, offer)
+
+
+async def test_what_was_looked_for_is_sent_with_the_next_turn(registries: Registries) -> None:
+    looked = ChatMessage(role="assistant", tool_calls=(a_call({"about": "badgers"}),))
+    before = await registries.offer(asking(SAID))
+    after = await registries.offer(asking(SAID, looked))
+    names = [action.name for action in after.sent]
+    assert "chore_39" not in [action.name for action in before.sent]
+    assert "chore_39" in names
+    assert len(names) == len(set(names)) == len(after.tools)
+    assert names[:_SENT] == [action.name for action in before.sent], "what fits the request stays"
+    assert "chore_39" not in after.others
+
+
+async def test_a_blocked_action_is_never_found(registries: Registries) -> None:
+    looked = ChatMessage(role="assistant", tool_calls=(a_call({"about": "sell the llamas"}),))
+    offer = await registries.offer(asking(SAID, looked))
+    assert "chore_38" in [action.name for action in offer.sent]
+    assert "chore_37" not in [*offer.actions, *(action.name for action in offer.sent)]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"about": "badgers"}, {"about": "nourish the badgers, please"}, {}, {"about": [1]}]
+)
+async def test_the_look_up_tells_names_and_titles(registries: Registries, arguments: dict[str, Json]) -> None:
+    venues = Mock(spec=VenueClient)
+    look_ups = LookUps(registries, venues)
+    request = LookUpRequest(venue_id=VENUE, token_ref="t", call=a_call(arguments), now=NOW)
+    reply = await ActivityEnvironment().run(look_ups.look_up, request)
+    found = reply.observation["found"]
+    assert 0 < len(found) <= 10
+    assert not venues.method_calls, "the venue is not asked"
+    if "badgers" in str(arguments):
+        assert next(iter(found.items())) == ("chore_39", "Feed the badgers")
+
+
+async def test_the_call_is_a_look_up_and_is_checked(registries: Registries) -> None:
+    request = asking(SAID)
+    offer = await registries.offer(request)
+    written = [WrittenCall(id="1", name=planning.FIND_TOOLS, arguments=json.dumps({"about": "badgers"})),
+               WrittenCall(id="2", name=planning.FIND_TOOLS, arguments="{broken")]  # fmt: skip
+    completion = Completion(text="", calls=tuple(written), made=2, model="m", input_tokens=1, output_tokens=1)
+    good, bad = planning.read(request, offer, completion).tool_calls
+    assert (good.kind, good.problems, good.arguments) == ("read", (), {"about": "badgers"})
+    assert bad.problems
+    assert planning.looked_for([ChatMessage(role="assistant", tool_calls=(good, bad))]) == ["badgers"]

@@ -1,0 +1,87 @@
+"""The thesaurus of venue words, and names told by their capitals.
+
+- A word, its plural, its tense and its Italian forms speak of their group; a phrase counts for itself and not for its
+  single words, with other words inside it where it may have them, and never across half a sentence.
+- A text is read by the words of one language: Italian "fine" is no English word.
+- Every group has entries in both languages, none twice, none empty.
+- A name is a capital inside a sentence that is no word of the language or of venues.
+"""
+
+import tomllib
+
+import pytest
+
+from language.somebody import names_in
+from language.thesaurus import FILES, Thesaurus, languages_of, venue_words
+
+
+def groups(text: str) -> set[str]:
+    return {name for name, _ in venue_words().meant(text.lower().split(), languages_of(text))}
+
+
+@pytest.mark.parametrize(
+    ("said", "group"),
+    [
+        ("scrapping the bookings", "to cancel"),
+        ("two reservations", "booking"),
+        ("call the whole party off", "to cancel"),
+        ("she wants her money back", "refund"),
+        ("a gift card for them", "voucher"),
+        ("their membership", "membership"),
+        ("the bills of the club", "invoice"),
+        ("a cheaper tariff for it", "price"),
+        ("at the till", "till"),
+        ("disdici tutto", "to cancel"),
+        ("le prenotazioni di domani", "booking"),
+        ("rimborsala subito", "refund"),
+        ("vorrei stornare il conto", "refund"),
+        ("un buono regalo per lei", "voucher"),
+        ("gli abbonamenti", "membership"),
+        ("la fattura della scuola", "invoice"),
+        ("quanti coperti sono", "party_size"),
+        ("lo sconto della festa", "discount"),
+    ],
+)
+def test_words_speak_of_their_group(said: str, group: str) -> None:
+    assert group in groups(said)
+
+
+def test_a_phrase_counts_for_itself_alone() -> None:
+    assert "card" not in groups("put it on a gift card")
+    assert "card" in groups("put it on the card")
+    assert "to cancel" not in groups("call Emma about the kids and the cake and then turn the heating off")
+
+
+def test_a_text_is_read_in_one_language() -> None:
+    assert "location" in groups("the address of the branch")
+    assert "location" in groups("la sede è chiusa")
+    assert "resource" not in groups("what we made in sale of the week"), "sale is a hall in Italian"
+
+
+def test_words_of_ones_own_are_found_in_any_language() -> None:
+    own = Thesaurus({"voucher": {"": ["gift pass", "regalone"]}})
+    assert own.meant("due regaloni".split(), ("it",)) == [("voucher", (1,))]
+    assert own.meant("two gift passes".split(), ("en",)) == [("voucher", (1, 2))]
+
+
+def test_every_group_has_both_languages_and_no_word_twice() -> None:
+    for file in FILES.values():
+        for name, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            assert set(words) == {"en", "it"}, name
+            for text in words.values():
+                entries = [entry.strip() for entry in text.split(",")]
+                assert all(entries), name
+                assert len(entries) == len(set(entries)), (name, [e for e in entries if entries.count(e) > 1])
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("scrap the Tuesday class for the Murphys", ["murphys"]), ("Tom Baxter has a new email", ["tom", "baxter"]),
+        ("the Rowing Club owes us", ["rowing", "club"]), ("disdici l'abbonamento di Marco Conti", ["marco", "conti"]),
+        ("Take the Visa off. On Monday. In July", []), ("CANCEL IT ALL", []),
+        ("scrap it\nZumba is off", []), ("Refund it", []),
+    ],
+)  # fmt: skip
+def test_names_are_told_by_capitals(said: str, names: list[str]) -> None:
+    assert names_in(said) == names
