@@ -71,7 +71,7 @@ class Chats:
     async def confirm_pending(self, call: AssentCall) -> AssentReply:
         """See `signatures.confirm_pending`. The plan gets its own copy of the token: the turn's is wiped with the
         turn. Fails when it is not known whether the word was sent; tried again, it learns what became of it."""
-        speak(call.locale)
+        speak(call.locale, call.words)
         try:
             token = await self._vault.get(call.token_ref)
         except TokenMissingError:
@@ -83,7 +83,7 @@ class Chats:
     async def drop_pending(self, call: AssentCall) -> AssentReply:
         """See `signatures.drop_pending`. A plan that is no longer pending is left alone where another is to replace it;
         one that is gone without a word of its own is told as None."""
-        speak(call.locale)
+        speak(call.locale, call.words)
         kind = Kind.DROP if call.superseded_by else Kind.CANCEL
         word = Word(kind, call.user_id, call.superseded_by or call.request_id, call.attempt)
         reply = await _reply(self._on(call, lambda view: self._words.cancel(view, word, call.superseded_by)))
@@ -99,7 +99,7 @@ class Chats:
     @activity.defn(name="undo_done")
     async def undo_done(self, call: AssentCall) -> AssentReply:
         """See `signatures.undo_done`. The plan gets its own copy of the token."""
-        speak(call.locale)
+        speak(call.locale, call.words)
         word = Word(Kind.UNDO, call.user_id, call.request_id, call.attempt)
         try:
             token = await self._vault.get(call.token_ref)
@@ -110,7 +110,7 @@ class Chats:
     @activity.defn(name="answer_plan")
     async def answer_plan(self, call: AssentCall) -> AssentReply:
         """See `signatures.answer_plan`. It answers the question that is open now."""
-        speak(call.locale)
+        speak(call.locale, call.words)
         word = Word(Kind.ANSWER, call.user_id, call.request_id, call.attempt)
 
         def answered(view: PlanView) -> Awaitable[Said]:
@@ -122,7 +122,7 @@ class Chats:
     @activity.defn(name="look_at_plan")
     async def look_at_plan(self, call: AssentCall) -> AssentReply:
         """See `signatures.look_at_plan`."""
-        speak(call.locale)
+        speak(call.locale, call.words)
         return await _reply(self._plans.plan(call.plan_id))
 
     async def _on(self, call: AssentCall, say_it: Callable[[PlanView], Awaitable[Said]]) -> Said:
@@ -150,6 +150,10 @@ class Chats:
     async def question_slot(self, call: SlotCall) -> None:
         """See `signatures.question_slot`."""
         start = ChatStart(
-            venue_id=call.venue_id, session_id=call.session_id, locale=call.locale, policy=self._settings.chat_policy()
+            venue_id=call.venue_id,
+            session_id=call.session_id,
+            locale=call.locale,
+            words=call.words,
+            policy=self._settings.chat_policy(),
         )
         await self._chats.question_slot(call.conversation_id, start, call)

@@ -2,7 +2,6 @@
 about, and what is known beforehand not to work is told instead."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
+from activities.draft_calls import amended, booking_of, only_role, problems_of, settled, shows_one, still_open
 from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction
-from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep, DraftReply, DraftRequest, Ground
 from contracts.enums import ParameterRole, SafetyTier
@@ -36,14 +35,12 @@ from registry import (
     UnrenderableError,
     alternatives,
     always_refused,
-    argument_problems,
     build_request,
     candidates,
     intended_lines,
     lacking_room,
     preview_lines,
     rule_message,
-    settled_output,
 )
 
 _ROOM_WITHIN = 3.0
@@ -74,20 +71,20 @@ class _Draft:
     only: ParameterRole | None = None
     planned: list[coverage.Step] = field(default_factory=list)
 
-    def settle(self, evidence: Evidence) -> DraftReply | None:
+    def settle(self, evidence: Evidence, actions: Mapping[str, AtomicAction]) -> DraftReply | None:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
         request, self.bookings = self.request, list(self.request.bookings)
-        rows = found_by_all([request.offered, request.known, *(f.rows for f in request.found)])
-        offered, known, *found = rows
-        seen = tuple(f.model_copy(update={"rows": r}) for f, r in zip(request.found, found, strict=True))
-        chat = resolution.Chat(seen, offered, known, request.spoken)
         for call in () if self.bookings else request.calls:
             used = {str(v) for v in call.arguments.values()}
             for name in call.bookings:
                 value = call.arguments.get(name)
                 if value is None or placeholders.reference(value) is not None:
                     continue
-                if (same := self._waiting(call, str(value), [*offered, *known])) is not None:
+                action = actions.get(call.name)
+                parameter = action.parameter(name) if action else None
+                thing = parameter.thing if parameter else "booking"
+                chat = self._chat(thing)
+                if (same := self._waiting(call, str(value), [*chat.offered, *chat.known])) is not None:
                     self.bookings.append(same)
                     continue
                 match resolution.settle(str(value), evidence, chat, used):
@@ -95,11 +92,21 @@ class _Draft:
                         question = say("ask.which_booking")
                         return DraftReply(question=question, candidates=candidates, profile=self.profile)
                     case resolution.NotSeen():
-                        unseen = f"No booking {value} was looked up: find it first."
+                        unseen = f"No {thing} {value} was looked up: find it first."
                         return DraftReply(problems=(unseen,), profile=self.profile)
                     case resolution.Settled(booking):
                         self.bookings.append(booking)
         return None
+
+    def _chat(self, thing: str) -> resolution.Chat:
+        """What the chat knows of one kind of thing: a customer's id is no voucher's. It is asked for by its name."""
+        request = self.request
+        speak(self.profile.locale, self.profile.words, thing)
+        kept = ([b for b in some if b.thing == thing] for some in (request.offered, request.known))
+        every = [f.model_copy(update={"rows": tuple(b for b in f.rows if b.thing == thing)}) for f in request.found]
+        offered, known, *found = found_by_all([*kept, *(f.rows for f in every)])
+        seen = tuple(f.model_copy(update={"rows": r}) for f, r in zip(every, found, strict=True))
+        return resolution.Chat(seen, offered, known, request.spoken)
 
     def _waiting(self, call: ToolCall, value: str, bookings: Sequence[BookingSummary]) -> BookingSummary | None:
         """The booking of a step that waits already and comes back as it is, beside more: it needs no words again."""
@@ -172,11 +179,11 @@ class Drafting:
         async with beating():
             pack = await self._registries.pack(request.venue_id)
             profile = pack.profile
-            speak(profile.locale)
+            speak(profile.locale, profile.words)
             now = request.now.astimezone(ZoneInfo(profile.time_zone))
             words = grounding.Words(request.said, now, profile, request.before)
             draft = _Draft(request, profile, now)
-            unsettled = draft.settle(words.evidence)
+            unsettled = draft.settle(words.evidence, pack.actions)
             if unsettled is not None:
                 return unsettled
             bookings = draft.bookings = await self._as_they_are(pack, draft)
@@ -185,12 +192,12 @@ class Drafting:
                 if action is None or action.read_only:
                     draft.problems.append(f"{asked.name} is not an action that can be planned.")
                     continue
-                call = _settled(asked, action, draft.steps, profile, bookings)
-                found = _problems(place + 1, action, call, draft.steps)
+                call = settled(asked, action, draft.steps, profile, bookings)
+                found = problems_of(place + 1, action, call, draft.steps)
                 if found:
                     draft.problems += found
                     continue
-                booking = _booking_of(action, call, bookings)
+                booking = booking_of(action, call, bookings)
                 borne_out = _borne_out(words, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
@@ -215,7 +222,7 @@ class Drafting:
         refers = any(placeholders.present(other.arguments) for other in draft.request.calls)
         if not refers and knowable.changes_nothing(intended):
             draft.idle[place] = knowable.already_so(booking, intended, call.arguments)
-            draft.only = _only_role(action, call)
+            draft.only = only_role(action, call)
         else:
             draft.steps.append(step)
 
@@ -236,7 +243,7 @@ class Drafting:
             action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
         )
         if placeholders.present(call.arguments):
-            return step.model_copy(update={"preview": _still_open(action, call)}), ()
+            return step.model_copy(update={"preview": still_open(action, call)}), ()
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
@@ -260,12 +267,12 @@ class Drafting:
     async def _as_they_are(self, pack: Pack, draft: _Draft) -> list[BookingSummary]:
         """The bookings that were singled out, as they are now: a chat may know one from before its last change. One
         that cannot be read stays as it is known."""
-        look = next((a for a in pack.actions.values() if _shows_one(a)), None)
-        if look is None:
-            return draft.bookings
-        return list(await asyncio.gather(*(self._as_it_is(look, draft, b) for b in draft.bookings)))
+        looks = {a.thing: a for a in reversed(list(pack.actions.values())) if shows_one(a)}
+        return list(await asyncio.gather(*(self._as_it_is(looks.get(b.thing), draft, b) for b in draft.bookings)))
 
-    async def _as_it_is(self, look: AtomicAction, draft: _Draft, known: BookingSummary) -> BookingSummary:
+    async def _as_it_is(self, look: AtomicAction | None, draft: _Draft, known: BookingSummary) -> BookingSummary:
+        if look is None:
+            return known
         [parameter, *_] = look.with_role(ParameterRole.BOOKING)
         scope = Scope.of(look, {parameter.name: known.booking_id}, draft.profile)
         try:
@@ -306,37 +313,6 @@ def _comes_after_another(draft: _Draft) -> bool:
     return any(step.action.room and step.booking == last.booking for step in earlier)
 
 
-def _only_role(action: AtomicAction, call: ToolCall) -> ParameterRole | None:
-    """The kind of value that a call sets, where it sets one."""
-    given = [p.role for p in action.parameters if call.arguments.get(p.name) is not None]
-    roles = [role for role in given if role is not ParameterRole.BOOKING]
-    return roles[0] if len(roles) == 1 else None
-
-
-def _shows_one(action: AtomicAction) -> bool:
-    """Whether an action looks at one booking, by its id, and tells what it is."""
-    required = [p for p in action.parameters if p.required]
-    return (
-        action.read_only
-        and action.output.candidates is not None
-        and len(required) == 1
-        and required[0].role is ParameterRole.BOOKING
-    )
-
-
-def _problems(number: int, action: AtomicAction, call: ToolCall, steps: Sequence[DraftedStep]) -> list[str]:
-    found = argument_problems(action, call.arguments)
-    found += placeholders.problems(number, call.arguments, [s.action for s in steps])
-    if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):
-        found.append("a high-risk step cannot wait for what another returns: give its values")
-    return [f"{call.name}: {p}" for p in found]
-
-
-def _booking_of(action: AtomicAction, call: ToolCall, bookings: Sequence[BookingSummary]) -> BookingSummary | None:
-    ids = {str(call.arguments.get(p.name)) for p in action.with_role(ParameterRole.BOOKING)}
-    return next((b for b in bookings if {b.booking_id, b.reference} & ids), None)
-
-
 def _borne_out(
     words: grounding.Words, draft: _Draft, action: AtomicAction, call: ToolCall, place: int
 ) -> grounding.Grounded | grounding.Doubt:
@@ -346,55 +322,9 @@ def _borne_out(
     return words.ground(
         action,
         call.arguments,
-        _booking_of(action, call, bookings),
-        _amended(action, call, request),
+        booking_of(action, call, bookings),
+        amended(action, call, request),
         others=[*bookings, *(b for b in request.known if b.booking_id not in singled_out)],
         expected=request.asked_for,
         taken={str(v) for n, c in enumerate(request.calls) if n != place for v in c.arguments.values()},
     )
-
-
-def _amended(action: AtomicAction, call: ToolCall, request: DraftRequest) -> Mapping[str, Json]:
-    """The same step's values in the plan that is being changed."""
-    ids = {str(call.arguments.get(p.name)) for p in action.with_role(ParameterRole.BOOKING)}
-    amended = [p.parameters for p in request.pending if p.action_id == action.name]
-    own = next((p for p in amended if ids & {str(v) for v in p.values()}), None)
-    # "I meant 8084": what waited for another booking was meant for this one.
-    moved = amended[0] if len(amended) == len(request.pending) == 1 else {}
-    return own if own is not None else moved
-
-
-def _settled(
-    call: ToolCall,
-    action: AtomicAction,
-    steps: Sequence[DraftedStep],
-    profile: VenueProfile,
-    bookings: Sequence[BookingSummary],
-) -> ToolCall:
-    """The call with everything that is settled already in its place: what an earlier step puts out whatever the venue
-    answers, and each booking by its own id, so that two steps on one booking are seen to be on one booking."""
-    known = {
-        number: settled_output(step.action, Scope.of(step.action, step.parameters, profile))
-        for number, step in enumerate(steps, 1)
-        if not placeholders.present(step.parameters)
-    }
-    arguments = placeholders.resolve_known(call.arguments, known)
-    ids = {b.reference: b.booking_id for b in bookings if b.reference}
-    for parameter in action.with_role(ParameterRole.BOOKING):
-        given = str(arguments.get(parameter.name))
-        if given in ids:
-            arguments[parameter.name] = ids[given]
-    return call.model_copy(update={"arguments": arguments})
-
-
-def _still_open(action: AtomicAction, call: ToolCall) -> tuple[PreviewLine, ...]:
-    """What a step that waits for an earlier one will do, as far as it is known, and what is still open."""
-    lines = []
-    for name, value in call.arguments.items():
-        target = placeholders.reference(value)
-        after = say("plan.still_open", step=target[0]) if target else value
-        parameter = action.parameter(name)
-        shown = after if isinstance(after, str) else json.dumps(after, ensure_ascii=False)
-        shown = wording.value_words(parameter.role if parameter else None, shown)
-        lines.append(PreviewLine(field=name.replace("_", " ").capitalize(), before=None, after=shown))
-    return tuple(lines)

@@ -54,7 +54,7 @@ class LookUps:
         """See `signatures.look_up`."""
         async with beating():
             pack = await self._registries.pack(request.venue_id)
-            speak(pack.profile.locale)
+            speak(pack.profile.locale, pack.profile.words)
             if request.call.name == RESOLVE_WHEN:
                 return LookUpReply(observation=_resolved(request, pack.profile))
             if request.call.name == FIND_TOOLS:

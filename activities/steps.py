@@ -61,7 +61,7 @@ class Steps:
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
         """See `signatures.take_snapshot`."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale)
+        speak(step.profile.locale, step.profile.words, step.action.thing)
         async with beating():
             scope = _scope_of(step)
             if action.snapshot is None:
@@ -100,7 +100,7 @@ class Steps:
     async def act(self, request: ActRequest) -> ActReply:
         """See `signatures.act`."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale)
+        speak(step.profile.locale, step.profile.words, step.action.thing)
         async with beating():
             try:
                 token = await self._venues.token_of(step.token_ref, action=action)
@@ -154,7 +154,7 @@ class Steps:
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
         """See `signatures.read_back`. Looks until the write shows or can no longer land."""
-        speak(request.scope.profile.locale)
+        speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
         async with beating():
             while True:
                 last = request.until is None or datetime.now(UTC) >= request.until

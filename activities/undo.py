@@ -62,7 +62,7 @@ class Undo:
     async def undo_step(self, request: UndoRequest) -> UndoReply:
         """See `signatures.undo_step`. Raises a retryable `ApplicationError` for what may pass: 429, 5xx, time-outs."""
         step, action = request.scope, request.scope.action
-        speak(step.profile.locale)
+        speak(step.profile.locale, step.profile.words, step.action.thing)
         tried, last_word = activity.info().attempt > 1, list(activity.info().heartbeat_details)
         async with beating():
             if tried and not request.look_only and _NOTHING_UNDER_WAY not in last_word:

@@ -37,7 +37,7 @@ def install(app: FastAPI) -> None:
         body = error.body if isinstance(error.body, dict) else {}
         pack = request.app.state.services.registries.registry.venue(str(body.get("venue_id")))
         if pack is not None:
-            speak(pack.profile.locale)
+            speak(pack.profile.locale, pack.profile.words)
         return error_response(_explained(error))
 
     @app.exception_handler(HTTPException)

@@ -33,7 +33,7 @@ def pack_of(registries: Registries, venue_id: str | None) -> Pack:
             say("refuse.no_venue", venue=venue_id),
             say("refuse.no_venue_next", venues=known),
         )
-    speak(pack.profile.locale)
+    speak(pack.profile.locale, pack.profile.words)
     return pack
 
 
@@ -89,6 +89,7 @@ async def take(
         venue_id=pack.profile.venue_id,
         session_id=body.session_id,
         locale=pack.profile.locale,
+        words=pack.profile.words,
         policy=settings.chat_policy(),
     )
     try:

@@ -16,5 +16,8 @@ class VenueLanguage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on. What the route speaks once it knows its venue ends with the request."""
         if scope["type"] == "http":
-            speak(self._registries.registry.default_venue.profile.locale)
+            speak(
+                self._registries.registry.default_venue.profile.locale,
+                self._registries.registry.default_venue.profile.words,
+            )
         await self._app(scope, receive, send)

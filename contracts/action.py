@@ -65,7 +65,8 @@ class ActionParameter(Frozen):
 
     `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
     templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
-    words that say it; a "*" at the end of a word stands for any ending.
+    words that say it; a "*" at the end of a word stands for any ending. `thing` is the kind of thing that a parameter
+    of the role `booking` takes: only one of that kind may be given.
     """
 
     name: str
@@ -75,6 +76,7 @@ class ActionParameter(Frozen):
     description: str
     role: ParameterRole | None = None
     said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    thing: str = "booking"
 
 
 class RequestTemplate(Frozen):
@@ -174,7 +176,7 @@ class OutputTemplate(Frozen):
 
     `candidates` is a template tree that makes `BookingSummary` rows, for look-ups that find bookings. `detail` reads
     one of them (`item`) where the answer itself does not say that it is cancelled: `cancelled` tells by it. `guest`
-    reads whose booking it is, `guest_name` tells the name by it.
+    reads whose booking it is, `guest_name` tells the name by it. `thing` is the kind of what is found.
     """
 
     fields: tuple[str, ...] = ()
@@ -184,6 +186,7 @@ class OutputTemplate(Frozen):
     cancelled: str = ""
     guest: ReadTemplate | None = None
     guest_name: str = ""
+    thing: str = "booking"
 
 
 class RefusalTemplate(Frozen):
@@ -280,6 +283,12 @@ class AtomicAction(Frozen):
     def parameter(self, name: str) -> ActionParameter | None:
         """The parameter of that name, or None."""
         return next((p for p in self.parameters if p.name == name), None)
+
+    @property
+    def thing(self) -> str:
+        """The kind of thing that it is about."""
+        [first, *_] = [*(p.thing for p in self.with_role(ParameterRole.BOOKING)), self.output.thing]
+        return first
 
     def with_role(self, role: ParameterRole) -> tuple[ActionParameter, ...]:
         """The parameters that play `role`, in declared order."""

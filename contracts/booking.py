@@ -20,6 +20,7 @@ class BookingSummary(Frozen):
 
     `date` is YYYY-MM-DD and `start_time` HH:MM, both venue local; `guest_count` is heads. `cancelled` where the venue
     tells that it is; `found_by` are the words it was found by, such as its guest's name where it is called otherwise.
+    `thing` is its kind, where a venue singles out other things than bookings.
     """
 
     booking_id: Text
@@ -32,6 +33,7 @@ class BookingSummary(Frozen):
     label: str = ""
     cancelled: bool = False
     found_by: str = ""
+    thing: str = "booking"
 
 
 class FoundBookings(Frozen):

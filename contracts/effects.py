@@ -16,7 +16,7 @@ from contracts.errors import ServiceError, VenueFailure
 from contracts.model import ToolCall
 from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
 from contracts.quick import QuickAction
-from contracts.venue import VenueProfile
+from contracts.venue import VenueProfile, Word
 
 
 class LookUpRequest(Frozen):
@@ -283,6 +283,7 @@ class SlotCall(Frozen):
     venue_id: str
     session_id: str
     locale: str = "en"
+    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
     plan_id: str
     release: bool = False
 
@@ -297,6 +298,7 @@ class AssentCall(Frozen):
     request_id: str
     token_ref: str = ""
     locale: str = "en"
+    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
     superseded_by: str | None = None
     deadline: Instant
     attempt: str = ""

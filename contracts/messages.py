@@ -16,7 +16,7 @@ from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
 from contracts.turn import Turn
-from contracts.venue import VenueProfile
+from contracts.venue import VenueProfile, Word
 
 
 class PlanPolicy(Frozen):
@@ -163,6 +163,7 @@ class ChatStart(Frozen):
     venue_id: str
     session_id: str
     locale: str = "en"
+    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
     policy: ChatPolicy = ChatPolicy()
     memory: ChatMemory | None = None
 

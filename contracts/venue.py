@@ -3,7 +3,7 @@
 from datetime import time
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.base import Frozen
 from contracts.enums import AiMode
@@ -16,11 +16,28 @@ class OpeningHours(Frozen):
     closes: time = time(23)
 
 
+class Word(Frozen):
+    """A noun as a venue says it: `lesson`, or `[lesson, lessons]`, in Italian `[lezione, lezioni, f]`."""
+
+    one: str = Field(min_length=1, max_length=40)
+    many: str = Field(default="", max_length=40)
+    gender: Literal["m", "f"] = "m"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"one": value, "many": f"{value}s"}
+        return dict(zip(("one", "many", "gender"), value, strict=False)) if isinstance(value, list) else value
+
+
 class VenueFacts(Frozen):
     """What a pack says of its venue.
 
     Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `also_called`
-    lists, by a word that the pack's actions say, what people at this venue say for it.
+    lists, by a word that the pack's actions say, what people at this venue say for it. `words` names, by kind and
+    language, what the venue singles out: `booking` is what most actions are about, `guest` who comes, `system` its own
+    system; any other kind is one that overlays name as a parameter's `thing`.
     """
 
     venue_id: str
@@ -43,6 +60,7 @@ class VenueFacts(Frozen):
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    words: dict[str, dict[str, Word]] = Field(default_factory=dict)
 
 
 class VenueProfile(VenueFacts):

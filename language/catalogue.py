@@ -2,14 +2,20 @@
 
 Sentences are Jinja2 templates in `messages/<language>.toml`; a third language is a new file with the same keys (a test
 keeps the files in step). A locale without a file speaks English. What a pack says for itself (titles, previews,
-refusals of its venue) stands in its overlays, in the pack's own language.
+refusals of its venue) stands in its overlays, in the pack's own language; its words for what it singles out, for who
+comes and for its system are `thing`, `guest` and `system` in every sentence (`language/nouns.py`).
 """
 
+import re
 import tomllib
+from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 
 from jinja2 import Environment, StrictUndefined, Template
+
+from language.nouns import Words, noun
 
 _FOLDER = Path(__file__).parent / "messages"
 _FALLBACK = "en"
@@ -32,9 +38,14 @@ def _read(language: str) -> dict[str, str]:
 class _Plain(str):
     """A sentence without a value in it, as most are: compiling it to a template costs a millisecond for nothing."""
 
-    def render(self, _: object) -> str:
-        """The sentence."""
-        return str(self)
+    def render(self, values: Mapping[str, object]) -> str:
+        """The sentence, with the venue's words in their places."""
+        if "{{" not in self:
+            return str(self)
+        return _WORD.sub(lambda found: getattr(values[found[1]], found[2]), self)
+
+
+_WORD = re.compile(r"{{ (thing|guest|system)\.(\w+) }}")
 
 
 def _compiled() -> dict[str, dict[str, Template | _Plain]]:
@@ -42,7 +53,7 @@ def _compiled() -> dict[str, dict[str, Template | _Plain]]:
     environment.filters["plural"] = _plural
     return {
         language: {
-            key: environment.from_string(source) if "{" in source else _Plain(source.removesuffix("\n"))
+            key: environment.from_string(source) if "{" in _WORD.sub("", source) else _Plain(source.removesuffix("\n"))
             for key, source in rows.items()
         }
         for language, rows in _MESSAGES.items()
@@ -65,12 +76,18 @@ def messages(language: str) -> dict[str, str]:
 
 
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default=_FALLBACK)
+_WORDS: ContextVar[Words] = ContextVar("words", default=MappingProxyType({}))
+_KIND: ContextVar[str] = ContextVar("kind", default="booking")
 
 
-def speak(locale: str) -> None:
-    """Bind the language: from here on `say` speaks that locale. Whatever is entered from outside and says something
-    does so first: a request, an activity, a plan's run, each update of a workflow (a task of its own)."""
+def speak(locale: str, words: Words | None = None, kind: str = "booking") -> None:
+    """Bind the language, the venue's words and the kind of thing that is spoken of: from here on `say` speaks so.
+
+    Whatever is entered from outside and says something does so first: a request, an activity, a plan's run, each update
+    of a workflow (a task of its own)."""
     _SPOKEN.set(locale)
+    _WORDS.set(words or {})
+    _KIND.set(kind)
 
 
 def spoken() -> str:
@@ -82,7 +99,11 @@ def say(key: str, **values: object) -> str:
     """A sentence in the language that is spoken. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
     given."""
     language = spoken().split("-", maxsplit=1)[0].lower()
-    template = _TEMPLATES.get(language, _TEMPLATES[_FALLBACK]).get(key)
+    language = language if language in _TEMPLATES else _FALLBACK
+    template = _TEMPLATES[language].get(key)
     if template is None:
         raise UnknownMessageError(key)
-    return template.render(values)
+    words = _WORDS.get()
+    nouns = {kind: noun(words, kind, language) for kind in ("guest", "system")}
+    nouns["thing"] = noun(words, _KIND.get(), language)
+    return template.render({**nouns, **values})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import pairwise
 
@@ -50,13 +50,14 @@ _Layer = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
 """The phrases of a layer with their kinds, by first word, longest first."""
 
 
-def find_cues(plain_text: str, locale: str) -> list[Cue]:
-    """Every cue of a plain text (`language.plain`), by place; none over another of its layer. A small cousin is a
-    cousin: where a language makes words smaller, the word behind it counts."""
+def find_cues(plain_text: str, locale: str, things: tuple[str, ...] = ()) -> list[Cue]:
+    """Every cue of a plain text (`language.plain`), by place; none over another of its layer. `things` are a venue's
+    own words for what is booked there, plain too. A small cousin is a cousin: where a language makes words smaller, the
+    word behind it counts."""
     code = get_locale(locale).code
     pieces = [(full_form(m.group(), code), m.start(), m.end()) for m in _PIECE.finditer(plain_text)]
     found: list[Cue] = []
-    for layer in _layers(code):
+    for layer in _layers(code, things):
         place = 0
         while place < len(pieces):
             length, kind = _cue_at(pieces, place, layer, plain_text)
@@ -117,9 +118,10 @@ def function_words(locale: str) -> frozenset[str]:
     return frozenset(data.FUNCTION.split())
 
 
-@cache
-def _layers(code: str) -> tuple[_Layer, ...]:
-    cues = import_module(f"language.locales.{code}.cues").CUES
+@lru_cache(maxsize=256)
+def _layers(code: str, things: tuple[str, ...]) -> tuple[_Layer, ...]:
+    cues = dict(import_module(f"language.locales.{code}.cues").CUES)
+    cues["BOOKING"] = "|".join([cues["BOOKING"], *things])
     layers: list[_Layer] = []
     for kinds in LAYERS:
         by_word: dict[str, list[tuple[tuple[str, ...], str]]] = {}

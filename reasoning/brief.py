@@ -54,6 +54,7 @@ def _value(value: Json) -> str:
 
 def _clock(venue: VenueProfile, now: datetime) -> dict[str, Json]:
     hours = venue.opening_hours
+    words = {kind: {code: word.model_dump() for code, word in own.items()} for kind, own in venue.words.items()}
     return {
         "now": now.strftime("%Y-%m-%d %H:%M"),
         "weekday": now.strftime("%A"),
@@ -62,4 +63,5 @@ def _clock(venue: VenueProfile, now: datetime) -> dict[str, Json]:
         "country": venue.country,
         "opens": hours.opens.strftime("%H:%M"),
         "closes": hours.closes.strftime("%H:%M"),
+        **({"words": words} if words else {}),
     }

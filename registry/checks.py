@@ -1,7 +1,7 @@
 """What must hold of a compiled action before it is offered; each violation becomes a finding."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 
 from contracts.action import (
@@ -29,6 +29,7 @@ from registry.templates import FOR_EACH, VALUE, is_directive, names_of
 from registry.tiers import is_read
 from registry.yaml_file import Key
 
+_MAIN = "booking"
 _NAME = re.compile(r"[\w-]+")
 
 
@@ -51,6 +52,15 @@ def check(action: AtomicAction, findings: Findings) -> None:
         _check_places(key, template, operation, findings)
     for key, read in reads_of(action):
         _check_read(key, read, findings)
+
+
+def check_things(action: AtomicAction, kinds: Collection[str], findings: Findings) -> None:
+    """A kind of thing that an overlay speaks of must have a word in `venue.yaml`."""
+    places: list[tuple[Key, str]] = [(("parameters", p.name, "thing"), p.thing) for p in action.parameters]
+    for key, thing in [*places, (("output", "thing"), action.output.thing)]:
+        if thing != _MAIN and thing not in kinds:
+            hint = nearest(thing, kinds) or f"add `words: {{{thing}: {{en: {thing}}}}}` to venue.yaml"
+            findings.error(key, f"the venue has no word for {thing}", hint)
 
 
 def check_blocked(action: AtomicAction, blocked: Mapping[str, str], findings: Findings) -> None:

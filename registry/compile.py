@@ -200,7 +200,8 @@ class Compiler:
         guest = written.guest
         whose = self._read("guest", guest.operation, guest.inputs, "output", "guest") if guest else None
         return OutputTemplate(
-            **written.model_dump(by_alias=True, exclude={"detail", "guest"}),
+            **written.model_dump(by_alias=True, exclude={"detail", "guest", "thing"}),
+            thing=written.thing or "booking",
             detail=read,
             cancelled=detail.cancelled if detail else "",
             guest=whose,
@@ -249,6 +250,7 @@ class Compiler:
             description=said or name.replace("_", " ").capitalize(),
             role=p.role,
             said={value: tuple(words) for value, words in p.said.items()},
+            thing=p.thing or "booking",
         )
 
 

@@ -16,7 +16,7 @@ from contracts.venue import VenueProfile
 from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
-from registry.checks import check, check_blocked, check_sampled
+from registry.checks import check, check_blocked, check_sampled, check_things
 from registry.compile import Compiler
 from registry.constants import check_constants
 from registry.credentials import Entry, variables_of
@@ -317,6 +317,7 @@ def _finish(candidate: _Candidate, profile: VenueProfile, document: Document) ->
     if candidate.action is None:
         return
     check(candidate.action, candidate.findings)
+    check_things(candidate.action, profile.words, candidate.findings)
     check_constants(candidate.action, candidate.findings)
     check_paths(candidate.action, candidate.overlay, document, candidate.findings)
     sample = candidate.overlay.sample

@@ -19,11 +19,13 @@ Expression = Annotated[str, StringConstraints(min_length=1)]
 class ParameterOverlay(Edge):
     """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`.
 
+    `thing` is the kind that a parameter of the role `booking` takes, where a venue has more kinds than bookings.
     `said`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
     """
 
     target: str | None = Field(default=None, alias="in")
     role: ParameterRole | None = None
+    thing: Name | None = None
     describe: str = ""
     required: bool | None = None
     type: Literal["string", "integer", "number", "boolean", "array", "object"] | None = None
@@ -139,6 +141,7 @@ class GuestOverlay(Edge):
 class OutputOverlay(Edge):
     """What a model sees of the answer."""
 
+    thing: Name | None = None
     fields_: list[str] = Field(default_factory=list, alias="fields")
     shape: Json = None
     candidates: Json = None

@@ -151,7 +151,7 @@ def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[Boo
     found, odd = list[BookingSummary](), list[UnrenderableError]()
     for tree, inner in rows_of(action.output.candidates, names, where):
         try:
-            found.append(_row(tree, inner, where))
+            found.append(_row(tree, inner, where).model_copy(update={"thing": action.output.thing}))
         except UnrenderableError as wrong:
             odd.append(wrong)
             _LOG.warning("a row without an id was left out: %s", wrong)

@@ -121,6 +121,7 @@ class Chat:
             token_ref=request.token_ref,
             superseded_by=superseded_by,
             locale=self.start.locale,
+            words=self.start.words,
             deadline=workflow.now() + _BRIEF,
             attempt="" if superseded_by else request.attempt or (request.ticket if text else ""),
             text=text,

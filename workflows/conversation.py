@@ -123,7 +123,7 @@ class ConversationWorkflow:
     @workflow.update
     async def handle_request(self, request: TurnRequest) -> TurnReply:
         """Answer one operator message, or the retry of one."""
-        speak(self._start.locale)
+        speak(self._start.locale, self._start.words)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
             try:
@@ -137,7 +137,7 @@ class ConversationWorkflow:
 
     @handle_request.validator
     def _in_time(self, request: TurnRequest) -> None:
-        speak(self._start.locale)
+        speak(self._start.locale, self._start.words)
         refuse_late(request.accept_by)
 
     def _away(self, what: str, unsettled: bool) -> ServiceError:

@@ -72,7 +72,7 @@ class PlanWorkflow:
     @workflow.run
     async def run(self, start: PlanStart) -> ExecutionPlan:
         """Live through the plan's whole life, whatever is cancelled meanwhile."""
-        speak(start.profile.locale)
+        speak(start.profile.locale, start.profile.words)
         life = asyncio.create_task(self._life())
         while not life.done():
             try:
@@ -254,7 +254,7 @@ class PlanWorkflow:
     @workflow.update
     async def confirm(self, request: ConfirmRequest) -> PlanView:
         """Confirm the plan: the enqueue. Idempotent until execution starts, and for a retry of the same request."""
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         if self._confirm is None:
             await self._claim(request.attempt, request.token_ref)
         if self._confirm is None:
@@ -265,7 +265,7 @@ class PlanWorkflow:
 
     @confirm.validator
     def _may_confirm(self, request: ConfirmRequest) -> None:
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         plan = self._record.plan
         refuse_stranger(plan, request.user_id)
         refuse_late(request.deadline, request.attempt)
@@ -283,7 +283,7 @@ class PlanWorkflow:
     @workflow.update
     async def cancel(self, request: CancelRequest) -> PlanView:
         """Drop a pending plan, or stop an executing one before its next step."""
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         if request.attempt:
             await self._claim(request.attempt)
             if request.superseded_by and self._claiming and workflow.patched("confirm-before-replacement"):
@@ -299,7 +299,7 @@ class PlanWorkflow:
 
     @cancel.validator
     def _may_cancel(self, request: CancelRequest) -> None:
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         refuse_stranger(self._record.plan, request.user_id)
         refuse_late(request.deadline, request.attempt)
         self._refuse_cancel(request)
@@ -315,7 +315,7 @@ class PlanWorkflow:
     async def undo(self, request: UndoPlan) -> PlanView:
         """Reverse a completed plan, if every change still stands as the plan left it. The same undo said again while it
         is being looked into gets the same answer."""
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         if self._undoing is not None:
             await workflow.wait_condition(lambda: self._undoing is None)
             if self._undo is None and self._undo_refused is not None:
@@ -341,7 +341,7 @@ class PlanWorkflow:
 
     @undo.validator
     def _may_undo(self, request: UndoPlan) -> None:
-        speak(self._start.profile.locale)
+        speak(self._start.profile.locale, self._start.profile.words)
         plan = self._record.plan
         refuse_stranger(plan, request.user_id)
         refuse_late(request.deadline, request.attempt)

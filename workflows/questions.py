@@ -36,7 +36,7 @@ class Questions:
         self._record = record
         self._calls = calls
         self._conversation_id = start.conversation_id
-        self._locale = start.profile.locale
+        self._profile = start.profile
         self._policy = start.policy
         self._cancellation = cancellation
         self._granted = False
@@ -75,7 +75,8 @@ class Questions:
             conversation_id=self._conversation_id,
             venue_id=plan.venue_id,
             session_id=plan.session_id,
-            locale=self._locale,
+            locale=self._profile.locale,
+            words=self._profile.words,
             plan_id=plan.plan_id,
         )
         patience = timedelta(seconds=self._policy.answer_within)

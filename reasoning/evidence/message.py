@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from language.cues import Cue, find_cues
 from language.lexer import MAX_CHARACTERS, Token, lex
 from language.locales import get_locale
+from language.nouns import Words, things_of
 from language.plain import Word, plain, words
 from language.resolution import Span
 from language.tongue import tongue_of
@@ -66,13 +67,13 @@ class Message:
         return None
 
 
-def read_message(text: str, number: int, home: str) -> Message:
-    """Read one message in its own language, `home` unless it is clearly in another; what lies beyond the length that is
-    read of any text is left out."""
+def read_message(text: str, number: int, home: str, words_of_venue: Words | None = None) -> Message:
+    """Read one message in its own language, `home` unless it is clearly in another, with the venue's own words for its
+    things; what lies beyond the length that is read of any text is left out."""
     text = text[:MAX_CHARACTERS]
     locale = tongue_of(text, home)
     letters = plain(text)
-    cues = find_cues(letters, locale)
+    cues = find_cues(letters, locale, things_of(words_of_venue or {}, locale))
     stops = sorted({m.start() for m in _STOP.finditer(text)} | {c.span[0] for c in cues if c.kind == "BUT"})
     tokens = lex(text, get_locale(locale)).tokens
     return Message(text, number, letters, tuple(words(letters)), tuple(cues), tuple(stops), tokens, locale)

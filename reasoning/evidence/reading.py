@@ -118,7 +118,7 @@ class Evidence:
 def read_evidence(said: Sequence[str], now: datetime, profile: VenueProfile) -> Evidence:
     """Read what was said, latest first. `now` is the venue's own time."""
     setting = Setting(now, profile, policy_of(profile))
-    messages = tuple(read_message(text, number, profile.locale) for number, text in enumerate(said))
+    messages = tuple(read_message(text, number, profile.locale, profile.words) for number, text in enumerate(said))
     claims: list[Claim] = []
     for message in messages:
         amount = leaning_amount(messages, message.number)

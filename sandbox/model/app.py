@@ -80,7 +80,7 @@ def answer(request: protocol.Request) -> protocol.Reply:
     brief = read_brief(request.messages)
     if brief is None:
         return protocol.Reply(text=f"{ABOUT} It understands the system prompts of the booking assistant only.")
-    speak(brief.locale)
+    speak(brief.locale, brief.words)
     toolbox = read_toolbox(request.tools, brief.reads)
     if brief.task == "execute":
         return execute(request.messages, brief, toolbox)

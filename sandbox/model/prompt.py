@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
+from contracts.venue import Word
 from language import VenuePolicy
+from language.nouns import Words
 from sandbox.model.protocol import Message
 
 _FENCE = "```json\n"
@@ -44,6 +46,7 @@ class Brief:
     locale: str
     country: str
     policy: VenuePolicy
+    words: Words
     reads: frozenset[str] = frozenset()
     can: tuple[str, ...] = ()
     known: tuple[Row, ...] = ()
@@ -65,6 +68,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
             locale=clock["locale"],
             country=clock["country"],
             policy=VenuePolicy(opening=((time.fromisoformat(clock["opens"]), time.fromisoformat(clock["closes"])),)),
+            words={k: {c: Word(**w) for c, w in own.items()} for k, own in (clock.get("words") or {}).items()},
             reads=frozenset(map(str, data.get("look_ups", ()))),
             can=tuple(map(str, data.get("can", ()))),
             known=tuple(r for d in _rows(data, "known") if (r := row_of(d)) is not None),

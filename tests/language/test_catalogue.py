@@ -27,8 +27,10 @@ def test_english_and_italian_have_the_same_sentences() -> None:
 def test_every_language_takes_the_same_values(key: str) -> None:
     environment = Environment()
     environment.filters["plural"] = lambda *_: ""
+    nouns = {"thing", "guest", "system"}  # always there, whether a language needs them or not
     wanted = {
-        language: meta.find_undeclared_variables(environment.parse(messages(language)[key])) for language in languages()
+        language: meta.find_undeclared_variables(environment.parse(messages(language)[key])) - nouns
+        for language in languages()
     }
     assert all(values == wanted["en"] for values in wanted.values()), wanted
 

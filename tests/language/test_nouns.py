@@ -1,0 +1,89 @@
+"""A venue's own words in our sentences:
+
+- every sentence, in every language, can be said with any noun: no gap is left, and Italian articles, endings and
+  elisions agree with its gender and its first letters;
+- a venue that names nothing is spoken to of bookings, guests and the booking system; one language of a pack's words
+  is enough, the other then says ours.
+"""
+
+import re
+
+import pytest
+
+from contracts.venue import Word
+from language.catalogue import languages, messages, say, speak
+from language.nouns import DEFAULTS, Noun
+
+_GAP = re.compile(r"{[{%].*?[}%]}")
+
+PREN, TAVOLO, APP, SPETT, ORA = (
+    Word(one="prenotazione", many="prenotazioni", gender="f"),
+    Word(one="tavolo", many="tavoli"),
+    Word(one="appuntamento", many="appuntamenti"),
+    Word(one="spettacolo", many="spettacoli"),
+    Word(one="ora", many="ore", gender="f"),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        (PREN, "la #|della #|una #|nessuna #|quella #|questa #"),
+        (TAVOLO, "il #|del #|un #|nessun #|quel #|questo #"),
+        (APP, "l'#|dell'#|un #|nessun #|quell'#|questo #"),
+        (SPETT, "lo #|dello #|uno #|nessuno #|quello #|questo #"),
+        (ORA, "l'#|dell'#|un'#|nessun'#|quell'#|questa #"),
+    ],
+)  # fmt: skip
+def test_italian_small_words_agree(word: Word, forms: str) -> None:
+    noun = Noun(word)
+    assert [noun.il, noun.form("del"), noun.un, noun.nessun, noun.quel, noun.questo] == forms.replace(
+        "#", word.one
+    ).split("|")
+
+
+@pytest.mark.parametrize(
+    ("one", "said"), [("order", "an order"), ("table", "a table"), ("hour", "an hour"), ("unit", "a unit")]
+)
+def test_english_articles(one: str, said: str) -> None:
+    assert Noun(Word(one=one)).a == said
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_sentence_can_be_said_with_any_word(language: str) -> None:
+    """Those that take nothing else; a form that there is not would be an error."""
+    for word in (PREN, TAVOLO, APP, SPETT, ORA):
+        own = {kind: {language: word} for kind in ("booking", "guest", "system")}
+        speak(language, own)
+        for key, source in messages(language).items():
+            asked = set(re.findall(r"(?:thing|guest|system)\.(\w+)", source))
+            assert all(getattr(Noun(word), form) for form in asked), key
+            if "{" not in re.sub(r"{{ (?:thing|guest|system)\.\w+ }}", "", source):
+                assert "{" not in say(key)
+    speak("en")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_sentence_says_a_word_that_a_venue_has_its_own_for(language: str) -> None:
+    ours = {"en": r"\bbookings?\b|\bguests?\b", "it": r"\bprenotazion[ei]\b|\bospit[ei]\b"}[language]
+    found = [key for key, text in messages(language).items() if re.search(ours, _GAP.sub("", text), re.IGNORECASE)]
+    assert found == []
+
+
+def test_a_pack_s_own_words() -> None:
+    own = {"booking": {"en": Word.model_validate("lesson"), "it": Word.model_validate(["lezione", "lezioni", "f"])}}
+    speak("en-GB", own)
+    assert say("ask.which_booking") == "Which lesson do you mean?"
+    assert say("read.one", row="Ann", reference="7") == "Ann. Lesson 7."
+    speak("it-IT", {**own, "system": {"it": Word(one="gestionale", many="gestionali")}})
+    assert say("failure.not_found").startswith("Questa lezione non esiste più: potrebbe essere stata modificata")
+    assert say("failure.server_error").startswith("Il gestionale è ")
+    speak("it-IT", own, "voucher")
+    assert say("ask.which_booking") == "Quale prenotazione intende?"
+    speak("it-IT", {**own, "voucher": {"it": Word(one="buono", many="buoni")}}, "voucher")
+    assert say("failure.not_found").startswith(
+        "Questo buono non esiste più: potrebbe essere stato modificato o eliminato"
+    )
+    speak("en")
+    assert say("ask.which_booking") == "Which booking do you mean?"
+    assert DEFAULTS["booking"]["en"].many == "bookings"
