@@ -20,7 +20,7 @@ from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
 from registry.overlay import SampleOverlay
-from registry.request import target_of
+from registry.request import given_in_body, target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
 from registry.sources import Source, reads_of, request_sources, requests_of, sources_of, tree_sources
@@ -164,7 +164,7 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
         sends_body = any(t.startswith("body") for t in {*given, *filter(None, optional)})
         if operation.body_required or sends_body:
             required += [f"body.{name}" for name in required_of(operation.body_schema)]
-        if operation.body_required and not sends_body:
+        if operation.body_required and not sends_body and not given_in_body(operation):
             findings.error(("request",), f"{operation.key} requires a body", "expose, bind or template one")
     waiting = list(required)
     while waiting:
@@ -241,7 +241,7 @@ def _check_given(key: Key, operation: Operation, request: RequestTemplate, findi
             hint = f'write `{wire.location}: {{{wire.name}: "{{{{ … }}}}"}}`'
             findings.error((*key, wire.location), f"{operation.key} requires {wire.name}, which nothing gives", hint)
     if operation.body_schema is None or request.body is None:
-        if operation.body_required and request.body is None:
+        if operation.body_required and request.body is None and not given_in_body(operation):
             findings.error((*key, "body"), f"{operation.key} requires a body")
         return
     if isinstance(request.body, dict) and not is_directive(request.body):

@@ -162,8 +162,7 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
     path, _, fixed = path.partition("#")[0].partition("?")
     query = [*parse_qsl(fixed, keep_blank_values=True), *query]
     _nothing_left(operation, values, path, where)
-    given = operation.access.bound if operation.access else {}
-    fitted = _body(operation, body if body is not None or not _any_in_body(given) else {}, where)
+    fitted = _body(operation, body if body is not None or not given_in_body(operation) else {}, where)
     return HttpRequest(
         method=operation.method,
         path=path,
@@ -176,8 +175,9 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
     )
 
 
-def _any_in_body(targets: Iterable[str]) -> bool:
-    return any(target.partition(".")[0] == "body" for target in targets)
+def given_in_body(operation: Operation) -> bool:
+    """Whether the pack gives something in the body of every request to it, so that there will be one."""
+    return operation.access is not None and any(t.startswith("body.") for t in operation.access.bound)
 
 
 def wire_problem(operation: Operation, target: str, value: Value) -> str | None:

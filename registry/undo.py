@@ -40,7 +40,8 @@ def manual_step(action: AtomicAction, scope: Scope) -> str:
     source = (action.compensation.manual if action.compensation else "") or action.irreversible_note
     if source:
         try:
-            return render_text(source, scope.names(action), f"{action.name}: compensation.manual")
+            sees = with_request(action, scope) if "request" in source else scope
+            return render_text(source, sees.names(action), f"{action.name}: compensation.manual")
         except UnrenderableError as fault:
             _LOG.warning("manual step of %s could not be written in full", fault.where)
     given = [
