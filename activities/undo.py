@@ -27,6 +27,7 @@ from registry import (
     UnrenderableError,
     compensation_request,
     left_digest,
+    looks_by_answer,
     manual_step,
     own_part_gone,
     own_part_stands,
@@ -144,6 +145,8 @@ class _Reversal:
         `UnrenderableError`."""
         if not self._reads:
             return _Undoing(own_part=False) if self._action.reversible else self._irreversible()
+        if not self._request.applied and self.scope.response is None and looks_by_answer(self._action):
+            return self._somebody_else()  # What was made, if it was, has a number that nobody knows.
         seen = await self.reader.after(self._action, self.scope)
         if self._as_the_plan_left_it(seen):
             return _Undoing(own_part=False)

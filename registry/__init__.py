@@ -46,7 +46,7 @@ from registry.show import (
     standing_lines,
     summary_line,
 )
-from registry.snapshot import covered, digest, grounds, landed, marked, unchanged
+from registry.snapshot import covered, digest, grounds, landed, looks_by_answer, marked, unchanged
 from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
@@ -84,6 +84,7 @@ __all__ = [
     "landed",
     "left_digest",
     "load_pack",
+    "looks_by_answer",
     "manual_step",
     "marked",
     "observe",

@@ -76,6 +76,12 @@ def missing(action: AtomicAction, now: Answer) -> bool:
     return any(not isinstance(now, dict) or now.get(read.name) is None for read in reads)
 
 
+def looks_by_answer(action: AtomicAction) -> bool:
+    """Whether what the write makes can be looked for only with what the write was answered."""
+    reads = action.verify.reads if action.verify else ()
+    return any("response" in read.model_dump_json(include={"inputs"}) for read in reads)
+
+
 def marked(action: AtomicAction, scope: Scope) -> bool | None:
     """Whether `now` carries the scope's `marker`: this very write landed. None when the action leaves no marker."""
     if action.marker is None or not scope.marker:

@@ -21,6 +21,7 @@ import pytest
 
 from cli.dev import Ports, Stack
 from cli.web import http_server
+from infra.logs import quiet_clients
 from infra.settings import Settings
 from sandbox import model as offline_model
 from tests.leaks.scene import Logs
@@ -52,7 +53,11 @@ async def running(
         server = http_server(app, "127.0.0.1", port)
         tasks.append((server, asyncio.create_task(server.serve())))
         await server.until_started()
-    logging.getLogger().addHandler(logs)
+    root = logging.getLogger()
+    level = root.level
+    root.setLevel(logging.DEBUG)
+    quiet_clients()
+    root.addHandler(logs)
     settings = Settings(
         _env_file=None,
         data=folder / "data",
@@ -66,7 +71,8 @@ async def running(
         patch.setenv("SALON_TOKEN", TOKEN)
         async with Stack(settings, Ports(free_base()), controls=True) as stack:
             yield stack, salon, folder / "data", logs
-    logging.getLogger().removeHandler(logs)
+    root.removeHandler(logs)
+    root.setLevel(level)
     for server, task in tasks:
         server.should_exit = True
         await task
@@ -137,6 +143,7 @@ async def test_a_lost_answer_is_no_guess(
     assert ended["failure"]["error_type"] == "unknown_outcome", ended
     assert len([a for a in salon.appointments.values() if a["state"] == "booked"]) == 1, "sent once, and never again"
     manual = " ".join(ended["rollback_report"]["manual_steps"])
+    assert "It is not certain whether" in ended["rollback_report"]["steps"][0]["message"]
     assert "Cancel the appointment of Sat 6 Jul 2030, 3pm in the salon book." in manual
 
 
