@@ -9,7 +9,7 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
-from registry.apart import told_apart
+from registry.identity import told_apart
 from registry.faults import UnrenderableError
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
