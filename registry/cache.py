@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -18,6 +19,8 @@ from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_bytes
 
 _LOG = logging.getLogger(__name__)
+
+Form = TypeVar("Form", bound=BaseModel)
 
 
 class Kept(BaseModel):
@@ -50,10 +53,10 @@ def cache_key(*parts: str | None) -> str:
     return hashlib.sha256(json.dumps([code_version(), *parts]).encode()).hexdigest()[:32]
 
 
-def kept(folder: Path, key: str) -> Kept | None:
+def kept(folder: Path, key: str, form: type[Form]) -> Form | None:
     """What is kept under `key`; None when there is nothing, or nothing usable."""
     try:
-        return Kept.model_validate_json((folder / f"{key}.json").read_bytes())
+        return form.model_validate_json((folder / f"{key}.json").read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
@@ -62,7 +65,8 @@ def kept(folder: Path, key: str) -> Kept | None:
 
 
 def keep(folder: Path, key: str, pack: BaseModel) -> None:
-    """Keep a pack, or what else is known of one, under `key`; a folder that cannot be written costs only the time to load again."""
+    """Keep a pack, or what else is known of one, under `key`; a folder that cannot be written costs only the time to
+    load again."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")

@@ -108,5 +108,5 @@ def _weighed(node: nodes.Expr) -> nodes.Expr:
     return node if isinstance(node, nodes.Const) else _through(node, WEIGHED)
 
 
-def _through(node: nodes.Expr, name: str, *given: nodes.Expr) -> nodes.Filter:
+def _through(node: nodes.Node, name: str, *given: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, list(given), [], None, None, lineno=node.lineno)

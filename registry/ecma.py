@@ -1,5 +1,5 @@
-r"""Patterns of API documents are ECMAScript's: `$` is the very end, `\d` ASCII's digits. They are strangers' text, so they
-are matched by RE2, whose time is linear: `^([A-Za-z]+)*$` would keep Python's `re` busy for years over 34 letters. What
+r"""Patterns of API documents are ECMAScript's: `$` is the very end, `\d` ASCII's digits. They are strangers' text, so
+they are matched by RE2, whose time is linear: `^([A-Za-z]+)*$` keeps Python's `re` busy for years over 34 letters. What
 RE2 cannot take (look-around, back references, more than a thousand repetitions) is left to the API to check."""
 
 import re

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 
 from pydantic import ValidationError
@@ -123,7 +123,7 @@ def load(
         except OSError as error:
             raise PackError(f"the pack {folder.name} cannot be read: {error.strerror}") from error
         key = cache_key(folder.name, version, base_url, str(document) if document else None)
-        found = kept(cache, key) if cache is not None else None
+        found = kept(cache, key, Kept) if cache is not None else None
         if found is None:
             found, whole = read(folder, base_url, document)
             # What a busy machine had no time for is tried again at the next start.
@@ -247,7 +247,8 @@ def _candidates(
             found.error(("action",), f"another file already defines {name}", "give one of them another name")
             findings.extend(found.rows)
         else:
-            candidates[name] = _Candidate(overlay, found, Compiler(document, answers, profile.pack, found).action(overlay))
+            compiler = Compiler(document, answers, profile.pack, found)
+            candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
 
     for path in sorted((folder / "actions").glob("*.yaml")):
         label = f"{folder.name}/actions/{path.name}"
