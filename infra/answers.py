@@ -1,13 +1,12 @@
 """Answers over HTTP read no further than a bound: nobody else decides how much memory this process needs.
 
-Answers are asked for as they are (`IDENTITY`). Servers may pack them all the same; then what counts is how long they are
-unpacked, and they are unpacked in small pieces, so that no piece is large before it is counted.
+Answers are asked for as they are (`IDENTITY`). Servers may pack them all the same; then what counts is how long they
+are unpacked, and they are unpacked in small pieces, so that no piece is large before it is counted.
 """
 
 import zlib
-from collections.abc import Iterator
-
-import httpx
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Protocol
 
 IDENTITY = {"Accept-Encoding": "identity"}
 """The header that asks for an answer that is not packed."""
@@ -15,6 +14,17 @@ IDENTITY = {"Accept-Encoding": "identity"}
 _PIECE = 65_536
 _GZIP, _ZLIB = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS
 _FORMS = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
+
+
+class Streamed(Protocol):
+    """An answer of httpx, or of the library that a model is asked with, whose body is not read yet."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """By name, in any case of letters."""
+
+    def aiter_raw(self) -> AsyncIterator[bytes]:
+        """The body as it comes off the wire."""
 
 
 class TooLargeError(Exception):
@@ -25,9 +35,9 @@ class PackedError(Exception):
     """An answer that is packed in a way that is not unpacked here, several times over, or not as it says."""
 
 
-async def read_within(response: httpx.Response, most: int) -> bytes:
+async def read_within(response: Streamed, most: int) -> bytes:
     """The body of a streamed answer, unpacked. Raises `TooLargeError` after `most` bytes, on the wire or unpacked,
-    `PackedError`, and what httpx raises."""
+    `PackedError`, and what the answer raises while it is read."""
     unpacked = _Unpacked(response.headers.get("content-encoding", ""))
     announced = response.headers.get("content-length", "")
     if announced.isdecimal() and int(announced[:20]) > most:

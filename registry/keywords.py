@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from contracts.base import Node, Parts, Schema
 from registry.ecma import is_pattern
-from registry.neutral import written
+from registry.neutral import distinct, written
 from registry.references import Place
 from registry.words import word_set
 
@@ -88,9 +88,8 @@ def _choices(values: list[Node], types: list[str]) -> list[Node]:
         return list(values)
     found: list[Node] = []
     for value in values:
-        fitted = next((f for kind in types if (f := _fitted(value, kind))), [])
-        found += [f for f in fitted if (f, type(f)) not in [(g, type(g)) for g in found]]
-    return found
+        found += next((f for kind in types if (f := _fitted(value, kind))), [])
+    return distinct(found)
 
 
 def _fitted(value: Node, kind: str) -> list[Node]:
