@@ -30,6 +30,7 @@ _SILENT = 15.0
 """Seconds without a word, for what no signal interrupts. An overlay's own time ends long before (`watch.py`)."""
 
 _SILENT_AT_DOCUMENT = 60.0
+_READER = (sys.executable, "-P", "-m", "registry.apart")
 _LONGEST = 120.0
 _MOST_LEFT_OUT = 20
 
@@ -65,7 +66,7 @@ def _told(asked: dict[str, object], until: float) -> dict[str, object]:
     """The child's last word; where it had none, the file it was `at` and `why` it did not get past it."""
     root = Path(__file__).resolve().parents[1]
     child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "registry.apart"],
+        _READER,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(root)},
@@ -81,7 +82,8 @@ def _told(asked: dict[str, object], until: float) -> dict[str, object]:
             word: dict[str, object] = json.loads(line)
             if "at" not in word:
                 return word
-            at, silent = str(word["at"]), float(str(word["silent"]))
+            at = str(word["at"])
+            silent = _SILENT if "/actions/" in at else _SILENT_AT_DOCUMENT
     except queue.Empty:
         why = f"takes longer than {silent:g} s to load"
     except OSError:
@@ -110,10 +112,7 @@ def _main() -> None:
     def say(**word: object) -> None:
         print(json.dumps(word), flush=True)
 
-    def next_(label: str) -> None:
-        say(at=label, silent=_SILENT if "/actions/" in label else _SILENT_AT_DOCUMENT)
-
-    watch = Watch(refused=asked["refused"], announce=next_, timed=True)
+    watch = Watch(refused=asked["refused"], announce=lambda label: say(at=label), timed=True)
     try:
         made, whole = read_here(folder, asked["base_url"], Path(document) if document else None, watch)
         Path(asked["out"]).write_text(made.model_dump_json(), encoding="utf-8")

@@ -43,7 +43,7 @@ def judge(tree: nodes.Template) -> nodes.Template:
     if sets > _SETS:
         raise _refused(f"more than {_SETS} times `set`", tree)
     for node in tree.find_all(nodes.Assign):
-        if len(tree.body) > 1 and {n.name for n in node.target.find_all(nodes.Name)} & _names(node.node):
+        if len(tree.body) > 1 and _names(node.target) & _names(node.node):
             raise _refused("`set` may not use the name that it sets: give the new value another name", node)
     return tree
 

@@ -40,6 +40,7 @@ _WORDS: dict[str, Node] = {
 }
 _MOST_NODES = 500_000  # that aliases may add: they multiply, and a small file can stand for an endless one
 _MOST_OWN = 2_000_000
+_MOST_LINES = 1_500_000
 _MOST_BYTES = 40 * 2**20
 """Of any one file: the largest API documents that are published take a third of it."""
 
@@ -128,6 +129,8 @@ def _parsed(text: str, strict: bool) -> _Parsed:
             raise
         except ValueError as error:
             raise YamlSyntaxError(f"a number is too long: {error}") from error
+    elif text.count("\n") > _MOST_LINES:
+        raise YamlSyntaxError("too large")
     return _read(text, strict, None)
 
 
