@@ -18,6 +18,7 @@ from registry.checks import check, check_blocked
 from registry.faults import YamlSyntaxError
 from registry.findings import Findings
 from registry.nodes import parts_of
+from registry.overlay import is_torn
 from registry.yaml_file import OVERLAY_BYTES, YamlFile, read_bytes, read_overlay
 
 # For a file that is no YAML: whoever wrote one of these lines wanted the action gone.
@@ -136,7 +137,8 @@ def switched(path: Path) -> str:
         except (OSError, YamlSyntaxError):
             return ""
         return "" if found is None else "blocked" if "safety" in found.group() else "off"
-    return "blocked" if data.get("safety") == "blocked" else "off" if data.get("iq_enabled") is False else ""
+    off = data.get("iq_enabled", False) is False and not is_torn(data)
+    return "blocked" if data.get("safety") == "blocked" else "off" if off else ""
 
 
 def _blocked(folder: Path, whole: Kept) -> dict[str, str]:

@@ -21,7 +21,8 @@ from registry.document import Document, read_or_refuse
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.link import as_compensation
-from registry.overlay import OverlayFile, keys_at
+from registry.nodes import parts_of
+from registry.overlay import OverlayFile, is_torn, keys_at
 from registry.request import build_read
 from registry.sample import try_sample
 from registry.scope import Scope
@@ -240,7 +241,7 @@ def _candidates(
         if off_limits.actions.get(name) == "blocked" and overlay is None:
             _block(document, file, name, off_limits.operations)
         if overlay is None:
-            if off_limits.actions[name] in ("unreadable", "invalid"):
+            if off_limits.actions[name] in ("unreadable", "invalid") or is_torn(parts_of(file.data)):
                 off_limits.broken[label] = name
             findings.extend(found.rows)
         elif name in candidates:

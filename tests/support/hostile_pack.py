@@ -87,9 +87,7 @@ def text_of(name: str) -> str:
 
 def busy_file(name: str) -> str:
     """A file in which no single template does too much, and all together take minutes."""
-    line = (
-        '  - {label: L, after: "{% set r = [] | resized(300) %}{% for a in r %}{% for b in r | default([]) | list %}'
-    )
+    line = '  - {label: L, after: "{% set r = [] | resized(300) %}{% for a in r %}{% for b in r | default([]) | list %}'
     lines = [line + '{% if a == b %}{% endif %}{% endfor %}{% endfor %}"}' for _ in range(2_000)]
     return _HEAD.format(name=name) + "preview:\n" + "\n".join(lines) + "\n" + _SAMPLE
 
