@@ -31,7 +31,7 @@ TEMPLATES = {
     "loops": NINE,
     "two_loops": "{% set r = [] | resized(9000) %}" + TWO,
     "itself": "{% set a = 'aaaaaaaaaa' %}{% set a = a ~ a %}{{ a }}",
-    "doubled": "{% set a0 = 'aaaaaaaaaa' %}" + DOUBLED + "{{ a19 ~ a19 }}",
+    "doubled": "{% set a0 = 'aaaaaaaaaa' %}" + DOUBLED + "{{ (a19 ~ a19) | length }}",
     "multiplied": "{% set a0 = 99999999999 %}" + MULTIPLIED + "{{ a19 }}",
     "powers": "{{ 9 ** 9 ** 9 }}",
     "rounded": "{{ 1.5 | round(999999999, 'ceil') }}",
