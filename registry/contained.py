@@ -34,7 +34,7 @@ def judge(tree: nodes.Template) -> nodes.Template:
             if not isinstance(node, _TAKEN):
                 raise _refused(f"{type(node).__name__.lower()} is nothing that a template may hold", node)
             if isinstance(node, nodes.For) and (loops >= _LOOPS or node.recursive):
-                raise _refused(f"more than {_LOOPS} loops in one another", node)
+                raise _refused(f"more than {_LOOPS} loops in one another, or one in itself", node)
             sets += isinstance(node, nodes.Assign)
         if not level:
             break

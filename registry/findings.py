@@ -10,7 +10,8 @@ _LONGEST = 1_000  # characters: a mistake may quote all of a value
 def unreadable(label: str, error: OSError | YamlSyntaxError) -> Finding:
     """That a file cannot be read, and where."""
     line = error.line if isinstance(error, YamlSyntaxError) else None
-    return Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")
+    why = error.strerror if isinstance(error, OSError) else error
+    return Finding(level="error", file=label, line=line, message=f"cannot be read: {why}")
 
 
 class Findings:

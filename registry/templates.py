@@ -325,7 +325,7 @@ def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
     except (RecursionError, ValueError) as error:
         # Jinja goes down once for every bracket; a number of thousands of digits is none to Python.
         deep = isinstance(error, RecursionError)
-        raise UnrenderableError(where, "is nested too deep" if deep else f"cannot be read: {error}") from error
+        raise UnrenderableError(where, "is nested too deep" if deep else "a number has too many digits") from error
 
 
 @lru_cache(maxsize=4096)

@@ -128,7 +128,7 @@ def _parsed(text: str, strict: bool) -> _Parsed:
         except YamlSyntaxError:
             raise
         except ValueError as error:
-            raise YamlSyntaxError(f"a number is too long: {error}") from error
+            raise YamlSyntaxError("a number has too many digits") from error
     elif text.count("\n") > _MOST_LINES:
         raise YamlSyntaxError("too large")
     return _read(text, strict, None)
