@@ -102,7 +102,8 @@ def _nodes(value: object) -> int:
     """How many nodes a document has when it is written out, those of shared parts each time; not counted far beyond
     what may be done at all."""
     waiting, count = [value], 0
-    while waiting and count <= _MOST:
+    most = _MOST if _METER.left is None else _METER.left
+    while waiting and count <= most:
         inner = waiting.pop()
         count += 1
         if isinstance(inner, Mapping):

@@ -24,6 +24,7 @@ from registry.published import FILE, overlay_schema_text
 from registry.yaml_file import read_yaml
 from tests.registry.examples import ROLLER, edited
 from tests.support.hostile_pack import busy_file, put_into
+from tests.support.timing import at_most
 
 DOCUMENT = str(ROLLER / "openapi.yaml")
 
@@ -75,7 +76,7 @@ def test_tools_of_a_very_large_document(tmp_path: Path, dialect: str, what: str,
     document = str(large_document(tmp_path, what))
     started = time.perf_counter()
     code, said = run("tools", "--spec", document, "--all", "--emit", dialect, "--json")
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < at_most(10, 3)
     found = json.loads(said)
     assert (code, len(found["tools"]), found["findings"]) == (0, tools, [])
     assert found["tokens"] > tokens
@@ -95,7 +96,7 @@ def test_check_has_the_servers_limits(folder: Path) -> None:
     (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
     started = time.perf_counter()
     code, said = run("check", "--pack", str(folder))
-    assert time.perf_counter() - started < 20
+    assert time.perf_counter() - started < at_most(20, 3)
     assert code == 1
     assert "pack roller: 8 actions" in said
     assert "busy.yaml" in said and "takes longer than 2 s to load" in said

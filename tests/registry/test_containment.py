@@ -30,6 +30,7 @@ from registry.validation import Validator
 from tests.registry.traps import TEXT, argument, asked, every, posted, thing
 from tests.support import hostile_pack
 from tests.support.hostile_pack import NAMES, busy_file, labels, put_into
+from tests.support.timing import at_most
 
 LETTERS = "a" * 34 + "!"
 HANGS = "^([A-Za-z]+)*$"
@@ -38,9 +39,9 @@ HANGS = "^([A-Za-z]+)*$"
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hostile_file_is_a_finding_and_its_neighbours_work(folder: Path, name: str) -> None:
     put_into(folder, name)
-    started = time.perf_counter()
+    started = time.process_time()
     pack = registry.load_pack(folder)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert len(pack.actions) == 8
     wrong = [f for f in pack.findings if f.level == "error"]
     assert wrong and {f.file for f in wrong} == {f"roller/actions/hostile_{name}.yaml"}
@@ -52,12 +53,12 @@ def test_all_of_them_at_once_read_apart(folder: Path, tmp_path: Path) -> None:
         put_into(folder, name)
     started = time.perf_counter()
     pack = registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart)
-    assert time.perf_counter() - started < 15
+    assert time.perf_counter() - started < at_most(15, 3)
     assert len(pack.actions) == 8
     assert {f.file for f in pack.findings if f.level == "error"} == set(labels("roller"))
     started = time.perf_counter()
     assert registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart).findings == pack.findings
-    assert time.perf_counter() - started < 0.5, "what is known of hostile files is kept, too"
+    assert time.perf_counter() - started < at_most(0.5, 3), "what is known of hostile files is kept, too"
 
 
 def test_a_pack_read_apart_is_the_same(folder: Path) -> None:
@@ -75,7 +76,7 @@ def test_a_file_that_takes_minutes_is_left_out_after_seconds(folder: Path, tmp_p
     (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
     started = time.perf_counter()
     pack = registry.load_pack(folder, cache=tmp_path / "cache", read=read_apart)
-    assert time.perf_counter() - started < 20
+    assert time.perf_counter() - started < at_most(20, 3)
     assert len(pack.actions) == 8
     (finding,) = [f for f in pack.findings if f.level == "error"]
     assert finding.file == "roller/actions/busy.yaml"
@@ -123,10 +124,10 @@ def test_a_reader_that_never_says_a_word_is_given_up(folder: Path, monkeypatch: 
 
 @pytest.mark.parametrize("source", hostile_pack.TEMPLATES.values(), ids=hostile_pack.TEMPLATES)
 def test_a_frozen_template_is_as_harmless_while_a_plan_runs(source: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(UnrenderableError) as caught:
         render(source, {"rows": []}, "w")
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
     assert len(caught.value.reason) <= 600
 
 
@@ -137,10 +138,10 @@ def test_work_on_large_answers_adds_up() -> None:
         "{% for a in rows %}{{ rows | within('inner', rows) | length }}{% endfor %}",
         "{% for a in rows %}{% for b in rows %}" + "some text" * 300 + "{% endfor %}{% endfor %}",
     ):
-        started = time.perf_counter()
+        started = time.process_time()
         with pytest.raises(UnrenderableError, match="more work"):
             render(source, {"rows": rows}, "w")
-        assert time.perf_counter() - started < 4
+        assert time.process_time() - started < 4
     tree = {"for_each": "rows", "value": {"for_each": "rows", "value": "{{ item.id }}"}}
     with pytest.raises(UnrenderableError, match="more work"):
         render_tree(tree, {"rows": rows}, "w")
@@ -162,7 +163,7 @@ def test_honest_templates_are_not_in_the_way() -> None:
 
 
 def test_a_pattern_never_hangs(tmp_path: Path) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     action = asked(tmp_path, argument("q", "query", {**TEXT, "pattern": HANGS}))
     assert registry.argument_problems(action, {"q": LETTERS}) == [f"q: {LETTERS!r} does not match {HANGS}"]
     assert registry.argument_problems(action, {"q": "abc"}) == []
@@ -175,7 +176,7 @@ def test_a_pattern_never_hangs(tmp_path: Path) -> None:
     ):
         assert not Validator(schema).is_valid({LETTERS: "x"})
         assert Validator(schema).is_valid({"abc": 1})
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("pattern", ["^(?!x)y", r"^(a)\1$", "^a{1,5000}$", "^((a{1,900}){1,900})$"])
@@ -188,10 +189,10 @@ def test_a_pattern_that_cannot_be_matched_so_is_left_to_the_api_and_told_to_the_
 
 
 def test_a_pattern_of_a_megabyte_is_none(tmp_path: Path) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     action = posted(tmp_path, thing(a={**TEXT, "pattern": "(" * 300_000 + ")" * 300_000}))
     assert action.parameters[0].json_schema == TEXT
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_references_in_circles_end(tmp_path: Path) -> None:
@@ -220,9 +221,9 @@ def test_references_in_circles_end(tmp_path: Path) -> None:
             for name in ("self", "one", "c0", "w0", "nested")
         },
     }  # fmt: skip
-    started = time.perf_counter()
+    started = time.process_time()
     found = every(tmp_path, paths, components={"schemas": schemas})
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert "good" in found.actions
     told = {f.action for f in found.findings}
     assert all(name in found.actions or name in told for name in ("self", "one", "c0", "w0", "nested"))
@@ -237,9 +238,9 @@ def test_the_square_of_a_documents_size_is_never_taken(tmp_path: Path, name: str
         "choices": thing(a={"allOf": [{**TEXT, "enum": many}, {"enum": many[::-1]}]}),
         "parameters": thing(a={"anyOf": [{**TEXT, "enum": [choice]} for choice in many]}),
     }[name]
-    started = time.perf_counter()
+    started = time.process_time()
     posted(tmp_path, schema)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -253,10 +254,10 @@ def test_the_square_of_a_documents_size_is_never_taken(tmp_path: Path, name: str
 def test_a_large_document_that_is_none_is_refused_in_seconds(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "openapi.json"
     path.write_text(text, encoding="utf-8")
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(registry.PackError, match=said):
         Document.read(path)
-    assert time.perf_counter() - started < 15
+    assert time.process_time() - started < 15
 
 
 def test_a_documents_own_depth_costs_operations_not_the_process(tmp_path: Path) -> None:

@@ -300,7 +300,7 @@ def test_a_server_that_is_never_silent_and_never_done_is_left(
     monkeypatch.setattr(fetching, "_ALTOGETHER", 1.5)
     started = time.perf_counter()
     code, said = fetch(shop, "/trickle", tmp_path)
-    assert time.perf_counter() - started < 6
+    assert time.perf_counter() - started < 15
     assert code == 1 and "was not fetched within 1.5 s" in " ".join(said.split())
     assert below(tmp_path) == set()
 

@@ -15,6 +15,7 @@ import pytest
 from tests.stack.test_extensibility import OVERLAY, Venue, add_operation, extended, venue
 from tests.support.hostile_pack import NAMES, busy_file, labels, put_into
 from tests.support.operator import Operator
+from tests.support.timing import at_most
 
 __all__ = ["extended", "venue"]
 pytestmark = pytest.mark.asyncio
@@ -37,8 +38,8 @@ async def test_hostile_files_cost_themselves_alone(extended: tuple[Operator, Pat
         slowest = max(slowest, time.monotonic() - asked)
         await asyncio.sleep(0.05)
     catalogue = (await refresh).json()
-    assert time.monotonic() - started < 30
-    assert slowest < 3, "others are served meanwhile"
+    assert time.monotonic() - started < at_most(30, 3)
+    assert slowest < at_most(3, 3), "others are served meanwhile"
 
     assert {f["file"] for f in catalogue["findings"] if f["level"] == "error"} == {
         *labels("roller"),
