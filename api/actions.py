@@ -12,7 +12,7 @@ from contracts.base import Edge
 from contracts.enums import SafetyTier
 from contracts.enums import ServiceErrorType as E
 from language.catalogue import say
-from registry import Pack, PackError
+from registry import PackError, Registry
 
 router = APIRouter(prefix="/actions", tags=["actions"])
 
@@ -40,9 +40,10 @@ class Catalogue(Edge):
     findings: list[Finding]
 
 
-def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> Catalogue:
+def _catalogue(registry: Registry, category: str | None) -> Catalogue:
+    packs = registry.packs
     return Catalogue(
-        version=version,
+        version=registry.version,
         actions=[
             ActionRow(
                 name=a.name,
@@ -60,24 +61,25 @@ def _catalogue(packs: tuple[Pack, ...], version: str, category: str | None) -> C
             if category in (None, a.category)
         ],
         skipped=[name for pack in packs for name in pack.skipped],
-        findings=[f for pack in packs for f in pack.findings],
+        findings=list(registry.findings),
     )
 
 
 @router.get("", responses=documented(E.UNAUTHORIZED), summary="List the actions")
 async def catalogue(registries: RegistriesDep, category: Annotated[str | None, Query()] = None) -> Catalogue:
     """The actions of every venue, by category if one is given."""
-    registry = registries.registry
-    return _catalogue(registry.packs, registry.version, category)
+    await registries.take_up()
+    return _catalogue(registries.registry, category)
 
 
 @router.post(
     "/refresh", responses=documented(E.UNAUTHORIZED, E.SERVICE_UNAVAILABLE), summary="Take up changed overlays"
 )
 async def refresh(registries: RegistriesDep) -> Catalogue:
-    """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs."""
+    """Read API documents and overlays again, and let every worker take them up. Plans already drafted keep theirs, and
+    so does an action whose file is broken: the findings say which."""
     try:
-        version = await registries.refresh()
+        await registries.refresh()
     except PackError as error:
         raise refuse(E.SERVICE_UNAVAILABLE, say("refuse.not_loaded", why=error)) from None
-    return _catalogue(registries.registry.packs, version, None)
+    return _catalogue(registries.registry, None)

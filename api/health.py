@@ -30,7 +30,8 @@ async def alive() -> dict[str, str]:
 async def ready(
     plans: PlansDep, settings: SettingsDep, vault: VaultDep, registries: RegistriesDep, response: Response
 ) -> dict[str, object]:
-    """200 with each part `ok`, else 503 with what is missing."""
+    """200 with each part `ok`, else 503 with what is missing. `notes` tells of actions that are older than their files,
+    since those are broken."""
     names = ("temporal", "worker", "vault", "registry")
     checks: tuple[Awaitable[str], ...] = (
         _temporal(plans.client),
@@ -42,7 +43,8 @@ async def ready(
     states = dict(zip(names, found, strict=True))
     good = all(state == "ok" for state in states.values())
     response.status_code = 200 if good else 503
-    return {"status": "ready" if good else "not ready", "parts": states}
+    notes = list(registries.registry.standing_in)
+    return {"status": "ready" if good else "not ready", "parts": states, **({"notes": notes} if notes else {})}
 
 
 async def _within(check: Awaitable[str]) -> str:
@@ -77,4 +79,5 @@ async def _vault(vault: Vault) -> str:
 
 
 async def _registry(registries: Registries) -> str:
+    await registries.take_up()
     return "ok" if all(pack.actions for pack in registries.registry.packs) else "a pack has no actions"

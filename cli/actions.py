@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from contracts.action import AtomicAction, Finding
     from registry import Pack
+    from registry.every import Everything
 
 app = typer.Typer(
     help="What can be done at a venue: check, list and start overlays; see the tools a model is given.",
@@ -36,14 +37,12 @@ def check(spec: SpecOption = None, pack: PackOption = None, as_json: JsonOption 
     Each finding says file:line, what is wrong and what to do.
     """
     from registry import PackError
-    from registry.document import Document
-    from registry.every import actions_of_document
 
     findings: list[Finding] = []
     counts: list[str] = []
     try:
         if spec is not None and pack is None:
-            found = actions_of_document(Document.read(spec))
+            found = _every(spec)
             findings, total = found.findings, len(found.actions)
             counts.append(f"{spec.name}: {total} usable operations")
         else:
@@ -110,9 +109,7 @@ def tools(
     With --json: {"tools": [...], "findings": [...], "seconds": s, "tokens": n}.
     """
     from registry import PackError
-    from registry.document import Document
     from registry.emit import emitted
-    from registry.every import actions_of_document
 
     if emit not in ("openai", "gemini"):
         sys.exit(f"iq: --emit is openai or gemini, not {emit}")
@@ -123,7 +120,7 @@ def tools(
     findings: list[Finding] = []
     try:
         if every and spec is not None:
-            found = actions_of_document(Document.read(spec))
+            found = _every(spec)
             findings, actions = found.findings, list(found.actions.values())
         else:
             packs = _packs(pack, spec)
@@ -239,8 +236,26 @@ def _folders(pack: Path | None) -> list[Path]:
 
 def _packs(pack: Path | None, spec: Path | None) -> "list[Pack]":
     from registry import load_pack
+    from registry.apart import read_apart
 
-    return [load_pack(folder, document=spec) for folder in _folders(pack)]
+    return [load_pack(folder, document=spec, read=read_apart) for folder in _folders(pack)]
+
+
+def _every(spec: Path) -> "Everything":
+    """Every usable operation of a document. Raises PackError, also when that takes too long or too much."""
+    from registry import PackError
+    from registry.document import Document
+    from registry.every import actions_of_document
+    from registry.watch import Watch
+
+    found: list[Everything] = []
+    # A command is a process of its own: it may have a time limit without another one.
+    wrong = Watch(timed=True).over(
+        spec.name, lambda: found.append(actions_of_document(Document.read(spec))), document=True
+    )
+    if wrong:
+        raise PackError(f"{spec.name} {wrong}")
+    return found[0]
 
 
 def _usable(pack: Path | None, spec: Path | None) -> "list[Pack]":

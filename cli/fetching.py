@@ -5,6 +5,7 @@ that lie beside the document land beside it; those from elsewhere land in `remot
 changed to say so: what was fetched is then read without a network.
 """
 
+import asyncio
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 import httpx
 
 from contracts.base import Json
+from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_yaml
 
@@ -28,7 +30,9 @@ MOST_BYTES = 32 * 2**20
 
 _MOST_FILES = 500
 _MOST_HOPS = 5
-_SECONDS = 30.0
+_SECONDS, _ALTOGETHER = 30.0, 180.0
+"""Of silence, and for everything: a server that sends a byte a second is never silent."""
+
 _LONGEST = 100
 _REMOTE = "remote"
 _PLAIN = re.compile(r"\w[\w .-]*")
@@ -69,20 +73,29 @@ def fetch(address: str, allow: list[str], out: Path, authority: Path | None = No
             trust.load_verify_locations(cafile=authority)
     except (OSError, ssl.SSLError) as error:
         raise FetchError(f"{authority} is no readable certificate: {error}") from error
-    with httpx.Client(verify=trust, timeout=_SECONDS, follow_redirects=False) as client:
-        files = _Fetching(client, allow, out).all(address)
-    return _written(files, out)
+    return _written(asyncio.run(_fetched(address, allow, out, trust)), out)
+
+
+async def _fetched(address: str, allow: list[str], out: Path, trust: ssl.SSLContext) -> "list[_File]":
+    try:
+        async with (
+            asyncio.timeout(_ALTOGETHER),
+            httpx.AsyncClient(verify=trust, timeout=_SECONDS, follow_redirects=False, headers=IDENTITY) as client,
+        ):
+            return await _Fetching(client, allow, out).all(address)
+    except TimeoutError:
+        raise FetchError(f"{address} was not fetched within {_ALTOGETHER:g} s, with all its files") from None
 
 
 class _Fetching:
     """One document and its files, as they are found."""
 
-    def __init__(self, client: httpx.Client, allow: list[str], out: Path) -> None:
+    def __init__(self, client: httpx.AsyncClient, allow: list[str], out: Path) -> None:
         self._client, self._allow, self._out = client, {host.lower() for host in allow}, out
         self._files: dict[str, _File] = {}
         self._left = MOST_BYTES
 
-    def all(self, address: str) -> list[_File]:
+    async def all(self, address: str) -> list[_File]:
         """The document and all that it refers to, references to what lies elsewhere already changed."""
         start = urldefrag(address).url
         self._judge(start, "")
@@ -93,7 +106,7 @@ class _Fetching:
                 continue
             if len(self._files) == _MOST_FILES:
                 raise FetchError(f"{start} refers to more than {_MOST_FILES} files")
-            answer = self._get(asked)
+            answer = await self._get(asked)
             # Where it was found after redirects is another address of the same file.
             known = self._files.get(answer.address)
             file = self._files[asked] = known or self._file(answer)
@@ -112,13 +125,13 @@ class _Fetching:
         place = self._place(answer.address) if self._files else self._out
         return _File(answer.address, text, data, place, set(_references(data)))
 
-    def _get(self, address: str) -> _Answer:
+    async def _get(self, address: str) -> _Answer:
         for _ in range(_MOST_HOPS):
             try:
-                with self._client.stream("GET", address) as answer:
+                async with self._client.stream("GET", address) as answer:
                     if not answer.has_redirect_location:
                         answer.raise_for_status()
-                        return _Answer(address, self._read(answer, address))
+                        return _Answer(address, await self._read(answer, address))
                     target = urldefrag(urljoin(address, answer.headers["location"])).url
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 raise FetchError(f"{address} was not fetched: {error}") from error
@@ -126,22 +139,17 @@ class _Fetching:
             address = target
         raise FetchError(f"{address} redirects more than {_MOST_HOPS} times")
 
-    def _read(self, answer: httpx.Response, address: str) -> bytes:
+    async def _read(self, answer: httpx.Response, address: str) -> bytes:
         """The body, as long as it fits into what is left for all files; a length that is announced is believed."""
-        content = bytearray()
-        announced = answer.headers.get("content-length", "")
-        size = int(announced) if announced.isdecimal() else 0
-        for chunk in answer.iter_bytes() if size <= self._left else ():
-            content += chunk
-            size = max(size, len(content))
-            if size > self._left:
-                break
-        if size > self._left:
-            raise FetchError(
-                f"{address} is too large: a document may take {MOST_BYTES // 2**20} MiB with all its files"
-            )
+        try:
+            content = await read_within(answer, self._left)
+        except TooLargeError as error:
+            most = f"a document may take {MOST_BYTES // 2**20} MiB with all its files"
+            raise FetchError(f"{address} is too large: {most}") from error
+        except PackedError as error:
+            raise FetchError(f"{address} was not fetched: it is {error}") from error
         self._left -= len(content)
-        return bytes(content)
+        return content
 
     def _judge(self, address: str, why: str) -> None:
         """Raise FetchError unless `address` may be read from; `why` says how it was come by."""

@@ -16,7 +16,7 @@ import httpx
 from contracts import bounds
 from contracts.access import Credential
 from contracts.action import HttpRequest
-from infra.answers import TooLargeError, read_within
+from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.variables import MissingVariableError, variable
 from registry import expanded, variables_of, with_secrets
 
@@ -107,11 +107,11 @@ class Entrance:
             fields |= {"client_id": client, "client_secret": secret}
         auth = httpx.BasicAuth(client, secret) if credential.sent_as == "basic" else None
         try:
-            headers = {"Accept": "application/json"}
+            headers = {"Accept": "application/json", **IDENTITY}
             asked = self._http.stream("POST", credential.token_url, data=fields, auth=auth, headers=headers)
             async with asked as response:
-                raw = await read_within(response.aiter_bytes(), _TOKEN_BYTES)
-        except (httpx.HTTPError, TooLargeError) as error:
+                raw = await read_within(response, _TOKEN_BYTES)
+        except (httpx.HTTPError, TooLargeError, PackedError) as error:
             raise TokensAwayError(f"tokens of {credential.token_url}: {type(error).__name__}") from None
         if 400 <= response.status_code < 500 and response.status_code != httpx.codes.TOO_MANY_REQUESTS:
             raise ShutOutError(f"{credential.token_url} gives this client no token ({response.status_code})")

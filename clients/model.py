@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from contracts import bounds
 from contracts.base import Json
 from contracts.model import ChatMessage, Completion, WrittenCall
-from infra.answers import read_within
+from infra.answers import IDENTITY, read_within
 from infra.observe import Observer
 from infra.settings import Settings
 from infra.traced import Transcript
@@ -56,6 +56,7 @@ class ModelClient:
                     api_key=self._settings.model_api_key,
                     max_retries=0,
                     timeout=self._settings.model_timeout,
+                    default_headers=IDENTITY,
                 )
             return self._made
 
@@ -97,7 +98,7 @@ class ModelClient:
             timeout=timeout,
         )
         async with asked as response:
-            body = await read_within(response.iter_bytes(), bounds.REPLY_BYTES)
+            body = await read_within(response.http_response, bounds.REPLY_BYTES)
         return ChatCompletion.construct(**bounds.parsed(body, bounds.ANSWER_DEPTH))
 
     async def close(self) -> None:

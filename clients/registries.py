@@ -35,7 +35,7 @@ class Registries:
 
     async def pack(self, venue_id: str) -> Pack:
         """The venue's pack. Raises a non-retryable `ApplicationError` when no pack serves it."""
-        await self._take_up()
+        await self.take_up()
         pack = self.registry.venue(venue_id)
         if pack is None:
             raise ApplicationError(f"no pack serves venue {venue_id}", type="not_found", non_retryable=True)
@@ -85,13 +85,23 @@ class Registries:
         await self._board.close()
 
     async def refresh(self) -> str:
-        """Load the packs anew and publish the version. Raises `PackError`; the old version then stays."""
+        """Load the packs anew and publish the version. Raises `PackError`; a pack that cannot be loaded then stays as
+        it was, and the others are taken up all the same."""
         async with self._lock:
-            version = await asyncio.to_thread(self.registry.refresh)
-            await self._board.publish(version)
-            return version
+            try:
+                return await asyncio.to_thread(self.registry.refresh, await self._standing_in())
+            finally:
+                await self._board.publish(self.registry.version, self.registry.shared)
 
-    async def _take_up(self) -> None:
+    async def _standing_in(self) -> str:
+        try:
+            return await self._board.standing_in()
+        except BoardAwayError as away:
+            log.warning("what stands in elsewhere cannot be read: %s", away)
+            return ""
+
+    async def take_up(self) -> None:
+        """Load the packs anew if another process has published another version. Never raises."""
         try:
             published = await self._board.published()
         except BoardAwayError as away:
@@ -103,8 +113,10 @@ class Registries:
             if published == self.registry.version:
                 return
             try:
-                await asyncio.to_thread(self.registry.refresh)
+                await asyncio.to_thread(self.registry.refresh, await self._standing_in())
             except PackError as error:
                 log.error("a published registry could not be loaded, keeping the old one: %s", error)
+            if self.registry.version != published:
+                log.error("what is loaded is not what is published: do the packs' files differ between processes?")
             # A worker whose files differ must not reload at every call.
             self._given_up_on = published

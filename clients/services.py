@@ -21,6 +21,7 @@ from infra.settings import Settings
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
 from registry import Registry
+from registry.apart import read_apart
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,13 @@ class Services:
 
 def assemble(settings: Settings, client: Client) -> Services:
     """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
-    observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, settings.ring())
+    ring = settings.ring()
+    observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, ring)
     ThisProcess.observer = observer
     claims = open_claims(settings.redis_url)
     registries = Registries(
-        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", is_set),
-        open_published_version(settings.redis_url),
+        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
+        open_published_version(settings.redis_url, ring),
     )
     plans = PlanClient(client)
     words = Words(plans, vault, claims, settings.token_ttl)

@@ -21,7 +21,7 @@ from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ErrorType
 from contracts.errors import VenueFailure
-from infra.answers import TooLargeError, read_within
+from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.keyring import KeyringError
 from infra.observe import Observer
 from infra.traced import VenueCall
@@ -170,7 +170,7 @@ class VenueClient:
 
     async def _answered(self, base_url: str, entered: LetIn, action: AtomicAction | None) -> Answered:
         request = entered.request
-        headers = {**request.headers, "Accept": "application/json"}
+        headers = {**request.headers, "Accept": "application/json", **IDENTITY}
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
@@ -184,7 +184,7 @@ class VenueClient:
         try:
             async with asked as response:
                 raw = await _read(response)
-            raw = scrubbed(raw, entered.secrets) if raw is not None else None
+            raw = scrubbed(raw, entered.secrets) if isinstance(raw, bytes) else raw
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
         except httpx.TimeoutException as error:
@@ -249,18 +249,20 @@ class VenueClient:
         await self._http.aclose()
 
 
-async def _read(response: httpx.Response) -> bytes | None:
-    """The body; None when it is longer than what is read of one."""
+async def _read(response: httpx.Response) -> bytes | str:
+    """The body; in words why it cannot be had when it is longer than what is read of one, or packed in layers."""
     try:
-        return await read_within(response.aiter_bytes(), bounds.ANSWER_BYTES)
+        return await read_within(response, bounds.ANSWER_BYTES)
     except TooLargeError:
-        return None
+        return "too large"
+    except PackedError as error:
+        return str(error)
 
 
-def _parsed(raw: bytes | None, response: httpx.Response) -> Json:
+def _parsed(raw: bytes | str, response: httpx.Response) -> Json:
     """JSON, text when it is none, None when empty. Raises ValueError for more than is taken in."""
-    if raw is None:
-        raise ValueError("too large")
+    if isinstance(raw, str):
+        raise ValueError(raw)
     if not raw:
         return None
     try:

@@ -14,6 +14,9 @@
     every.py     a whole document without overlays          emit.py      tools for OpenAI and Gemini
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks
+    apart.py     a folder read with limits                  watch.py     one file at a time
+    last_good.py what stays when a file breaks              work.py      how much a template may do
+    contained.py which templates are taken                  validation.py JSON Schema in linear time
     draft.py     a first overlay                            published.py the overlays' JSON Schema
     venue_file.py the venue as its author writes it         credentials.py how requests are let in
     answer_paths.py paths into answers, checked             constants.py values written down, checked

@@ -5,25 +5,19 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from jsonschema import Draft202012Validator, validators
+from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema, Value
 from contracts.enums import ParameterRole
 from contracts.placeholder import step_output
-from registry.ecma import python_pattern
 from registry.faults import nearest
 from registry.formats import format_problem, is_clock, is_day, is_email
 from registry.request import null_is_sent, wire_problem
+from registry.validation import Validator
 
 _STEP, _FIELD = re.compile(r"[1-9]"), re.compile(r"[A-Za-z_]")  # what they begin with
-
-
-def _by_pattern(_validator: object, pattern: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
-    rule = python_pattern(pattern)
-    if rule is not None and isinstance(value, str) and rule.search(value) is None:
-        yield ValidationError(f"{value!r} does not match {pattern}")
 
 
 def _by_format(_validator: object, format_: str, value: Value, _schema: Schema) -> Iterator[ValidationError]:
@@ -31,7 +25,7 @@ def _by_format(_validator: object, format_: str, value: Value, _schema: Schema) 
         yield ValidationError(problem)
 
 
-_Validator: Any = validators.extend(Draft202012Validator, {"pattern": _by_pattern, "format": _by_format})  # type: ignore[no-untyped-call]
+_Validator: Any = validators.extend(Validator, {"format": _by_format})  # type: ignore[no-untyped-call]
 
 
 def is_placeholder(value: Value) -> bool:

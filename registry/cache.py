@@ -8,17 +8,27 @@ import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from contracts.action import AtomicAction, Finding, HttpRequest
 from contracts.venue import VenueProfile
+from registry.faults import YamlSyntaxError
+from registry.yaml_file import read_bytes
 
 _LOG = logging.getLogger(__name__)
 
+Form = TypeVar("Form", bound=BaseModel)
+
 
 class Kept(BaseModel):
-    """What a pack's folder gives, as it is kept."""
+    """What a pack's folder gives, as it is kept.
+
+    `files` names the file of each action. `broken` names the action of each file that should give one and does not, as
+    far as the file tells; `blocked` the blocked actions by the key of their operation.
+    """
 
     profile: VenueProfile
     actions: dict[str, AtomicAction]
@@ -26,6 +36,9 @@ class Kept(BaseModel):
     skipped: tuple[str, ...]
     check: HttpRequest
     variables: tuple[str, ...] = ()
+    files: dict[str, str] = Field(default_factory=dict)
+    broken: dict[str, str] = Field(default_factory=dict)
+    blocked: dict[str, str] = Field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)
@@ -41,10 +54,10 @@ def cache_key(*parts: str | None) -> str:
     return hashlib.sha256(json.dumps([code_version(), *parts]).encode()).hexdigest()[:32]
 
 
-def kept(folder: Path, key: str) -> Kept | None:
+def kept(folder: Path, key: str, form: type[Form]) -> Form | None:
     """What is kept under `key`; None when there is nothing, or nothing usable."""
     try:
-        return Kept.model_validate_json((folder / f"{key}.json").read_bytes())
+        return form.model_validate_json((folder / f"{key}.json").read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
@@ -52,21 +65,32 @@ def kept(folder: Path, key: str) -> Kept | None:
         return None
 
 
-def keep(folder: Path, key: str, pack: Kept) -> None:
-    """Keep a pack under `key`; a folder that cannot be written costs only the time to load again."""
+def keep(folder: Path, key: str, pack: BaseModel) -> None:
+    """Keep a pack, or what else is known of one, under `key`; a folder that cannot be written costs only the time to
+    load again."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(pack.model_dump_json())
         Path(name).replace(folder / f"{key}.json")
-    except (OSError, UnicodeEncodeError) as error:
+    except (OSError, UnicodeEncodeError, PydanticSerializationError) as error:
         _LOG.warning("the registry cache could not be written: %s", error)
 
 
 def content_hash(folder: Path, more: Sequence[Path] = ()) -> str:
-    """A hash over every YAML and JSON file of a pack, names included, and over `more`."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml", ".json") and path.is_file())
-    contents = [[str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
-    contents += [["", hashlib.sha256(path.read_bytes()).hexdigest()] for path in more]
+    """A hash over every YAML and JSON file of a pack, names included, and over `more`. Of a file that is too large to
+    be read only its size counts; what is no regular file, only that it is there. Raises OSError."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
+    contents = [[str(path.relative_to(folder)), _digest(path)] for path in files if not path.is_dir()]
+    contents += [["", _digest(path)] for path in more]
     return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(read_bytes(path)).hexdigest()
+    except YamlSyntaxError as fault:
+        return f"{fault.message} {path.stat().st_size}"
+    except FileNotFoundError:
+        return "a link to nothing"

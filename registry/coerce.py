@@ -4,12 +4,11 @@ and a number where it wants text. Nothing is guessed: what does not fit is a fau
 import re
 from collections.abc import Iterable
 
-from jsonschema import Draft202012Validator
-
 from contracts.base import Schema, Value
 from registry.faults import UnrenderableError
 from registry.neutral import is_read_only, properties_of, required_of, types_of
 from registry.templates import PassedOn, PassedOnRows
+from registry.validation import Validator
 
 _TYPES: dict[str, type | tuple[type, ...]] = {"null": type(None), "string": str, "array": list, "object": dict}
 _TYPES |= {"integer": int, "number": (int, float)}
@@ -41,7 +40,7 @@ def _one_of(value: Value, choices: Iterable[Schema], where: str, passed_on: bool
 
 
 def _fits(value: Value, schema: Schema) -> bool:
-    return Draft202012Validator(schema).is_valid(value)
+    return bool(Validator(schema).is_valid(value))
 
 
 def _typed(value: Value, schema: Schema, where: str, passed_on: bool) -> Value:

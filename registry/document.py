@@ -79,7 +79,8 @@ def read_or_refuse(path: Path, label: str, *, strict: bool = True) -> YamlFile:
     except OSError as error:
         raise PackError(f"{label} cannot be read: {error.strerror}") from error
     except YamlSyntaxError as error:
-        raise PackError(f"{label}, line {error.line}: {error.message}") from error
+        place = f"{label}, line {error.line}" if error.line else label
+        raise PackError(f"{place}: {error.message}") from error
 
 
 class Document:

@@ -12,7 +12,7 @@ from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Schema
 from registry.ecma import looks_around
 from registry.merging import merged
-from registry.neutral import types_of
+from registry.neutral import distinct, types_of
 from registry.tools import Tool, description_of, parameter_text
 from registry.wire import plain
 from registry.words import word_set, words_of
@@ -187,8 +187,8 @@ def _gemini_items(schema: Schema) -> Schema:
     items = schema.get("items")
     rows = [*(schema.get("prefixItems") or ()), *([items] if isinstance(items, dict) else [])]
     kinds_of = [_gemini(row) for row in rows if isinstance(row, dict) and row]
-    distinct = [kind for i, kind in enumerate(kinds_of) if kind not in kinds_of[:i]]
-    return {"anyOf": distinct} if len(distinct) > 1 else distinct[0] if distinct else {"type": "string"}
+    kinds = distinct(kinds_of)
+    return {"anyOf": kinds} if len(kinds) > 1 else kinds[0] if kinds else {"type": "string"}
 
 
 def _kind_of(schema: Schema) -> str:

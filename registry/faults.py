@@ -40,9 +40,14 @@ class UnrenderableError(ValueError):
         self.where, self.reason = where, reason
 
 
+_LONGEST_NAME = 200  # comparing takes the square of it, and nobody mistypes a longer one
+
+
 def nearest(name: str, valid: Iterable[str]) -> str:
     """A hint "did you mean x?", or the list of valid names when none is close and the list is short."""
-    names = sorted(set(valid))
+    if len(name) > _LONGEST_NAME:
+        return ""
+    names = sorted(n for n in set(valid) if len(n) <= _LONGEST_NAME)
     close = get_close_matches(name, names, n=1, cutoff=0.6) or [n for n in names if n.lower() == name.lower()]
     if close:
         return f"did you mean {close[0]}?"

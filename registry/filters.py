@@ -6,6 +6,7 @@ A filter raises ValueError with a message for the author of an overlay. Days are
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, time
+from typing import Literal
 
 from jinja2 import Undefined, pass_context
 from jinja2.filters import FILTERS as JINJA_FILTERS
@@ -16,10 +17,12 @@ from language.labels import day_label, money_label, time_label
 from registry.instants import INSTANTS, as_utc, is_instant, local, zone_of
 from registry.own_part import OWN_PART, Row
 from registry.words import word_set
+from registry.work import long_enough
 
 _FROM_JINJA = word_set("""
-    abs default first int join last length list lower map max min replace round sort string title trim unique upper
+    abs default first int last length list lower map max min sort string title trim unique upper
 """)
+_MOST_PLACES = 12
 
 
 @pass_context
@@ -87,6 +90,28 @@ def moved(start: Value, old: Value, new: Value) -> Value:
 def plural(count: Value, one: str, many: str) -> str:
     """14 with "guest", "guests" → "14 guests"."""
     return f"{_plain(count)} {one if count == 1 else many}"
+
+
+def join(rows: Iterable[Value], between: str = "", attribute: str | None = None) -> str:
+    """Jinja's `join`, which first counts how long the text will be."""
+    texts = [str(row if attribute is None else _first(row, attribute)) for row in rows]
+    long_enough(sum(map(len, texts)) + len(str(between)) * len(texts))
+    return str(between).join(texts)
+
+
+def replace(value: Value, old: str, new: str, count: int = -1) -> str:
+    """Jinja's `replace`, which first counts how long the text will be."""
+    text, old, new = str(value), str(old), str(new)
+    times = text.count(old) if count < 0 else min(count, text.count(old))
+    long_enough(len(text) + times * max(0, len(new) - len(old)))
+    return text.replace(old, new, count)
+
+
+def rounded(value: float, precision: int = 0, method: Literal["common", "ceil", "floor"] = "common") -> float:
+    """Jinja's `round`, to a sensible number of places."""
+    if not 0 <= precision <= _MOST_PLACES:
+        raise ValueError(f"round takes 0 to {_MOST_PLACES} places")
+    return float(JINJA_FILTERS["round"](value, precision, method))
 
 
 def digits(value: Value) -> str:
@@ -297,7 +322,7 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
         narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
         leading_place,
-        within, without, *INSTANTS, *OWN_PART,
+        within, without, join, replace, *INSTANTS, *OWN_PART,
     )
-}  # fmt: skip
+} | {"round": rounded}  # fmt: skip
 """Every filter by name. Jinja's others are left out: they print, group or reach attributes."""

@@ -4,11 +4,14 @@ from contracts.action import Finding, Level
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import Key, YamlFile
 
+_LONGEST = 1_000  # characters: a mistake may quote all of a value
+
 
 def unreadable(label: str, error: OSError | YamlSyntaxError) -> Finding:
     """That a file cannot be read, and where."""
     line = error.line if isinstance(error, YamlSyntaxError) else None
-    return Finding(level="error", file=label, line=line, message=f"cannot be read: {error}")
+    why = error.strerror if isinstance(error, OSError) else error
+    return Finding(level="error", file=label, line=line, message=f"cannot be read: {why}")
 
 
 class Findings:
@@ -17,6 +20,11 @@ class Findings:
     def __init__(self, file: YamlFile, name: str, action: str | None) -> None:
         self._file, self._name, self._action = file, name, action
         self.rows: list[Finding] = []
+
+    @property
+    def file(self) -> str:
+        """The file's label."""
+        return self._name
 
     @property
     def fatal(self) -> bool:
@@ -43,7 +51,7 @@ class Findings:
             line=self._file.line(*key),
             pointer=pointer or dotted,
             action=self._action,
-            message=f"{dotted}: {message}" if dotted else message,
+            message=(f"{dotted}: {message}" if dotted else message)[:_LONGEST],
             hint=hint,
         )
         self.rows.append(found)

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import NoReturn
 
 from contracts.base import Node, Parts, Schema
-from registry.ecma import python_pattern
-from registry.neutral import written
+from registry.ecma import is_pattern
+from registry.neutral import distinct, written
 from registry.references import Place
 from registry.words import word_set
 
@@ -48,7 +48,7 @@ def plain_keywords(raw: Parts, place: Place, fault: Fault) -> Schema:
     result |= {key: raw[key] for key in _TEXTS & raw.keys() if isinstance(raw[key], str)}
     if raw.get("default") is not None:
         result["default"] = raw["default"]
-    if isinstance(raw.get("pattern"), str) and python_pattern(raw["pattern"]) is not None:
+    if isinstance(raw.get("pattern"), str) and is_pattern(raw["pattern"]):
         result["pattern"] = raw["pattern"]
     if "const" in raw:
         result["enum"] = [raw["const"]]
@@ -88,9 +88,8 @@ def _choices(values: list[Node], types: list[str]) -> list[Node]:
         return list(values)
     found: list[Node] = []
     for value in values:
-        fitted = next((f for kind in types if (f := _fitted(value, kind))), [])
-        found += [f for f in fitted if (f, type(f)) not in [(g, type(g)) for g in found]]
-    return found
+        found += next((f for kind in types if (f := _fitted(value, kind))), [])
+    return distinct(found)
 
 
 def _fitted(value: Node, kind: str) -> list[Node]:

@@ -2,9 +2,10 @@
 
 import gc
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,7 +25,8 @@ from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.link import as_compensation
-from registry.overlay import OverlayFile, keys_at
+from registry.nodes import parts_of
+from registry.overlay import OverlayFile, is_torn, keys_at
 from registry.request import build_read
 from registry.sample import try_sample
 from registry.scope import Scope
@@ -32,7 +34,11 @@ from registry.search_answers import Answers
 from registry.tiers import is_read
 from registry.translation import read_translation
 from registry.venue_file import VenueFile, read_venue
-from registry.yaml_file import YamlFile, read_yaml
+from registry.watch import Watch
+from registry.yaml_file import YamlFile, read_overlay
+
+Reader = Callable[[Path, str | None, Path | None], tuple[Kept, bool]]
+"""As `read_here`, without its watch."""
 
 _DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
 
@@ -65,35 +71,43 @@ class _Candidate:
     findings: Findings
     action: AtomicAction | None
 
+    @property
+    def usable(self) -> bool:
+        """Whether it has become one."""
+        return self.action is not None and not self.findings.fatal
+
 
 @dataclass
 class _OffLimits:
-    """What no action may use: `actions` says why by name, `operations` names the blocked action by operation key."""
+    """What no action may use: `actions` says why by name, `operations` names the blocked action by operation key,
+    `broken` by its file the action that a mistake has cost."""
 
     actions: dict[str, str] = field(default_factory=dict)
     operations: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
 
 
 def load_pack(
-    folder: Path, *, base_url: str | None = None, document: Path | None = None, cache: Path | None = None
+    folder: Path,
+    *,
+    base_url: str | None = None,
+    document: Path | None = None,
+    cache: Path | None = None,
+    read: Reader | None = None,
 ) -> Pack:
     """Read the pack in `folder`: `openapi.yaml`, `venue.yaml` and `actions/*.yaml`.
 
     `base_url` replaces the venue's own, for a sandbox; `document` the pack's API document; `cache` is a
-    folder in which what was read is kept for the next start. Raises PackError when the folder, the document or the
-    venue file cannot be used at all.
+    folder in which what was read is kept for the next start; `read` does the reading, in this process where it is left
+    out. Raises PackError when the folder, the document or the venue file cannot be used at all.
     """
-    if not folder.is_dir():
-        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
-        hint = nearest(folder.name, [one.name for one in beside if (one / "venue.yaml").is_file()])
-        raise PackError(f"there is no pack folder {folder}; {hint}".rstrip("; "))
     started = time.perf_counter()
-    with _uncollected():
-        if cache is not None:
-            made, version = _cached(folder, base_url, document, cache)
-        else:
-            made = _loaded(folder, base_url, document)
-            version = content_hash(folder, [document] if document else [])
+    made, version = load(folder, base_url, document, cache, read or read_here)
+    return pack_of(made, version, time.perf_counter() - started)
+
+
+def pack_of(made: Kept, version: str, seconds: float) -> Pack:
+    """The pack that was read."""
     return Pack(
         profile=made.profile,
         actions=MappingProxyType(made.actions),
@@ -102,8 +116,42 @@ def load_pack(
         version=version,
         check=made.check,
         variables=made.variables,
-        seconds=time.perf_counter() - started,
+        seconds=seconds,
     )
+
+
+def load(
+    folder: Path, base_url: str | None, document: Path | None, cache: Path | None, read: Reader
+) -> tuple[Kept, str]:
+    """What a pack's folder gives, and the version of its files. Raises PackError, as `load_pack`."""
+    if not folder.is_dir():
+        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        hint = nearest(folder.name, [one.name for one in beside if (one / "venue.yaml").is_file()])
+        raise PackError(f"there is no pack folder {folder}; {hint}".rstrip("; "))
+    with _uncollected():
+        try:
+            version = content_hash(folder, [document] if document else [])
+        except OSError as error:
+            raise PackError(f"the pack {folder.name} cannot be read: {error.strerror}") from error
+        key = cache_key(folder.name, version, base_url, str(document) if document else None)
+        found = kept(cache, key, Kept) if cache is not None else None
+        if found is None:
+            found, whole = read(folder, base_url, document)
+            # What a busy machine had no time for is tried again at the next start.
+            if cache is not None and whole:
+                keep(cache, key, found)
+        return found, version
+
+
+def read_here(folder: Path, base_url: str | None, other: Path | None, watch: Watch | None = None) -> tuple[Kept, bool]:
+    """What a pack's folder gives, read in this process, and whether every file had its time. Raises PackError."""
+    watch = watch or Watch()
+    made: list[Kept] = []
+    label = f"{folder.name}/{(other or document_path(folder)).name}"
+    wrong = watch.over(label, lambda: made.append(_loaded(folder, base_url, other, watch)), document=True)
+    if wrong:
+        raise PackError(f"{label} {wrong}")
+    return made[0], not watch.late
 
 
 @contextmanager
@@ -118,26 +166,13 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _cached(folder: Path, base_url: str | None, other: Path | None, cache: Path) -> tuple[Kept, str]:
-    try:
-        version = content_hash(folder, [other] if other else [])
-    except OSError as error:
-        raise PackError(f"the pack {folder.name} cannot be read: {error.strerror}") from error
-    key = cache_key(folder.name, version, base_url, str(other) if other else None)
-    found = kept(cache, key)
-    if found is None:
-        found = _loaded(folder, base_url, other)
-        keep(cache, key, found)
-    return found, version
-
-
-def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
+def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch) -> Kept:
     document = Document.read(other or document_path(folder))
     venue = read_venue(folder)
     address = (base_url or venue.base_url or document.server or "").rstrip("/")
     profile, entry = venue.profile(folder.name, address), venue.entry(document, address)
     document.enter(entry)
-    candidates, findings, off_limits = _candidates(folder, document, profile)
+    candidates, findings, off_limits = _candidates(folder, document, profile, watch)
     for name, candidate in candidates.items():
         if off_limits.actions.get(name) == "blocked":
             candidate.findings.error(("action",), f"another file blocks {name}", "remove one of the two")
@@ -145,12 +180,15 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
             check_blocked(candidate.action, off_limits.operations, candidate.findings)
     for candidate in candidates.values():
         _link(candidate, candidates, off_limits.actions)
-    for candidate in candidates.values():
-        _finish(candidate, profile, document)
+    for name, candidate in candidates.items():
+        if wrong := watch.over(candidate.findings.file, partial(_finish, candidate, profile, document)):
+            candidate.findings.error((), wrong)
         findings += candidate.findings.rows
+        if not candidate.usable and off_limits.actions.get(name) != "blocked":
+            off_limits.broken[candidate.findings.file] = name
     check = _check_request(venue, folder.name, document, off_limits.operations)
     findings += _idle(venue, folder, entry)
-    usable = {n: c.action for n, c in candidates.items() if c.action is not None and not c.findings.fatal}
+    usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
     return Kept(
         profile=profile,
@@ -159,6 +197,9 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None) -> Kept:
         skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
         check=check,
         variables=tuple(sorted({*variables_of(venue.secrets), *_own_variables(usable)})),
+        files={n: candidates[n].findings.file for n in usable},
+        broken=off_limits.broken,
+        blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},
     )
 
 
@@ -206,7 +247,7 @@ def _check_request(venue: VenueFile, pack: str, document: Document, blocked: Map
 
 
 def _candidates(
-    folder: Path, document: Document, profile: VenueProfile
+    folder: Path, document: Document, profile: VenueProfile, watch: Watch
 ) -> tuple[dict[str, _Candidate], list[Finding], _OffLimits]:
     """Overlays by action name, findings of files that gave none, and why the others must not be used."""
     candidates: dict[str, _Candidate] = {}
@@ -214,14 +255,9 @@ def _candidates(
     off_limits = _OffLimits()
     answers = Answers(document)
     words = read_translation(folder, profile.locale)
-    for path in sorted((folder / "actions").glob("*.yaml")):
-        label = f"{folder.name}/actions/{path.name}"
-        try:
-            file = read_yaml(path)
-        except (OSError, YamlSyntaxError) as error:
-            findings.append(unreadable(label, error))
-            off_limits.actions[path.stem] = "unreadable"
-            continue
+
+    def taken(path: Path, label: str) -> None:
+        file = read_overlay(path)
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
         found = Findings(file, label, name)
         if isinstance(file.data, dict):
@@ -230,13 +266,28 @@ def _candidates(
         if off_limits.actions.get(name) == "blocked" and overlay is None:
             _block(document, file, name, off_limits.operations)
         if overlay is None:
-            findings += found.rows
+            if off_limits.actions[name] in ("unreadable", "invalid") or is_torn(parts_of(file.data)):
+                off_limits.broken[label] = name
+            findings.extend(found.rows)
         elif name in candidates:
             found.error(("action",), f"another file already defines {name}", "give one of them another name")
-            findings += found.rows
+            findings.extend(found.rows)
         else:
             compiler = Compiler(document, answers, profile.pack, found)
             candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
+
+    for path in sorted((folder / "actions").glob("*.yaml")):
+        label = f"{folder.name}/actions/{path.name}"
+        try:
+            wrong = watch.over(label, partial(taken, path, label))
+        except (OSError, YamlSyntaxError) as error:
+            findings.append(unreadable(label, error))
+        else:
+            if not wrong:
+                continue
+            findings.append(Finding(level="error", file=label, message=wrong))
+        off_limits.actions[path.stem] = "unreadable"
+        off_limits.broken[label] = path.stem
     return candidates, findings + words.finish(), off_limits
 
 

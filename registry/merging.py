@@ -1,7 +1,7 @@
 """Two schemas that must both hold, made into one; what cannot be merged stays side by side in `allOf`."""
 
 from contracts.base import Schema
-from registry.neutral import types_of, written
+from registry.neutral import sameness, types_of, written
 
 _LOWER = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 _UPPER = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
@@ -21,7 +21,8 @@ def merged(left: Schema, right: Schema) -> Schema:
         elif key == "type":
             result[key] = written(_common(types_of(left), types_of(right)))
         elif key == "enum":
-            result[key] = [choice for choice in result[key] if choice in value]
+            both = set(map(sameness, value))
+            result[key] = [choice for choice in result[key] if sameness(choice) in both]
         elif key in _LOWER:
             result[key] = max(result[key], value)
         elif key in _UPPER:

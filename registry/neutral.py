@@ -1,6 +1,9 @@
 """Reading a schema: its types, its properties, and what of them a caller must send."""
 
-from contracts.base import Schema
+import json
+from collections.abc import Hashable, Iterable
+
+from contracts.base import Json, Schema
 
 
 def types_of(schema: Schema) -> list[str]:
@@ -29,8 +32,23 @@ def required_of(schema: Schema) -> list[str]:
     """The properties a caller must send: required ones, `allOf` parts included, that are not readOnly."""
     properties = properties_of(schema)
     names = [name for part in schema.get("allOf") or () for name in required_of(part)]
-    names += [name for name in schema.get("required") or () if name not in names]
-    return [n for n in names if not is_read_only(properties.get(n))]
+    names += schema.get("required") or ()
+    return [n for n in dict.fromkeys(names) if not is_read_only(properties.get(n))]
+
+
+def sameness(value: Json) -> Hashable:
+    """Two values are the same in JSON Schema exactly when this is equal: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def distinct(values: Iterable[Json]) -> list[Json]:
+    """The values, each once, in their order: in time that grows with their number, not its square."""
+    found: dict[Hashable, Json] = {}
+    for value in values:
+        found.setdefault(sameness(value), value)
+    return list(found.values())
 
 
 def is_read_only(schema: Schema | bool | None) -> bool:

@@ -5,10 +5,10 @@
 
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, ValidationError
 
 from contracts.action import ActionExample
-from contracts.base import Edge, Json
+from contracts.base import Edge, Json, Parts
 from contracts.enums import ErrorType, ParameterRole, SafetyTier
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
@@ -236,6 +236,17 @@ class OverlayFile(Edge):
     examples: list[ActionExample] = Field(default_factory=list)
     also_called: list[Text] = Field(default_factory=list)
     sample: Annotated[SampleOverlay | None, BeforeValidator(_declined)] = None
+
+
+def is_torn(data: Parts) -> bool:
+    """Whether a file that does not say `iq_enabled` lacks other things, too: then it was cut off, not switched off."""
+    if "iq_enabled" in data:
+        return False
+    try:
+        OverlayFile.model_validate(data)
+    except ValidationError:
+        return True
+    return False
 
 
 def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from contracts.base import Value
+from registry.work import charge
 
 Row = Mapping[str, Value]
 
@@ -29,13 +30,19 @@ def holds(rows: Iterable[Row], wanted: Iterable[Row], *fields: str) -> bool:
 
 def times(text: Value, lines: Value) -> int:
     """How often some whole lines stand in a text, one after the other."""
-    said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
+    said, wanted = _lines(text, lines)
     return sum(said[i : i + len(wanted)] == wanted for i in range(len(said) - len(wanted) + 1)) if wanted else 0
+
+
+def _lines(text: Value, lines: Value) -> tuple[list[str], list[str]]:
+    said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
+    charge(len(said) * len(wanted) // 4)
+    return said, wanted
 
 
 def without_lines(text: Value, lines: Value) -> str:
     """The text without the last place where these whole lines stand."""
-    said, wanted = str(text or "").splitlines(), str(lines or "").splitlines()
+    said, wanted = _lines(text, lines)
     for place in range(len(said) - len(wanted), -1, -1):
         if wanted and said[place : place + len(wanted)] == wanted:
             return "\n".join(said[:place] + said[place + len(wanted) :])
@@ -54,6 +61,7 @@ def same_at(document: Row, other: Row, given: Row) -> bool:
 
 def resized(rows: Iterable[Value], length: int) -> list[Value]:
     """So many rows: the first ones, and empty ones after the last."""
+    charge(int(length))
     kept = list(rows)[: int(length)]
     return kept + [{} for _ in range(int(length) - len(kept))]
 

@@ -12,7 +12,7 @@ from contracts.base import Json, Node, Parts, Schema
 from registry.faults import OperationError
 from registry.keywords import plain_keywords
 from registry.merging import merged
-from registry.neutral import types_of, written
+from registry.neutral import distinct, types_of, written
 from registry.nodes import entries_of, parts_of
 from registry.references import Place, References
 from registry.sensitive import is_sensitive
@@ -174,14 +174,17 @@ class Shaper:
         # `required: true` inside a property is a slip from older drafts: it says nothing here.
         names = _names(required)
         together = parts_of(raw.get("dependentRequired"))
+        known = set(names)
         for name in names:
-            names += [n for n in _names(together.get(name)) if n not in names]  # grows while it is gone through
+            more = [n for n in dict.fromkeys(_names(together.get(name))) if n not in known]
+            known.update(more)
+            names += more  # grows while it is gone through
         if required is not None and not isinstance(required, list | bool):
             self._fault(place.under("required"), "`required` must be a list of names")
         shown: dict[str, Schema] = {}
         declared = parts_of(properties)
         for name, inner in declared.items():
-            needed = name in names or name in must
+            needed = name in known or name in must
             if not self._wanted(name, inner, needed, name in may):
                 continue
             try:
@@ -241,12 +244,12 @@ class Shaper:
         self.lost = lost if shaped else [*lost, *spoilt]
         if len(shaped) == 1:
             return merged(base, shaped[0])
-        distinct = [v for i, v in enumerate(shaped) if v not in shaped[:i]]
-        if not distinct or {} in distinct:
+        kinds = distinct(shaped)
+        if not kinds or {} in kinds:
             return base
-        if whole and len(distinct) > 1:
-            return {key: distinct}
-        return merged(base, distinct[0]) if len(distinct) == 1 else {**base, key: distinct}
+        if whole and len(kinds) > 1:
+            return {key: kinds}
+        return merged(base, kinds[0]) if len(kinds) == 1 else {**base, key: kinds}
 
     def _mapped(self, raw: Parts, base: Schema, place: Place, stack: Stack) -> Schema:
         """A schema that others extend, as the choice among those that its discriminator names."""

@@ -9,8 +9,8 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
-from registry.identity import told_apart
 from registry.faults import UnrenderableError
+from registry.identity import told_apart
 from registry.scope import Scope
 from registry.snapshot import covered, with_request
 from registry.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of

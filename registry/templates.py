@@ -17,8 +17,24 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from contracts.base import Tree, Value
+from registry.contained import BUILT, EACH, JOINED, LONGEST, WEIGHED, charging, judge
 from registry.faults import UnrenderableError, nearest
 from registry.filters import FILTERS
+from registry.work import (
+    RENDERING,
+    ROW,
+    TooMuchWorkError,
+    built,
+    charge,
+    each,
+    joined,
+    long_enough,
+    measured,
+    metered,
+    settled,
+    weigh,
+    weighed,
+)
 
 FOR_EACH: Final = "for_each"
 WHEN: Final = "when"
@@ -40,7 +56,14 @@ class Directive(TypedDict):
     when: NotRequired[str]
 
 
-_FAILURES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+_FAILURES = (
+    TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError, MemoryError,
+    SyntaxError,
+)  # fmt: skip
+_CHARGING = {EACH: each, BUILT: built, JOINED: joined, WEIGHED: weighed}
+
+
+_LONGEST_REASON = 500
 
 
 class PassedOn(dict[str, Value]):
@@ -56,12 +79,26 @@ class _Missing(StrictUndefined):
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    intercepted_binops = frozenset({"*", "**", "%"})
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "**", "%"})
 
     def __init__(self, finalize: Callable[[object], object]) -> None:
-        super().__init__(undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True)
+        # Constants are not worked out while compiling: no measure of work holds there.
+        super().__init__(
+            undefined=_Missing, autoescape=False, finalize=finalize, keep_trailing_newline=True, optimized=False
+        )
         self.globals.clear()
-        self.filters = dict(FILTERS)
+        self.filters = {**{name: metered(f) for name, f in FILTERS.items()}, **_CHARGING}
+
+    def parse(self, source: str, name: str | None = None, filename: str | None = None) -> nodes.Template:
+        """A template as Jinja reads it, if it may be so. Raises TemplateSyntaxError."""
+        if len(source) > LONGEST:
+            raise TemplateSyntaxError(f"has {len(source)} characters; at most {LONGEST} are allowed", 1)
+        return judge(super().parse(source, name, filename))
+
+    def _generate(
+        self, source: nodes.Template, name: str | None, filename: str | None, defer_init: bool = False
+    ) -> str:
+        return super()._generate(charging(judge(source), self), name, filename, defer_init)
 
     def getattr(self, obj: object, attribute: str) -> object:
         """A mapping's key; nothing else has attributes here."""
@@ -85,11 +122,14 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return self.undefined(hint=f"{_described(obj)} has no {argument!r}", name=str(argument))
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Arithmetic on numbers only: `'a' * 10**9` would eat the machine."""
+        """Arithmetic on numbers only, but for `+`: `'a' * 10**9` would eat the machine."""
         numeric = isinstance(left, int | float) and isinstance(right, int | float)
-        if operator == "**" or not numeric:
+        if operator == "+" and not numeric:
+            weigh(left)
+            weigh(right)
+        elif operator == "**" or not (numeric or isinstance(left, Undefined) or isinstance(right, Undefined)):
             raise SecurityError(f"{operator} works on numbers only, and ** not at all")
-        return super().call_binop(context, operator, left, right)
+        return settled(super().call_binop(context, operator, settled(left), settled(right)))
 
 
 def _described(value: object) -> str:
@@ -118,6 +158,8 @@ def _shown(value: object) -> object:
         return int(value)
     if isinstance(value, Mapping | list | tuple):
         raise TypeError(f"{_described(value)} cannot be shown as text")
+    if isinstance(value, str):
+        long_enough(len(value))
     return value
 
 
@@ -160,7 +202,9 @@ def _whole(source: str) -> str | None:
 def evaluate(source: str, names: Names, where: str) -> Value:
     """The value of an expression written without braces. Raises UnrenderableError."""
     try:
-        return _settled(_compiled_expression(source)(**names))
+        with measured():
+            charge(RENDERING)
+            return _settled(_compiled_expression(source)(**names))
     except _FAILURES as error:
         _fail(where, error)
 
@@ -181,10 +225,12 @@ def render_text(source: str, names: Names, where: str) -> str:
 
 def _rendered(source: str, names: Names, where: str, *, display: bool) -> Value:
     try:
-        compiled = _compiled(source, display)
-        if compiled.expression is not None:
-            return _passed_on(_settled(compiled.expression(**names)))
-        return compiled.text.render(**names) if compiled.text is not None else source
+        with measured():
+            compiled = _compiled(source, display)
+            charge(RENDERING)
+            if compiled.expression is not None:
+                return _passed_on(_settled(compiled.expression(**names)))
+            return str(settled(compiled.text.render(**names))) if compiled.text is not None else source
     except _FAILURES as error:
         _fail(where, error)
 
@@ -206,7 +252,9 @@ def _settled(value: Any) -> Value:
 def _fail(where: str, error: Exception) -> NoReturn:
     if isinstance(error, UnrenderableError):
         raise error
-    raise UnrenderableError(where, str(error) or type(error).__name__) from error
+    if isinstance(error, RecursionError | MemoryError):
+        raise UnrenderableError(where, "is too large, or nested too deep") from error
+    raise UnrenderableError(where, (str(error) or type(error).__name__)[:_LONGEST_REASON]) from error
 
 
 class _LeftOut:
@@ -223,7 +271,11 @@ def render_tree(tree: Tree, names: Names, where: str, odd: list[UnrenderableErro
     With a list for what is `odd`, a row that cannot be rendered goes there and costs only itself, unless none can.
     Raises UnrenderableError.
     """
-    value = _tree(tree, names, where, odd)
+    try:
+        with measured():
+            value = _tree(tree, names, where, odd)
+    except (RecursionError, TooMuchWorkError) as error:
+        _fail(where, error)
     return None if isinstance(value, _LeftOut) else value
 
 
@@ -277,7 +329,7 @@ def _directive(tree: Directive, names: Names, where: str, odd: list[Unrenderable
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
     result: list[Value | _LeftOut] = []
     wrong: list[UnrenderableError] = []
-    for index, row in enumerate(rows):
+    for index, row in enumerate(each(rows, ROW)):
         inner = {**names, ITEM: row, "index": index}
         try:
             if WHEN in tree and not evaluate(tree[WHEN], inner, f"{where}.when"):
@@ -309,6 +361,10 @@ def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
         return set(_names("{{ " + source + " }}" if expression else source))
     except (TemplateSyntaxError, LookupError) as error:
         raise UnrenderableError(where, error.args[0] if error.args else "not a template") from error
+    except (RecursionError, ValueError) as error:
+        # Jinja goes down once for every bracket; a number of thousands of digits is none to Python.
+        deep = isinstance(error, RecursionError)
+        raise UnrenderableError(where, "is nested too deep" if deep else "a number has too many digits") from error
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from contracts.base import Node, Parts
 from registry.faults import YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.nodes import parts_of
-from registry.yaml_file import Key, YamlFile, read_yaml
+from registry.yaml_file import Key, YamlFile, read_overlay
 
 _SPOKEN: dict[Key, frozenset[str]] = {
     (): frozenset({"title", "category", "summary", "answer", "irreversible_note"}),
@@ -66,7 +66,7 @@ def read_translation(folder: Path, locale: str) -> Translation:
     if not path.is_file():
         return Translation(None, label, [])
     try:
-        file = read_yaml(path)
+        file = read_overlay(path)
     except (OSError, YamlSyntaxError) as error:
         return Translation(None, label, [unreadable(label, error)])
     if not isinstance(file.data, dict):

@@ -7,7 +7,7 @@ from pathlib import Path
 from contracts.base import Node
 from registry.faults import YamlSyntaxError
 from registry.nodes import parts_of
-from registry.yaml_file import YamlFile, read_yaml
+from registry.yaml_file import YamlFile, read_overlay
 
 
 def overlay_files(folder: Path) -> list[YamlFile]:
@@ -15,7 +15,7 @@ def overlay_files(folder: Path) -> list[YamlFile]:
     files = []
     for path in sorted((folder / "actions").glob("*.yaml")):
         try:
-            files.append(read_yaml(path))
+            files.append(read_overlay(path))
         except (OSError, YamlSyntaxError):
             continue
     return files

@@ -3,21 +3,31 @@
 import hashlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from contracts.action import Finding
+from registry.cache import keep, kept
 from registry.faults import PackError, nearest
-from registry.load import Pack, load_pack
+from registry.last_good import Held, LastGood, completed, shared_from, shared_text, whole_pack
+from registry.load import Pack, Reader, load, pack_of, read_here
 
 _LOG = logging.getLogger(__name__)
 
 
+class UnsetError(PackError):
+    """A pack needs variables that are not set where this runs."""
+
+
 class Registry:
     """The packs in `folders`; the first is the default venue's. `base_urls` replaces addresses, by pack or venue id;
-    `cache` is a folder that makes the next start quick; `is_set` tells whether a variable that packs name is set here,
-    where requests are sent from.
+    `cache` is a folder that makes the next start quick, and knows of better days; `read` does the reading of a folder
+    (`registry.apart` does it with limits); `is_set` tells whether a variable that packs name is set here, where
+    requests are sent from.
 
-    Raises PackError when a pack cannot be loaded, lacks a variable, or two packs claim one venue.
+    An action whose file is broken stays as it was, and a pack whose document or venue file is broken as a whole. Raises
+    PackError when a pack cannot be loaded and never could, lacks a variable, or two packs claim one venue.
     """
 
     def __init__(
@@ -25,14 +35,18 @@ class Registry:
         folders: Sequence[Path],
         base_urls: Mapping[str, str] | None = None,
         cache: Path | None = None,
+        read: Reader = read_here,
         is_set: Callable[[str], bool] | None = None,
     ) -> None:
         if not folders:
             raise PackError("a registry needs at least one pack folder")
         self._folders, self._base_urls = tuple(folders), dict(base_urls or {})
-        self._cache, self._is_set = cache, is_set
+        self._cache, self._read, self._is_set = cache, read, is_set
         self._lock = threading.Lock()
-        self._packs = self._load()
+        self._good = {folder: self._remembered(folder) for folder in self._folders}
+        self._packs: tuple[Pack, ...] = ()
+        self._notes: dict[Path, Finding] = {}
+        self._load({})
         self._refuse_strangers()
 
     @property
@@ -50,29 +64,68 @@ class Registry:
         """A hash over the content of all packs: two workers with the same version offer the same actions."""
         return hashlib.sha256(" ".join(pack.version for pack in self._packs).encode()).hexdigest()[:16]
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong or was skipped in any pack, and which pack stays as it was."""
+        return (*(f for pack in self._packs for f in pack.findings), *self._notes.values())
+
+    @property
+    def standing_in(self) -> tuple[str, ...]:
+        """What is older than its files, in words that name no more than packs and actions."""
+        said = [f"{folder.name}: the whole pack is of {self._good[folder].at} (UTC)" for folder in self._notes]
+        for folder in set(self._folders) - set(self._notes):
+            for one in self._good[folder].held.values():
+                said.append(f"{folder.name}: {one.action.name} is of {one.good_at}, since {one.since} (UTC)")
+        return tuple(sorted(said))
+
+    @property
+    def shared(self) -> str:
+        """What stands in, for `refresh` in another process; "" when nothing does."""
+        return shared_text({folder.name: good for folder, good in self._good.items()})
+
     def venue(self, venue_id: str) -> Pack | None:
         """The pack of that venue, or None."""
         return next((pack for pack in self._packs if pack.profile.venue_id == venue_id), None)
 
-    def refresh(self) -> str:
-        """Read all folders again and return the new version. On PackError what was loaded before stays in use."""
+    def refresh(self, shared: str = "") -> str:
+        """Read all folders again and return the new version; `shared` is what another process says stands in. On
+        PackError the pack that cannot be loaded, or all of them where two claim one venue, stay as they were."""
         with self._lock:
-            self._packs = self._load()
+            failed = self._load(shared_from(shared))
+            if failed is not None:
+                raise failed
             return self.version
 
-    def _load(self) -> tuple[Pack, ...]:
-        packs = tuple(self._load_one(folder) for folder in self._folders)
+    def _load(self, shared: Mapping[str, Mapping[str, Held]]) -> PackError | None:
+        """Take up what can be; the first pack's failure, if it stays as it was. Raises PackError when one cannot even
+        do that."""
+        failed: PackError | None = None
+        packs: list[Pack] = []
+        notes: dict[Path, Finding] = {}
+        good = dict(self._good)
+        for place, folder in enumerate(self._folders):
+            try:
+                pack, good[folder] = self._load_one(folder, shared.get(folder.name, {}))
+            except PackError as error:
+                if isinstance(error, UnsetError) and not self._packs:
+                    raise  # its older self would be let in nowhere either
+                before = self._packs[place] if self._packs else None
+                pack, notes[folder] = self._as_it_was(folder, before, error)
+                failed = failed or error
+            packs.append(pack)
         ids = [pack.profile.venue_id for pack in packs]
         for venue_id in ids:
             if ids.count(venue_id) > 1:
                 raise PackError(f"two packs claim the venue {venue_id}")
+        for folder in set(self._folders) - set(notes):
+            if self._cache is not None and good[folder] != self._good[folder]:
+                keep(self._cache, self._key(folder), good[folder])
+        self._packs, self._good, self._notes = tuple(packs), good, notes
         for pack in packs:
             _log_findings(pack)
-            missing = [name for name in pack.variables if self._is_set is not None and not self._is_set(name)]
-            if missing:
-                said = f"needs {', '.join(missing)}: set it in the environment, or in .env"
-                raise PackError(f"the pack {pack.profile.pack} {said}")
-        return packs
+        for note in notes.values():
+            _LOG.error("%s: %s (%s)", note.file, note.message, note.hint)
+        return failed
 
     def _refuse_strangers(self) -> None:
         """An address for a pack that is not there would leave a real one at its real address."""
@@ -82,12 +135,44 @@ class Registry:
                 said = f"an address is set for {name} (IQ_VENUE_URLS), and no pack of that name is served"
                 raise PackError(f"{said}; {nearest(name, names)}".rstrip("; "))
 
-    def _load_one(self, folder: Path) -> Pack:
-        pack = load_pack(folder, base_url=self._base_urls.get(folder.name), cache=self._cache)
-        moved = self._base_urls.get(pack.profile.venue_id)
-        if moved and moved.rstrip("/") != pack.profile.base_url:
-            return load_pack(folder, base_url=moved, cache=self._cache)
-        return pack
+    def _refuse_unset(self, pack: Pack) -> None:
+        missing = [name for name in pack.variables if self._is_set is not None and not self._is_set(name)]
+        if missing:
+            said = f"needs {', '.join(missing)}: set it in the environment, or in .env"
+            raise UnsetError(f"the pack {pack.profile.pack} {said}")
+
+    def _load_one(self, folder: Path, shared: Mapping[str, Held]) -> tuple[Pack, LastGood]:
+        started = time.perf_counter()
+        made, version = load(folder, self._base_urls.get(folder.name), None, self._cache, self._read)
+        moved = self._base_urls.get(made.profile.venue_id)
+        if moved and moved.rstrip("/") != made.profile.base_url:
+            made, version = load(folder, moved, None, self._cache, self._read)
+        made, good = completed(folder, made, self._good[folder], shared)
+        if good.held:
+            older = sorted(f"{label} {one.action.version}" for label, one in good.held.items())
+            version = hashlib.sha256(" ".join([version, *older]).encode()).hexdigest()[:16]
+        pack = pack_of(made, version, time.perf_counter() - started)
+        self._refuse_unset(pack)
+        return pack, good.model_copy(update={"version": version})
+
+    def _as_it_was(self, folder: Path, before: Pack | None, why: PackError) -> tuple[Pack, Finding]:
+        found = whole_pack(folder, self._good[folder], str(why))
+        if found is None:
+            raise why
+        made, note = found
+        if before is not None and before.actions.keys() == made.actions.keys():
+            return before, note
+        gone = sorted(self._good[folder].whole_names - made.actions.keys())
+        version = " ".join([self._good[folder].version, *gone])
+        return pack_of(made, hashlib.sha256(version.encode()).hexdigest()[:16] if gone else version, 0.0), note
+
+    def _key(self, folder: Path) -> str:
+        """Where better days of a pack are kept: not by the code's version, since a new release must not lose them."""
+        return f"last-good-{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]}"
+
+    def _remembered(self, folder: Path) -> LastGood:
+        found = None if self._cache is None else kept(self._cache, self._key(folder), LastGood)
+        return found or LastGood()
 
 
 def _log_findings(pack: Pack) -> None:

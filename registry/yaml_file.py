@@ -4,7 +4,9 @@ By those rules `15:00`, `no` and `2026-11-28` are text: only true/false, null an
 """
 
 import json
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +26,7 @@ from ruamel.yaml.events import (
 )
 
 from contracts.base import Node
+from contracts.bounds import deeper
 from registry.faults import YamlSyntaxError
 
 Key = tuple[str | int, ...]
@@ -36,6 +39,16 @@ _WORDS: dict[str, Node] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _MOST_NODES = 500_000  # that aliases may add: they multiply, and a small file can stand for an endless one
+_MOST_OWN = 2_000_000
+_MOST_LINES = 1_500_000
+_MOST_BYTES = 40 * 2**20
+"""Of any one file: the largest API documents that are published take a third of it."""
+
+_LARGE = 2_000_000
+"""Characters from which on no second opinion is asked for: the parser in Python reads half a megabyte a second."""
+
+OVERLAY_BYTES, OVERLAY_DEPTH = 2**20, 50
+"""Of a file that people write by hand: the longest overlay has 18 kB, nested 11 deep."""
 
 
 @dataclass(frozen=True)
@@ -61,29 +74,63 @@ _Parsed = tuple[Node, dict[Key, int], tuple[tuple[int, str], ...]]
 
 
 def read_yaml(path: Path, *, strict: bool = True) -> YamlFile:
-    """Read a YAML or JSON file. Raises OSError when unreadable and YamlSyntaxError when it is not YAML.
+    """Read a YAML or JSON file. Raises OSError when unreadable and YamlSyntaxError when it is not YAML, no regular file
+    or too large.
 
     A key that is there twice is such a fault, unless not `strict`.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise YamlSyntaxError(f"not UTF-8 text: {error.reason} at byte {error.start}") from error
     data, lines, repeated = _parsed(text, strict)
     return YamlFile(path, data, lines, repeated)
 
 
+def read_overlay(path: Path) -> YamlFile:
+    """As `read_yaml`, for a file that people write by hand: small, and not nested deep."""
+    read_bytes(path, OVERLAY_BYTES)
+    file = read_yaml(path)
+    if deeper(file.data, OVERLAY_DEPTH):
+        raise YamlSyntaxError(f"nested more than {OVERLAY_DEPTH} deep")
+    return file
+
+
+def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """What a regular file holds. Raises OSError, and YamlSyntaxError for a pipe or a device, which may never end, and
+    for more than `most` bytes."""
+    # Opening a pipe that nobody writes to would wait for ever.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise YamlSyntaxError("is no regular file")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise YamlSyntaxError(f"is larger than {most} bytes")
+    return content
+
+
 @lru_cache(maxsize=128)
 def _parsed(text: str, strict: bool) -> _Parsed:
-    if text.lstrip().startswith(("{", "[")):
+    if text.lstrip()[:1] in ("{", "["):
         try:
+            if text.count("{") + text.count("[") + text.count(",") > _MOST_OWN:
+                raise YamlSyntaxError("too large")
             # `NaN` is no JSON, and nothing that holds one could be written as JSON again.
             return json.loads(text, parse_constant=lambda _: None), {}, ()
         except json.JSONDecodeError as error:
+            if len(text) > _LARGE:
+                raise YamlSyntaxError(f"no JSON: {error.msg}", line=error.lineno) from error
             if not text.lstrip().startswith("{%"):
                 return _read(text, strict, error)
         except RecursionError as error:
             raise YamlSyntaxError("too deep") from error
+        except YamlSyntaxError:
+            raise
+        except ValueError as error:
+            raise YamlSyntaxError("a number has too many digits") from error
+    elif text.count("\n") > _MOST_LINES:
+        raise YamlSyntaxError("too large")
     return _read(text, strict, None)
 
 
@@ -93,6 +140,8 @@ def _read(text: str, strict: bool, json_error: json.JSONDecodeError | None) -> _
             # The parser in C where ruamel.yaml.clib is installed, fifteen times as fast.
             return _built(YAML(typ="safe"), text, strict)
         except YAMLError:
+            if len(text) > _LARGE:
+                raise
             # It knows YAML 1.1 only and refuses some of 1.2: the one in Python has the last word.
             return _built(YAML(typ="safe", pure=True), text, strict)
     except MarkedYAMLError as error:
@@ -137,6 +186,8 @@ class _Builder:
             return self._aliased(event, line)
         self._count += 1
         self._own += 1
+        if self._own > _MOST_OWN:
+            raise YamlSyntaxError("too large", line=line)
         self.lines.setdefault(key, line)
         before = self._count
         if isinstance(event, ScalarEvent):
@@ -203,5 +254,8 @@ def _scalar(event: ScalarEvent) -> Node:
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
-        return int(text)
+        try:
+            return int(text)
+        except ValueError as error:
+            raise YamlSyntaxError(f"a number of {len(text)} digits", line=event.start_mark.line + 1) from error
     return float(text) if _FLOAT.fullmatch(text) else text

@@ -2,11 +2,13 @@
 
 - check: findings with file:line and did-you-mean, exit 1 on an error. show and list: what the model sees, with tokens.
 - tools: JSON with tools, findings, seconds, tokens, for either dialect; a document that is none gives a finding.
+  Thousands of operations or of choices take seconds. Hostile files cost check no more than they cost a server.
 - init: a draft that loads once it is enabled, for any operation. diff: what a new document breaks, exit 1 when it does.
 - The published schema of overlays is in step with the models and takes the ROLLER overlays.
 """
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,14 @@ from typer.testing import CliRunner
 
 import registry
 from cli.actions import app
+from registry import tokens
 from registry.document import Document
 from registry.draft import draft_overlay
 from registry.published import overlay_schema, published, venue_schema
 from registry.yaml_file import read_yaml
 from tests.registry.examples import ROLLER, edited
+from tests.support.hostile_pack import busy_file, put_into
+from tests.support.timing import at_most
 
 DOCUMENT = str(ROLLER / "openapi.yaml")
 
@@ -49,6 +54,52 @@ def test_show_and_list(pack: registry.Pack) -> None:
     assert "tokens (" in rest
     assert run("show", "edit_not", "--pack", str(ROLLER))[0] == 1
     assert "cancel_booking" in run("list", "--pack", str(ROLLER))[1]
+
+
+def large_document(folder: Path, what: str) -> Path:
+    """A document of 5,000 operations, or of one parameter with 25,000 choices."""
+    schema = {"type": "string", "enum": [f"value-{n}" for n in range(25_000)]}
+    asked = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"} if what == "many" else schema}
+    told = "Get one thing of the shop, as it is kept at the counter, with all that is known of it."
+    paths = {
+        f"/things{n}/{{id}}": {"get": {"operationId": f"get-thing-{n}", "summary": told, "parameters": [asked]}}
+        for n in range(5_000 if what == "many" else 1)
+    }
+    path = folder / "openapi.json"
+    path.write_text(json.dumps({"openapi": "3.1.0", "paths": paths}), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("dialect", ["openai", "gemini"])
+@pytest.mark.parametrize(("what", "tools", "tokens"), [("many", 5_000, 200_000), ("choices", 1, 100_000)])
+def test_tools_of_a_very_large_document(tmp_path: Path, dialect: str, what: str, tools: int, tokens: int) -> None:
+    document = str(large_document(tmp_path, what))
+    started = time.perf_counter()
+    code, said = run("tools", "--spec", document, "--all", "--emit", dialect, "--json")
+    assert time.perf_counter() - started < at_most(10, 3)
+    found = json.loads(said)
+    assert (code, len(found["tools"]), found["findings"]) == (0, tools, [])
+    assert found["tokens"] > tokens
+
+
+def test_tokens_are_the_same_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(json.dumps({"say": f"move booking {n} to Saturday, 3pm"}) for n in range(300))
+    whole = tokens.tokens(text)
+    monkeypatch.setattr(tokens, "_MOST_AT_ONCE", 1_000)
+    assert tokens.tokens(text) == whole > 3_000
+    assert tokens.tokens("x" * 10_000) > 0
+
+
+def test_check_has_the_servers_limits(folder: Path) -> None:
+    for name in ("pipe", "zero", "loops"):
+        put_into(folder, name)
+    (folder / "actions" / "busy.yaml").write_text(busy_file("busy"), encoding="utf-8")
+    started = time.perf_counter()
+    code, said = run("check", "--pack", str(folder))
+    assert time.perf_counter() - started < at_most(20, 3)
+    assert code == 1
+    assert "pack roller: 8 actions" in said
+    assert "busy.yaml" in said and "takes longer than 2 s to load" in said
 
 
 @pytest.mark.parametrize("dialect", ["openai", "gemini"])

@@ -4,13 +4,16 @@
   host or from above its folder in `remote/`, and what refers to them says so. `iq actions check` and `tools` then take
   it, with comments and lines as they were. A pack's own files are never among what is fetched.
 - A reference or a redirect to a host that is not allowed is refused by name; so is what is not https, not trusted, too
-  large, no document, or would overwrite another file. Then nothing is written and that host was never asked.
+  large once unpacked, packed in layers, never done, no document, or would overwrite another file. Then nothing is
+  written and that host was never asked.
 """
 
 import datetime as dt
+import gzip
 import ipaddress
 import json
 import ssl
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -72,6 +75,13 @@ FILES = {
     "/bomb.yaml": "openapi: 3.1.0\npaths: {}\ncomponents: {x: {$ref: endless}}",
     "/gone.yaml": "openapi: 3.1.0\npaths: {}\ncomponents: {x: {$ref: no/such.yaml}}",
 }
+_ZEROS = gzip.compress(bytes(2**26), 9)
+PACKED = {
+    "/packed.yaml": ("gzip", gzip.compress(b"openapi: 3.1.0\npaths: {}\n")),
+    "/zeros": ("gzip", _ZEROS),
+    "/layers": ("gzip, gzip", gzip.compress(_ZEROS, 9)),
+    "/broken.json": ("gzip", gzip.compress(b'{"openapi": "3.1.0", "paths": {' + b'"/x": {"a": 1},' * 800_000 + b"]")),
+}
 REDIRECTS = {
     "/moved.yaml": "/v1/api.yaml",
     "/away.yaml": "https://127.0.0.1:PORT/v1/api.yaml",
@@ -98,6 +108,15 @@ class _Shop(BaseHTTPRequestHandler):
             self.end_headers()
         elif self.path == "/endless":
             self._pour()
+        elif self.path == "/trickle":
+            self._trickle()
+        elif self.path in PACKED:
+            encoding, body = PACKED[self.path]
+            self.send_response(200)
+            self.send_header("content-encoding", encoding)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
         elif self.path in FILES:
             body = FILES[self.path].replace("PORT", port).encode()
             self.send_response(200)
@@ -115,6 +134,16 @@ class _Shop(BaseHTTPRequestHandler):
                 self.wfile.write(b"x" * 65536)
         except OSError:
             self.close_connection = True  # the reader has had enough
+
+    def _trickle(self) -> None:
+        """A byte of a header now and then, for as long as anybody listens."""
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+            while True:
+                self.wfile.write(b"x")
+                time.sleep(0.05)
+        except OSError:
+            self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -249,6 +278,9 @@ def test_the_usual_variable_names_an_authority(shop: Shop, tmp_path: Path, monke
         ("/user.yaml", "an address holds a host and no user"),
         ("/announced", "/announced is too large: a document may take 32 MiB"),
         ("/bomb.yaml", "/endless is too large: a document may take 32 MiB"),
+        ("/zeros", "/zeros is too large: a document may take 32 MiB"),
+        ("/layers", "/layers was not fetched: it is packed as 'gzip, gzip', which is not asked for"),
+        ("/broken.json", "/broken.json, line 1: no JSON"),
         ("/page", "/page is neither a JSON nor a YAML document"),
         ("/broken.yaml", "/broken.yaml, line"),
         ("/gone.yaml", "/no/such.yaml was not fetched: Client error '404"),
@@ -260,6 +292,22 @@ def test_what_is_refused(shop: Shop, tmp_path: Path, path: str, reason: str) -> 
     assert reason.replace("PORT", str(shop.port)) in " ".join(said.split())
     assert below(tmp_path) == set()
     assert {host for host, _ in shop.asked} == {"localhost"}
+
+
+def test_a_server_that_is_never_silent_and_never_done_is_left(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "_ALTOGETHER", 1.5)
+    started = time.perf_counter()
+    code, said = fetch(shop, "/trickle", tmp_path)
+    assert time.perf_counter() - started < 15
+    assert code == 1 and "was not fetched within 1.5 s" in " ".join(said.split())
+    assert below(tmp_path) == set()
+
+
+def test_what_is_packed_all_the_same_is_unpacked(shop: Shop, tmp_path: Path) -> None:
+    assert fetch(shop, "/packed.yaml", tmp_path)[0] == 0
+    assert (tmp_path / "openapi.yaml").read_text() == "openapi: 3.1.0\npaths: {}\n"
 
 
 @pytest.mark.parametrize("address", ["http://localhost/api.yaml", "https://example.com/api.yaml", "localhost/api.yaml"])

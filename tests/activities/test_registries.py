@@ -1,0 +1,91 @@
+"""The registry of several processes, as activities see it.
+
+- A process that starts beside a broken file and never saw it whole has the action from the one that did, at its first
+  call, and comes to the same version; also when that one is gone and another one refreshes.
+- Where nobody knows better days, the action is not there and a finding says so; a store that is away costs nothing
+  else.
+- A pack that cannot be loaded at all is refused, and what can be is published nevertheless.
+"""
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from clients.registries import Registries
+from infra.published_version import BoardAwayError, MemoryPublishedVersion
+from infra.settings import ROOT
+from registry import PackError, Registry
+
+VENUE = "roller-demo"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the ROLLER pack."""
+    return Path(copytree(ROOT / "overlays" / "roller", tmp_path / "roller"))
+
+
+def process(folder: Path, board: MemoryPublishedVersion, cache: str) -> Registries:
+    """One process with a disk of its own."""
+    return Registries(Registry((folder,), cache=folder.parent / cache), board)
+
+
+async def test_who_never_saw_the_good_version_has_it_at_the_first_call(folder: Path) -> None:
+    board = MemoryPublishedVersion()
+    saw = process(folder, board, "one")
+    good = saw.registry.default_venue.actions["edit_note"]
+    (folder / "actions" / "edit_note.yaml").write_text("[", encoding="utf-8")
+    published = await saw.refresh()
+
+    new = process(folder, board, "two")
+    assert new.registry.version != published
+    assert (await new.pack(VENUE)).actions["edit_note"] == good
+    assert new.registry.version == published
+    assert new.registry.standing_in == saw.registry.standing_in
+
+    other = process(folder, board, "three")
+    assert await other.refresh() == published, "who refreshes without having seen it takes nothing away"
+    assert (await saw.pack(VENUE)).actions["edit_note"] == good
+
+    (folder / "actions" / "edit_note.yaml").unlink()
+    await other.refresh()
+    assert all(["edit_note" not in (await one.pack(VENUE)).actions for one in (saw, new, other)])
+
+
+async def test_where_nobody_knows_better_a_finding_says_so(folder: Path) -> None:
+    board = MemoryPublishedVersion()
+    (folder / "actions" / "edit_note.yaml").write_text("[", encoding="utf-8")
+    alone = process(folder, board, "one")
+    await alone.refresh()
+    assert "edit_note" not in (await alone.pack(VENUE)).actions
+    assert [f.message for f in alone.registry.findings if "no earlier version" in f.message]
+    assert alone.registry.standing_in == ()
+
+
+async def test_a_store_that_is_away_costs_only_what_it_holds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = MemoryPublishedVersion()
+    saw = process(folder, board, "one")
+
+    async def away(_: MemoryPublishedVersion) -> str:
+        raise BoardAwayError("gone")
+
+    monkeypatch.setattr(MemoryPublishedVersion, "standing_in", away)
+    (folder / "actions" / "edit_note.yaml").write_text("[", encoding="utf-8")
+    await saw.refresh()
+    assert len((await saw.pack(VENUE)).actions) == 8
+
+
+async def test_what_can_be_taken_up_is_published_beside_what_cannot(folder: Path, tmp_path: Path) -> None:
+    second = Path(copytree(folder, tmp_path / "second"))
+    venue = second / "venue.yaml"
+    venue.write_text(venue.read_text(encoding="utf-8").replace("venue_id: roller-demo", "venue_id: other"))
+    board = MemoryPublishedVersion()
+    both = Registries(Registry((folder, second)), board)
+    (folder / "openapi.yaml").write_text("paths: [", encoding="utf-8")
+    (second / "actions" / "edit_note.yaml").unlink()
+    with pytest.raises(PackError, match=r"openapi\.yaml"):
+        await both.refresh()
+    assert await board.published() == both.registry.version
+    assert len((await both.pack(VENUE)).actions) == 8
+    assert len((await both.pack("other")).actions) == 7
