@@ -18,7 +18,7 @@ from registry.document import Document
 from registry.faults import OperationError, UnrenderableError, nearest
 from registry.findings import Findings
 from registry.overlay import OverlayFile, SampleOverlay
-from registry.shapes import ANY, AnswerShapes, Either, Named, Shape, shape_of, shape_of_schema
+from registry.shapes import ANY, AnswerShapes, Named, Shape, either, shape_of, shape_of_schema
 from registry.sources import Source, sources_of
 from registry.templates import parsed
 from registry.yaml_file import Key
@@ -350,8 +350,10 @@ def _any_of(spots: list[Spot]) -> Spot:
         return UNKNOWN
     found = spots[0]
     for spot in spots[1:]:
-        seen = Either(found.seen, spot.seen) if found.seen is not None and spot.seen is not None else None
-        found = Spot(Either(found.declared, spot.declared), seen)
+        if spot is found or (spot.declared is found.declared and spot.seen is found.seen):
+            continue
+        seen = either(found.seen, spot.seen) if found.seen is not None and spot.seen is not None else None
+        found = Spot(either(found.declared, spot.declared), seen)
     return found
 
 

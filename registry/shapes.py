@@ -18,6 +18,7 @@ from registry.schemas import Shaper
 
 _PARTS = ("allOf", "anyOf", "oneOf")
 _MOST_PARTS = 200
+_MOST_CHOICES = 6
 
 
 class Standing(NamedTuple):
@@ -163,6 +164,7 @@ class Either(Shape):
     def __init__(self, left: Shape, right: Shape) -> None:
         super().__init__(None, ())
         self._left, self._right = left, right
+        self.deep: int = 1 + max(getattr(left, "deep", 0), getattr(right, "deep", 0))
 
     @property
     def free(self) -> bool:
@@ -181,15 +183,23 @@ class Either(Shape):
     def child(self, name: str) -> Shape | None:
         """What stands under `name` in one of them."""
         left, right = self._left.child(name), self._right.child(name)
-        return Either(left, right) if left and right else left or right
+        return either(left, right) if left and right else left or right
 
     def every(self) -> Shape:
         """What stands under any name."""
-        return Either(self._left.every(), self._right.every())
+        return either(self._left.every(), self._right.every())
 
     def rows(self) -> Shape:
         """What stands in the lists."""
-        return Either(self._left.rows(), self._right.rows())
+        return either(self._left.rows(), self._right.rows())
+
+
+def either(left: Shape, right: Shape) -> Shape:
+    """One thing or the other; anything, where they are too many to tell."""
+    if left is right:
+        return left
+    found = Either(left, right)
+    return ANY if found.deep > _MOST_CHOICES else found
 
 
 class AnswerShapes:
