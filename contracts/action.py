@@ -62,7 +62,8 @@ class ActionParameter(Frozen):
 
     `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
     templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
-    words that say it; a "*" at the end of a word stands for any ending.
+    words that say it; a "*" at the end of a word stands for any ending. `sensitive` is False where the overlay's author
+    says that what sounds like a secret is none.
     """
 
     name: str
@@ -72,6 +73,7 @@ class ActionParameter(Frozen):
     description: str
     role: ParameterRole | None = None
     said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    sensitive: Literal[False] | None = None
 
 
 class RequestTemplate(Frozen):
@@ -290,11 +292,13 @@ class FormField(Frozen):
 class HttpRequest(Frozen):
     """An exact request, without host or credentials. `path` is percent-encoded.
 
-    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise.
+    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise. `shown_path` is
+    the path as it may be recorded, where that is another one: a secret stands in it.
     """
 
     method: str
     path: str
+    shown_path: str = ""
     query: tuple[tuple[str, str], ...] = ()
     headers: dict[str, str] = Field(default_factory=dict)
     body: Json = None

@@ -22,7 +22,7 @@ def _together(text: str) -> frozenset[frozenset[str]]:
 
 SAME = _rows("""
     password: password passwd passphrase passcode pwd psw passwords
-    cvv: cvv cvc cvn cvvs
+    cvv: cvv cvc cvn cvvs ccv
     otp: otp totp
     card: card cards carta carte
     key: key keys chiave chiavi
@@ -76,7 +76,7 @@ LIKELY = _words("secret token pin pan iban ssn")
 CERTAIN_TOGETHER = _together("""
     api key, private key, secret key, client secret, secret access key, access token, refresh token, bearer token
     auth token, session token, cc number, track data, swipe data, magnetic stripe, one time code, mfa code, fa code
-    factor code, auth data, card pin, card pan
+    factor code, auth data, card pin, card pan, card csc, pass word, cc expiry
 """)
 
 LIKELY_TOGETHER = _together("""
@@ -84,6 +84,7 @@ LIKELY_TOGETHER = _together("""
     subscription key, session key, account number, account no, routing number, sort code, bsb number, security code
     social security, verification code, auth code, authorization code, authentication code, recovery code, backup code
     reset code, access code, door code, alarm code, lock code, keypad code, login code, security answer, basic auth
+    sms code, authenticator code, unlock code, wifi code, wifi key, license key, licence key, security number
     connection string, code verifier, session cookie, auth cookie, account corrente, x auth
 """)
 
@@ -93,36 +94,41 @@ THINGS = _together("card, credential, bank account, bank details, account corren
 OF_A_CARD = _words("number no verification security code expiry pan cvv")
 """What of a payment card is as secret as the card."""
 
-OF_A_SOURCE = _together("source, payment method, payment source, funding source, payment instrument, bank account, bank details")
+OF_A_SOURCE = _together(
+    "source, payment method, payment source, funding source, payment instrument, bank account, bank details"
+)
 """Where money comes from: its `number` is a card's or an account's."""
 
 WRAPPING = _words("details data info object value values attributes")
 """Names that say nothing: `card.details.number` is the number of a card."""
 
 GOODS = _words("""
-    gift giftcard loyalty membership member key room trading playing game business identity id report score time reward
-    rewards club season ski library voucher greeting menu wine punch stamp discount promo visitor guest index
-    regalo fedelta socio soci tessera membri sconto vini vino bevande dolci identita imbarco gioco punti servizi cliente
+    gift giftcard loyalty membership member key room trading playing game business identity id report score time
+    reward rewards club season ski library voucher greeting menu wine punch stamp discount promo visitor guest index
+    regalo fedelta socio soci tessera membri sconto vini vino bevande dolci identita imbarco gioco punti servizi
+    cliente
 """)
 """Cards that are sold, carried or read: no money can be taken by their number."""
 
-NUMBERED = _words("customer loyalty member membership guest client user patron subscriber meter reward rewards club tax "
-                  "cliente socio")  # fmt: skip
+NUMBERED = _words("""
+    customer loyalty member membership guest client user patron subscriber meter reward rewards club tax cliente socio
+""")
 """Whose account number is no bank's."""
 
 HANDLES = _words("""
-    page pagination next prev previous navigation continuation cursor sync idempotency design game arcade play ride rate
-    offer quote price availability slot search max min total remaining prompt completion input output
+    page pagination next prev previous navigation continuation cursor sync idempotency design game arcade play ride
+    rate offer quote price availability slot search max min total remaining prompt completion input output
 """)
 """Tokens that open nothing: places in a list, offers, coins of an arcade, pieces of text."""
 
 ABOUT = _words("""
-    id ids sid sids uid uuid guid ref reference name label title description type brand scheme network issuer status count
-    total amount fee fees percent price cost currency balance url uri link endpoint href image icon design template color
-    colour layout height width size length min max limit date time at created updated list mapping method methods mode
-    format provider country holder present payments issuing statement notification check failure error email emails policy
-    rule required enabled disabled allowed supported support provided set used verified valid strength fingerprint
-    algorithm version scope scopes audience purpose reason category group position location expires color
+    symbol changed days less id ids sid sids uid uuid guid ref reference name label title description type brand
+    scheme network issuer status count total amount fee fees percent price cost currency balance url uri link endpoint
+    href image icon design template color colour layout height width size length min max limit date time at created
+    updated list mapping method methods mode format provider country holder present payments issuing statement
+    notification check failure error email emails policy rule required enabled disabled allowed supported support
+    provided set used verified valid strength fingerprint algorithm version scope scopes audience purpose reason
+    category group position location expires color
 """)
 """The last word of a name that tells something about a secret, not the secret."""
 

@@ -15,6 +15,7 @@
     wire.py      values in OpenAPI's styles                 search.py    choosing among hundreds
     cache.py     packs kept between starts                  changes.py   what a new document breaks
     draft.py     a first overlay                            published.py the overlays' JSON Schema
+    sensitive.py names of secrets                           exposure.py  no model's value reaches one
 
 Nothing here talks to a network or a model.
 """
@@ -27,6 +28,7 @@ from registry.request import build_read, build_request
 from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.search import FEW, Search, catalogue
+from registry.sensitive import without_secrets
 from registry.show import (
     answer_text,
     candidates,
@@ -93,4 +95,5 @@ __all__ = [
     "tool_of",
     "unchanged",
     "undone",
+    "without_secrets",
 ]

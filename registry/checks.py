@@ -16,6 +16,7 @@ from contracts.action import (
 from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
+from registry.exposure import check_secrets
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
@@ -53,10 +54,12 @@ def check(action: AtomicAction, findings: Findings) -> None:
     known = {p.name for p in action.parameters}
     for source in _sources(action):
         _check_source(source, known, findings)
-    for key, template, operation in _requests(action):
+    requests = list(_requests(action))
+    for key, template, operation in requests:
         _check_places(key, template, operation, findings)
     for key, read in _reads(action):
         _check_read(key, read, findings)
+    check_secrets(action, requests, _reads(action), findings)
 
 
 def check_blocked(action: AtomicAction, blocked: Mapping[str, str], findings: Findings) -> None:
@@ -89,9 +92,6 @@ def _check_names(action: AtomicAction, findings: Findings) -> None:
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:
     bound = set(_targets(action.bound))
     for p in action.parameters:
-        # A part of something sensitive is sensitive: `body.card.number`.
-        if is_sensitive(p.name, p.json_schema) or any(map(is_sensitive, split_path(p.target or ""))):
-            findings.error(("parameters", p.name), "is sensitive: no model may see it", "give its value under `bound`")
         if p.target in bound:
             findings.error(("bound", p.target), f"is bound and also the parameter {p.name}", "keep one of them")
 

@@ -31,7 +31,7 @@ from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadO
 from registry.prose import prose
 from registry.said import check_said
 from registry.search_answers import Answers
-from registry.sensitive import without_sensitive
+from registry.sensitive import Grade, without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
@@ -211,7 +211,8 @@ class Compiler:
             hint = nearest(str(p.target), targets_of(operation))
             self._findings.error((*key, "in"), f"{operation.key} has no {p.target}", hint)
         wire, required = found or ({}, False)
-        shown, lost = without_sensitive(wire)
+        within = split_path(p.target or "")[1:]
+        shown, lost = without_sensitive(wire, within, Grade.CERTAIN if p.sensitive is False else Grade.LIKELY)
         if lost:
             reason = f"needs {', '.join(dict.fromkeys(lost))}, which no model may see"
             hint = "give all of it under `bound`, or expose its other properties one by one"
@@ -233,6 +234,7 @@ class Compiler:
             description=said or name.replace("_", " ").capitalize(),
             role=p.role,
             said={value: tuple(words) for value, words in p.said.items()},
+            sensitive=p.sensitive,
         )
 
 

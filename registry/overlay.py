@@ -20,6 +20,7 @@ class ParameterOverlay(Edge):
     """One thing a model may fill in. `in` is where it goes by itself: `path.uniqueId`, `query.date`, `body.name`.
 
     `said`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
+    `sensitive: false`: its name or place sounds like a secret's, and it is none.
     """
 
     target: str | None = Field(default=None, alias="in")
@@ -34,6 +35,7 @@ class ParameterOverlay(Edge):
     minimum: float | None = None
     maximum: float | None = None
     said: dict[str, list[Text]] = Field(default_factory=dict)
+    sensitive: Literal[False] | None = None
 
 
 class ReadOverlay(Edge):

@@ -42,12 +42,13 @@ def wire_of(parameter: Parts, place: Place, shaper: Shaper) -> WireParameter:
     media: str | None = None
     if content and "schema" not in parameter:
         media = min(content, key=lambda kind: (not is_json(kind), not kind.startswith("text/")))
-        schema = shaper.argument(parts_of(content[media]).get("schema"), place.under("content", media, "schema"))
+        written = parts_of(content[media]).get("schema")
+        schema = shaper.argument(written, place.under("content", media, "schema"), str(parameter["name"]))
         if not is_json(media) and not _is_plain(schema):
             reason = f"takes {parameter['name']} as {media}, and documents are made as JSON or text"
             raise shaper.fault(place.under("content"), reason, _CONVERT)
     elif "schema" in parameter:
-        schema = shaper.argument(parameter["schema"], place.under("schema"))
+        schema = shaper.argument(parameter["schema"], place.under("schema"), str(parameter["name"]))
     else:
         # Left over from Swagger 2.0, where a parameter is its own schema; text when nothing at all is said.
         left = {k: v for k, v in parameter.items() if k in _SWAGGER}

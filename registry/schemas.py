@@ -21,6 +21,7 @@ _ONE_INSIDE = ("items", "additionalProperties", "not", "contains", "propertyName
 _MOST_NODES = 20_000
 _DEEPEST = 60
 _MOST_KINDS = 24
+_DEEPEST_OUTLINE = 4
 
 Stack = tuple[Place, ...]
 """The references that are being followed."""
@@ -35,6 +36,7 @@ class Shaper:
 
     def __init__(self, references: References, *, needed: bool = False) -> None:
         self._references, self.needed, self._count = references, needed, 0
+        self._within: list[str] = []
         self.hidden: set[str] = set()
         self.lost: list[str] = []
         self.skipped: list[OperationError] = []
@@ -61,16 +63,23 @@ class Shaper:
         shaped = self.schema(raw, place)
         return _without_read_only(shaped) if self.needed else shaped
 
-    def argument(self, raw: Node, place: Place) -> Schema:
-        """As `top`, for a parameter: an object of which nothing is required shows what it may hold, since an empty one
-        cannot be written. Raises OperationError."""
+    def argument(self, raw: Node, place: Place, name: str = "") -> Schema:
+        """As `top`, for a parameter called `name`: an object of which nothing is required shows what it may hold, since
+        an empty one cannot be written. Raises OperationError."""
+        self._within = [name] if name else []
+        try:
+            return self._argument(raw, place)
+        finally:
+            self._within = []
+
+    def _argument(self, raw: Node, place: Place) -> Schema:
         shaped = self.top(raw, place)
         if not self.needed or types_of(shaped) != ["object"] or shaped.get("properties") != {}:
             return shaped
         node, where = self.node(raw, place)
         parts = [node, *(self.node(p, where)[0] for p in self._several(parts_of(node), "allOf", where))]
         rows = [parts_of(parts_of(part).get("properties")) for part in parts]
-        names = frozenset(n for row in rows for n, inner in row.items() if not is_sensitive(n, inner))
+        names = frozenset(n for row in rows for n, inner in row.items() if not self._secret(n, inner, where, row))
         lost = list(self.lost)
         shown: Schema = _without_read_only(self.schema(raw, place, must=names))
         self.lost = lost
@@ -182,8 +191,9 @@ class Shaper:
         declared = parts_of(properties)
         for name, inner in declared.items():
             needed = name in names or name in must
-            if not self._wanted(name, inner, needed, name in may):
+            if not self._wanted(name, inner, needed, name in may, inside, declared):
                 continue
+            self._within.append(name)
             try:
                 shown[name] = self.schema(inner, inside.under(name), stack)
             except OperationError as fault:
@@ -191,26 +201,58 @@ class Shaper:
                     raise
                 self.skipped.append(fault)  # what nobody has to send costs nobody the operation
                 continue
-            if self.needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
+            finally:
+                self._within.pop()
+            if self.needed and not shown[name].get("readOnly") and self._sensitive(name, shown[name], declared):
                 self._hide(name, must=needed)
                 del shown[name]
         if properties is not None:
             result["properties"] = shown
         if self.needed:
             names = [n for n in names if n in shown or n not in declared]
-            names = [n for n in names if not is_sensitive(n) or self._hide(n, must=n not in declared)]
+            names = [n for n in names if n in shown or not self._sensitive(n) or self._hide(n, must=n not in declared)]
         if names:
             result["required"] = list(dict.fromkeys(names))
 
-    def _wanted(self, name: str, inner: Node, must: bool, may: bool) -> bool:
+    def _wanted(self, name: str, inner: Node, must: bool, may: bool, inside: Place, declared: Parts) -> bool:
         if inner is False:
             return False
         if not self.needed:
             return True
-        if is_sensitive(name, inner):
+        if self._secret(name, inner, inside.under(name), declared):
             self._hide(name, must=must and parts_of(inner).get("readOnly") is not True)
             return False
         return must or may
+
+    def _secret(self, name: str, inner: Node, place: Place, beside: Parts) -> bool:
+        """As `_sensitive`, of a schema as it stands in the document."""
+        if not self._sensitive(name, None, beside):
+            return self._sensitive(name, inner, beside)
+        return self._sensitive(name, self._outline(inner, place), beside)
+
+    def _sensitive(self, name: str, schema: Node = None, beside: Parts | None = None) -> bool:
+        return is_sensitive(name, schema, within=self._within, beside=beside or ())
+
+    def _outline(self, raw: Node, place: Place, depth: int = 0) -> Schema:
+        """A schema's kinds and the names in it, references followed; {} for what is broken or too deep."""
+        try:
+            node, where = self.node(raw, place)
+        except OperationError:
+            return {}
+        found = parts_of(node)
+        if depth > _DEEPEST_OUTLINE:
+            return {}
+        outline: Schema = {k: found[k] for k in ("type", "format", "enum", "const") if k in found}
+        if isinstance(found.get("properties"), dict):
+            outline["properties"] = {}
+        if isinstance(found.get("items"), dict):
+            outline["items"] = self._outline(found["items"], where.under("items"), depth + 1)
+        for key in ("anyOf", "oneOf"):
+            if options := entries_of(found.get(key)):
+                outline[key] = [self._outline(o, where.under(key, str(i)), depth + 1) for i, o in enumerate(options)]
+        for index, part in enumerate(entries_of(found.get("allOf"))):
+            outline = {**self._outline(part, where.under("allOf", str(index)), depth + 1), **outline}
+        return outline
 
     def _hide(self, name: str, *, must: bool) -> bool:
         self.hidden.add(name)

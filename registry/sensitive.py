@@ -73,50 +73,53 @@ def grade(
 
 
 def path_grade(path: Sequence[str], schema: Node = None, place: str = "") -> Grade:
-    """How surely what stands at a path is a secret: itself, or anything around it that cannot be looked into."""
-    if not path:
-        return Grade.NONE
-    *outer, last = path
-    around = [_by_itself(_words(name), {"properties": {}}, "") for name in outer]
-    return max(grade(last, schema, within=outer, place=place), *around, Grade.NONE)
+    """How surely what stands at a path, `["card", "number"]`, is a secret."""
+    return grade(path[-1], schema, within=path[:-1], place=place) if path else Grade.NONE
 
 
 def says_secret(text: str) -> bool:
     """True when a sentence names something sensitive: no model is told of it. A gift card may be spoken of."""
     found = re.findall(r"[A-Za-z0-9_-]+", text)
     pairs = zip(["", *found], found, strict=False)
-    return any(is_sensitive(word) and is_sensitive(f"{before}_{word}") for before, word in pairs)
+    if any(is_sensitive(word) and is_sensitive(f"{before}_{word}") for before, word in pairs):
+        return True
+    # A card's authorization is no header.
+    return "header" in found and any(word.lower() in said.HEADERS for word in found)
 
 
-def without_secrets(data: Json, within: Sequence[str] = (), keep: Collection[str] = ()) -> Json:
-    """A document as it may be shown: what stands under sensitive names is hidden, except under those in `keep`."""
+def without_secrets(data: Json, within: Sequence[str] = ()) -> Json:
+    """A document as it may be shown, to a model or in a trace: what stands under sensitive names is hidden."""
     if isinstance(data, dict):
         shown: dict[str, Json] = {}
         for key, value in data.items():
             name = str(key)
-            sure = name not in keep and is_sensitive(name, _schema_of(value), within=within, beside=data.keys())
+            sure = is_sensitive(name, _schema_of(value), within=within, beside=data.keys())
             empty = value in (None, "", [], {})
-            shown[key] = HIDDEN if sure and not empty else without_secrets(value, (*within, name), keep)
+            shown[key] = HIDDEN if sure and not empty else without_secrets(value, (*within, name))
         return shown
-    return [without_secrets(v, within, keep) for v in data] if isinstance(data, list) else data
+    return [without_secrets(v, within) for v in data] if isinstance(data, list) else data
 
 
-def secrets_in(data: Json, schema: Node = None, within: Sequence[str] = ()) -> Iterator[str]:
-    """The dotted places in a value that are sensitive by name and that its schema does not declare."""
+def secrets_in(
+    data: Json, schema: Node = None, within: Sequence[str] = (), least: Grade = Grade.LIKELY
+) -> Iterator[str]:
+    """The dotted places in a value that are at least so sensitive by name and that its schema does not declare."""
     if isinstance(data, list):
         for value in data:
-            yield from secrets_in(value, parts_of(schema).get("items"), within)
+            yield from secrets_in(value, parts_of(schema).get("items"), within, least)
     if not isinstance(data, dict):
         return
     declared = parts_of(parts_of(schema).get("properties"))
     for key, value in data.items():
-        if key not in declared and is_sensitive(key, _schema_of(value), within=within, beside=data.keys()):
+        if key not in declared and grade(key, _schema_of(value), within=within, beside=data.keys()) >= least:
             yield ".".join([*within, key])
         else:
-            yield from secrets_in(value, declared.get(key), (*within, key))
+            yield from secrets_in(value, declared.get(key), (*within, key), least)
 
 
-def without_sensitive(schema: Schema, within: Sequence[str] = (), least: Grade = Grade.LIKELY) -> tuple[Schema, list[str]]:
+def without_sensitive(
+    schema: Schema, within: Sequence[str] = (), least: Grade = Grade.LIKELY
+) -> tuple[Schema, list[str]]:
     """A schema without sensitive properties, readOnly ones and defaults, at any depth; and the required ones lost.
 
     `least` is how surely a property must be a secret's to be left out.
@@ -189,7 +192,7 @@ def _is_looked_into(schema: Node, depth: int = 0) -> bool:
     if options and not all(_is_looked_into(option, depth + 1) for option in options):
         return False
     kinds = set(types_of(schema)) - {"null", "object"}
-    return not kinds and bool(options or "properties" in schema or "allOf" in schema)
+    return not kinds and bool(options or "properties" in schema)
 
 
 @lru_cache(maxsize=65536)
@@ -286,15 +289,20 @@ def _by_place(words: tuple[str, ...], within: tuple[str, ...], beside: Collectio
     bare = bool(words) and set(words) <= {"number", "no", "code", "expiry", "month", "year", "date", "security"}
     if bare and "number" in words and any("cvv" in _words(name) for name in beside):
         return Grade.CERTAIN
-    around = next((found for name in reversed(within) if not set(found := _words(name)) <= said.WRAPPING), ())
-    if not around or _is_goods(around) or not words:
-        return Grade.NONE
-    if _single(around) > Grade.NONE or "credential" in around:
-        plain = words[-1] in said.ABOUT or bool(said.WHO & set(words))
+    if any(map(_is_closed, map(_words, within))):
+        plain = bool(words) and (words[-1] in said.ABOUT or bool(said.WHO & set(words)))
         return Grade.NONE if plain else Grade.LIKELY
+    around = next((found for name in reversed(within) if not set(found := _words(name)) <= said.WRAPPING), ())
+    if not around or _is_goods(around):
+        return Grade.NONE
     if not bare:
         return Grade.NONE
     money = any(thing <= set(around) for thing in said.OF_A_SOURCE)
     if "card" in around and around[-1] not in said.ABOUT:
         return Grade.CERTAIN if "number" in words else Grade.LIKELY
     return Grade.LIKELY if money and "number" in words else Grade.NONE
+
+
+def _is_closed(words: tuple[str, ...]) -> bool:
+    """Whether everything in an object of this name is the secret, but what tells something about it."""
+    return _single(words) > Grade.NONE or ("credential" in words and _thing(words, None, "") > Grade.NONE)

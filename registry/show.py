@@ -10,6 +10,7 @@ from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
 from registry.scope import Scope
+from registry.sensitive import without_secrets
 from registry.snapshot import covered, with_request
 from registry.templates import evaluate, is_directive, names_of, render_text, render_tree
 
@@ -120,8 +121,9 @@ def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
-    """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it. Raises UnrenderableError."""
-    output = action.output
+    """What a model sees of an answer: the overlay's `shape`, its `fields`, or all of it; of secrets only that they are
+    there. Raises UnrenderableError."""
+    output, response = action.output, without_secrets(response)
     if output.shape is not None:
         return render_tree(output.shape, scope.with_(response=response).names(action), f"{action.name}: output.shape")
     return covered(response, output.fields) if output.fields else response
