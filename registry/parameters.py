@@ -92,7 +92,10 @@ def body_of(body: Node, place: Place, shaper: Shaper, method: str) -> Body:
     # A form of which nothing is required shows what it may hold: an empty one says nothing.
     shape = shaper.argument if required and rank in (_FIELDS, _PARTS) else shaper.top
     schema = shape(media.get("schema"), where)
-    encodings = {n: _encoding(e) for n, e in parts_of(media.get("encoding")).items() if isinstance(e, dict)}
+    # OpenAPI 3.0: styles are for the other kind of form; 3.1 has them for both.
+    unstyled = rank == _PARTS and shaper.old
+    written = parts_of(media.get("encoding"))
+    encodings = {n: _encoding(e, styled=not unstyled) for n, e in written.items() if isinstance(e, dict)}
     if rank == _PARTS:
         _no_files(schema, encodings, raw_place, shaper)
     if rank in (_FIELDS, _PARTS) and not properties_of(schema) and not required:
@@ -138,8 +141,10 @@ def _requires(schema: Node, place: Place, shaper: Shaper, depth: int = 0) -> boo
     return any(_requires(part, where, shaper, depth + 1) for part, where in inner)
 
 
-def _encoding(written: Parts) -> BodyEncoding:
+def _encoding(written: Parts, *, styled: bool) -> BodyEncoding:
     style, explode, kind = written.get("style"), written.get("explode"), written.get("contentType")
+    if not styled:
+        style, explode = None, None
     style = style if isinstance(style, str) and style in _STYLES["query"] else None
     return BodyEncoding(
         style=style,

@@ -1,6 +1,6 @@
 """The schemas of an API document made neutral: plain JSON Schema without references, for requests.
 
-References are resolved and cycles cut to the empty schema, which accepts anything; `allOf` is merged, `nullable`
+References are resolved and cycles cut to an object or a list of anything; `allOf` is merged, `nullable`
 becomes the type "null", `const` an `enum`, OpenAPI 3.0's boolean `exclusiveMinimum` a number, a discriminator an
 `enum` in each variant. With `needed`, only what a caller must send is followed: optional properties, readOnly and
 sensitive ones are left out, which makes large documents quick.
@@ -37,6 +37,7 @@ class Shaper:
     def __init__(self, references: References, *, needed: bool = False) -> None:
         self._references, self.needed, self._count = references, needed, 0
         self._within: list[str] = []
+        self.old = references.old
         self.hidden: set[str] = set()
         self.lost: list[str] = []
         self.skipped: list[OperationError] = []
@@ -121,7 +122,7 @@ class Shaper:
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
         if closed and "properties" in result and "patternProperties" not in raw:
             result.setdefault("additionalProperties", False)
-        return _nullable(result) if raw.get("nullable") is True else result
+        return _nullable(result) if raw.get("nullable") is True and self.old else result
 
     def _inside(self, raw: Parts, result: Schema, place: Place, stack: Stack) -> None:
         """The schemas that this one holds for its entries, into `result`."""
@@ -163,7 +164,7 @@ class Shaper:
     ) -> Schema:
         node, target = self._references.find(reference, place)
         if target in stack or self._count > _MOST_NODES:
-            return {}
+            return _kind_only(node)
         result = self.schema(node, target, (*stack, target), must, part=part)
         siblings = {k: v for k, v in raw.items() if k not in ("$ref", "$dynamicRef")}
         return merged(result, self.schema(siblings, place, stack)) if siblings else result
@@ -313,6 +314,12 @@ def _reference(raw: Parts) -> str | None:
     """The reference that a schema is, `$dynamicRef` taken as a plain one."""
     found = raw.get("$ref", raw.get("$dynamicRef"))
     return found if isinstance(found, str) else None
+
+
+def _kind_only(node: Node) -> Schema:
+    """What is left of a schema where a cycle is cut: an object stays one, and a list a list."""
+    kinds = [kind for kind in types_of(parts_of(node)) if kind in ("object", "array")]
+    return {"type": kinds[0]} if len(kinds) == 1 == len(types_of(parts_of(node))) else {}
 
 
 def _names(required: Node) -> list[str]:

@@ -80,7 +80,7 @@ def test_bodies_and_cycles(document: Document) -> None:
     assert operation.body_schema is not None
     properties = operation.body_schema["properties"]
     assert properties["title"] == {"type": "string"}
-    assert properties["children"] == {"type": "array", "items": {}}
+    assert properties["children"] == {"type": "array", "items": {"type": "object"}}
     assert "description" not in operation.body_schema
 
 
