@@ -23,6 +23,7 @@ from contracts.action import AtomicAction
 from registry.document import Document
 from registry.every import actions_of_document
 from registry.faults import OperationError, PackError
+from registry.neutral import types_of
 from registry.yaml_file import read_yaml
 from tests.registry.generated import arguments_of, as_sent, full_action
 from tests.registry.validator import Judge
@@ -110,6 +111,18 @@ NOT_OURS: dict[Made, tuple[str, str]] = {
         "not valid for schema of type string",
         "the document: `openapi/python/client` is no media type, and the validator leaves its body bytes",
     ),
+    ("oas-examples/3.0-parameters-style.json", "paths_simple_exploded", "full"): (
+        "dictionary update sequence",
+        "the validator's server decodes a path before it is taken apart: `v%3D` is a value's text, no equals sign",
+    ),
+    ("oas-examples/3.0-schema-additional-properties.json", "POST /post", "full"): (
+        "Additional properties are not allowed",
+        "the document: parts of an `allOf` that each close what the other opens",
+    ),
+    ("oas-examples/3.0-schema-deprecated.json", "POST /anything", "full"): (
+        "is valid under each of",
+        "the document: a `oneOf` of the same schema twice, so that nothing is exactly one of them",
+    ),
     ("viator-partner.json", "bookingsBook", "needed"): (
         "global flags not at the start",
         "the document: a pattern with `(?i)` in its middle, which is no pattern of ECMA 262",
@@ -163,6 +176,8 @@ def judgeable(action: AtomicAction) -> AtomicAction | None:
     wires = action.operation.parameters
     if any(w.style in ("label", "matrix") for w in wires):
         return None  # `paths_label_exploded`
+    if any(w.location == "path" and {"array", "object"} & set(types_of(w.json_schema)) for w in wires):
+        return None  # `paths_simple_exploded`
     if any(isinstance(w.json_schema.get("type"), list) for w in wires):
         return None  # `defaults_tests_defaults_post`
     styles = {f"body.{name}": encoding.style for name, encoding in action.operation.encodings.items()}
@@ -239,7 +254,9 @@ def tried(made: Made, wanted: int) -> tuple[int, list[str]]:
             # Of everything optional nothing may be drawn where a body is required: that is refused, not sent.
             assert made[2] == "full"
             return
-        complaints.extend(f"{made}: {said} for {sent.url} {sent.content[:200]!r}" for said in judge.problems(sent))
+        given = {str(p.target): arguments[p.name] for p in action.parameters if arguments.get(p.name) is not None}
+        said = judge.problems(sent, given)
+        complaints.extend(f"{made}: {one} for {sent.url} {sent.content[:200]!r}" for one in said)
         count += 1
 
     with warnings.catch_warnings():
@@ -261,6 +278,6 @@ def test_generated_requests_are_what_the_documents_describe() -> None:
 @pytest.mark.parametrize("made", NOT_OURS, ids=lambda made: made[1])
 def test_whose_mistake_it_is(made: Made) -> None:
     said, why = NOT_OURS[made]
-    count, complaints = tried(made, EACH * 2)
+    count, complaints = tried(made, EACH * 4)
     assert count and why
     assert any(said in complaint for complaint in complaints), "no longer met: take it out"

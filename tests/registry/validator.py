@@ -4,10 +4,12 @@ Nothing of the registry is used here. The document is cut down to the one path, 
 of a request and makes large documents quick.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
 from io import BytesIO
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
+from uuid import UUID
 
 import httpx
 from openapi_core import Config, OpenAPI
@@ -42,13 +44,43 @@ class Judge:
         cut = {**kept, "servers": [{"url": HOST}], "paths": {path: item}}
         self._api = OpenAPI.from_dict(cut, config=Config(spec_validator_cls=None))
 
-    def problems(self, request: httpx.Request) -> list[str]:
-        """What the document says against the request; the values it makes of it are asked for, too."""
+    def problems(self, request: httpx.Request, given: Mapping[str, Any]) -> list[str]:
+        """What the document says against the request, and where it reads another value than was `given` by target."""
         received = WerkzeugOpenAPIRequest(_received(request))
         try:
-            return [_told(error) for error in self._api.iter_request_errors(received)]
+            found = [_told(error) for error in self._api.iter_request_errors(received)]
+            return found or list(self._misread(received, given))
         except Exception as error:  # it is made for documents that hold
             return [f"stumbles: {type(error).__name__}: {error}"[:300]]
+
+    def _misread(self, received: WerkzeugOpenAPIRequest, given: Mapping[str, Any]) -> Iterator[str]:
+        read = self._api.unmarshal_request(received).parameters
+        for target, value in given.items():
+            place, _, name = target.partition(".")
+            # What has no schema, as Swagger 2.0 wrote it, and formats that it does not know it does not read.
+            if place != "body" and name in getattr(read, place):
+                got = getattr(read, place)[name]
+                if not _same(_decoded(place, got), _decoded(place, value)):
+                    yield f"reads {got!r} as {target}, given {value!r}"
+
+
+def _decoded(place: str, value: Any) -> Any:
+    """A text as it was meant: this server keeps slashes of a path's values encoded and takes what follows # for none of
+    the path; it decodes no cookies, which OpenAPI's style `form` encodes (3.1.1, Style Values)."""
+    if not isinstance(value, str) or place not in ("path", "cookie"):
+        return value
+    return value.replace("%2F", "/").partition("#")[0].partition("?")[0] if place == "path" else unquote(value)
+
+
+def _same(got: Any, value: Any) -> bool:
+    """The same value, or one of the kinds that a format makes of a text."""
+    if isinstance(value, list) and isinstance(got, list):
+        return len(got) == len(value) and all(map(_same, got, value))
+    if isinstance(value, dict) and isinstance(got, dict):
+        return got.keys() == value.keys() and all(_same(got[k], value[k]) for k in value)
+    if isinstance(got, date | UUID | bytes):
+        return True  # that it could be read says enough
+    return bool(got == value) or str(got) == str(value) or (got is None and value in ([], {}))
 
 
 def _without(operation: dict[str, Any]) -> dict[str, Any]:
