@@ -28,7 +28,7 @@ from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say
 from reasoning import wording
-from registry import encoded_body, error_rule, reason_of
+from registry import encoded_body, error_rule, reason_of, without_secrets
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ class VenueClient:
         if not (token.isascii() and token.isprintable()):
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
-        traced = VenueCall(request, action)
+        traced = VenueCall(request, action, without_secrets)
         with self._observer.observe("tool", name, trace_id) as seen:
             seen.update(input=traced.sent)
             try:

@@ -66,7 +66,8 @@ class ActionParameter(Frozen):
     `target` says where it goes by itself, `path.uniqueId` or `body.name`; None when it only feeds
     templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
     words that say it; a "*" at the end of a word stands for any ending. `thing` is the kind of thing that a parameter
-    of the role `booking` takes: only one of that kind may be given.
+    of the role `booking` takes: only one of that kind may be given. `sensitive` is False where the overlay's author
+    says that what sounds like a secret is none.
     """
 
     name: str
@@ -77,6 +78,7 @@ class ActionParameter(Frozen):
     role: ParameterRole | None = None
     said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     thing: str = "booking"
+    sensitive: Literal[False] | None = None
 
 
 class RequestTemplate(Frozen):
@@ -306,12 +308,14 @@ class FormField(Frozen):
 class HttpRequest(Frozen):
     """An exact request, without host or credentials. `path` is percent-encoded.
 
-    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise. `access` says
-    what has still to be put in when it is sent.
+    `form` is `body` as the fields of a form, in order, when `content_type` is a form's; None otherwise. `shown_path` is
+    the path as it may be recorded, where that is another one: a secret stands in it. `access` says what has still to be
+    put in when it is sent.
     """
 
     method: str
     path: str
+    shown_path: str = ""
     query: tuple[tuple[str, str], ...] = ()
     headers: dict[str, str] = Field(default_factory=dict)
     body: Json = None

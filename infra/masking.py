@@ -1,5 +1,6 @@
-"""Personal patterns in what is recorded: e-mail addresses, phone numbers and tokens, wherever they stand
-(`docs/state-model.md`, "Personal data"). Names look like any other word: `infra/traced.py` leaves them out."""
+"""Personal patterns in what is recorded: e-mail addresses, phone, card and account numbers, keys and tokens, wherever
+they stand (`docs/state-model.md`, "Personal data"). Names look like any other word: `infra/traced.py` leaves them
+out."""
 
 import re
 from functools import partial
@@ -7,6 +8,10 @@ from functools import partial
 from contracts.base import Json
 
 _MASKS = (
+    # What well-known makers' keys and tokens look like, and bank accounts (ISO 13616).
+    (re.compile(r"\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}"), "[token]"),
+    (re.compile(r"\b(?:[spr]k_(?:live|test)_|gh[pousr]_|glpat-|xox[abeprs]-|AKIA|AIza)[\w-]{8,}"), "[key]"),
+    (re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), "[account]"),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[email]"),
     (re.compile(r"(?i)bearer\s+[\w.~+/=-]+"), "Bearer [token]"),
     # A line break inside JSON inside text is written \\n: the n is no part of a word.

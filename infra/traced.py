@@ -7,7 +7,7 @@ word found on the way is hidden wherever else it stands in the same call, such a
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
@@ -28,7 +28,7 @@ def personal_keys(action: AtomicAction | None) -> frozenset[str]:
     """The fields that an action's personal parameters go to, by their roles."""
     if action is None:
         return frozenset()
-    closed = [p for p in action.parameters if p.role is not None and p.role not in _OPEN]
+    closed = [p for p in action.parameters if p.sensitive is False or (p.role is not None and p.role not in _OPEN)]
     return frozenset(k for p in closed for k in (p.name, (p.target or p.name).rpartition(".")[2]))
 
 
@@ -44,9 +44,11 @@ def shown_arguments(action: AtomicAction | None, arguments: Mapping[str, Json]) 
 
 
 def _shown(action: AtomicAction | None, name: str, value: Json) -> Json:
+    parameter = action.parameter(name) if action else None
+    if parameter is not None and parameter.sensitive is False:
+        return HIDDEN  # what only its author says is no secret need not be kept
     if value is None or isinstance(value, bool | int | float):
         return value
-    parameter = action.parameter(name) if action else None
     role = parameter.role if parameter else None
     chosen = role is Role.CHOICE or (parameter is not None and "enum" in parameter.json_schema)
     readable = isinstance(value, str) and (chosen or _PLAIN.fullmatch(value) is not None)
@@ -54,11 +56,14 @@ def _shown(action: AtomicAction | None, name: str, value: Json) -> Json:
 
 
 class VenueCall:
-    """One venue call, as a trace may show it."""
+    """One venue call, as a trace may show it; `without_secrets` says which of its values are secrets."""
 
-    def __init__(self, request: HttpRequest, action: AtomicAction | None) -> None:
+    def __init__(
+        self, request: HttpRequest, action: AtomicAction | None, without_secrets: Callable[[Json], Json]
+    ) -> None:
         self._request = request
         self._action = action
+        self._without_secrets = without_secrets
 
     def sent(self) -> Json:
         """The request, without headers."""
@@ -69,14 +74,18 @@ class VenueCall:
         """What the venue answered."""
         keys = personal_keys(self._action)
         words = self._words() | words_in(body, keys)
-        return {"status": status, "body": hidden(body, words, keys)}
+        return {"status": status, "body": hidden(self._without_secrets(body), words, keys)}
 
     def _words(self) -> set[str]:
         keys = personal_keys(self._action)
         return {word for value in self._parts().values() for word in words_in(value, keys)}
 
     def _parts(self) -> dict[str, Json]:
-        parts = {**self._request.model_dump(exclude={"headers"}), "query": dict(self._request.query)}
+        # A form's fields are its body once more, with names and values side by side.
+        parts = self._request.model_dump(include={"method", "path", "body", "content_type"})
+        parts["path"] = self._request.shown_path or parts["path"]
+        query = {name: self._without_secrets(_json_or_text(value)) for name, value in self._request.query}
+        parts |= {"query": self._without_secrets(query), "body": self._without_secrets(parts["body"])}
         return {part: value for part, value in parts.items() if value}
 
 
@@ -135,6 +144,16 @@ def _given(completion: Completion) -> list[Given]:
 
 def _length(text: str) -> str:
     return f"[{len(text)} characters]" if text else ""
+
+
+def _json_or_text(text: str) -> Json:
+    """A document that travels as text, taken apart; any other text as it is."""
+    if not text.startswith(("{", "[")):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _parsed(text: str) -> Json:

@@ -23,6 +23,7 @@
     shapes.py    what an answer may hold                    sources.py   every template of an action
     identity.py  what tells one thing from another
     instants.py  moments with an offset                     refusals.py  what a refusal says
+    sensitive.py names of secrets                           exposure.py  no model's value reaches one
 
 Nothing here talks to a network or a model.
 """
@@ -37,6 +38,7 @@ from registry.request import build_read, build_request
 from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
 from registry.scope import Scope
 from registry.search import FEW, Search
+from registry.sensitive import without_secrets
 from registry.show import (
     answer_text,
     candidates,
@@ -107,4 +109,5 @@ __all__ = [
     "undone",
     "variables_of",
     "with_secrets",
+    "without_secrets",
 ]

@@ -15,6 +15,8 @@ from contracts.placeholder import step_output
 from registry.faults import nearest
 from registry.formats import format_problem, is_clock, is_day, is_email
 from registry.request import null_is_sent, wire_problem
+from registry.sensitive import Grade, secrets_in
+from registry.targets import split_path
 from registry.validation import Validator
 
 _STEP, _FIELD = re.compile(r"[1-9]"), re.compile(r"[A-Za-z_]")  # what they begin with
@@ -49,6 +51,7 @@ def argument_problems(action: AtomicAction, arguments: Mapping[str, Value]) -> l
     for parameter in action.parameters:
         if parameter.name in given:
             value = given[parameter.name]
+            problems += _secret(parameter, value)
             problems += _value_problems(parameter, value) or _unwritable(action, parameter, value)
         elif parameter.required:
             problems.append(f"{parameter.name}: is required ({parameter.description})")
@@ -71,6 +74,14 @@ def _unwritable(action: AtomicAction, parameter: ActionParameter, value: Value) 
         return [f"{parameter.name}: holds a character or number that cannot be sent"]
     reason = wire_problem(action.operation, parameter.target, value) if parameter.target else None
     return [f"{parameter.name}: {reason}"] if reason else []
+
+
+def _secret(parameter: ActionParameter, value: Value) -> list[str]:
+    """Names that an open object would take and no model may fill in."""
+    least = Grade.CERTAIN if parameter.sensitive is False else Grade.LIKELY
+    within = split_path(parameter.target or "")[1:] or [parameter.name]
+    found = secrets_in(value, parameter.json_schema, within, least)
+    return [f"{parameter.name}: {name} looks like a secret, which no model may give" for name in found]
 
 
 def _holds_placeholder(value: Value) -> bool:

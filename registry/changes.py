@@ -30,6 +30,11 @@ def broken_by(old: Document, new: Document, keys: Iterable[str], overlay: YamlFi
         found.append(Finding(level="warning", file=new.file.path.name, pointer="/servers", message=said))
     used = words_used(overlay) if overlay else None
     action = str(parts_of(overlay.data).get("action") or overlay.path.stem) if overlay else ""
+    for name, parameter in parts_of(parts_of(overlay.data).get("parameters")).items() if overlay else ():
+        if parts_of(parameter).get("sensitive") is False:
+            said = f"{name} is said to be no secret (`sensitive: false`): see that it still is none"
+            place = new.file.path.name
+            found.append(Finding(level="warning", file=place, pointer="", action=action, message=said))
     for key in keys:
         try:
             before = old.operation(key)

@@ -16,6 +16,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
 from registry.called import check_called
+from registry.exposure import check_secrets
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
@@ -48,10 +49,12 @@ def check(action: AtomicAction, findings: Findings) -> None:
     known = {p.name for p in action.parameters}
     for source in sources_of(action):
         _check_source(source, known, findings)
-    for key, template, operation in requests_of(action):
+    requests = list(requests_of(action))
+    for key, template, operation in requests:
         _check_places(key, template, operation, findings)
     for key, read in reads_of(action):
         _check_read(key, read, findings)
+    check_secrets(action, requests, reads_of(action), findings)
 
 
 def check_things(action: AtomicAction, kinds: Collection[str], findings: Findings) -> None:
@@ -112,9 +115,6 @@ def _check_output(action: AtomicAction, findings: Findings) -> None:
 def _check_exposure(action: AtomicAction, findings: Findings) -> None:
     bound = set(_targets(action.bound))
     for p in action.parameters:
-        # A part of something sensitive is sensitive: `body.card.number`.
-        if is_sensitive(p.name, p.json_schema) or any(map(is_sensitive, split_path(p.target or ""))):
-            findings.error(("parameters", p.name), "is sensitive: no model may see it", "give its value under `bound`")
         if p.target in bound:
             findings.error(("bound", p.target), f"is bound and also the parameter {p.name}", "keep one of them")
 

@@ -33,7 +33,7 @@ from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadO
 from registry.prose import prose
 from registry.said import check_said
 from registry.search_answers import Answers
-from registry.sensitive import is_sensitive, without_sensitive
+from registry.sensitive import Grade, path_grade, without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
@@ -114,7 +114,7 @@ class Compiler:
     def _bound_to(self, operation: Operation, bound: dict[str, Tree]) -> Operation:
         """The operation with those values that only the sending process knows."""
         for target, value in bound.items():
-            if not has_variables(value) and any(map(is_sensitive, split_path(target.partition(".")[2]))):
+            if not has_variables(value) and path_grade(split_path(target.partition(".")[2])) > Grade.NONE:
                 self._findings.error(("bound", target), NO_SECRET)
         try:
             return bind(operation, {t: v for t, v in bound.items() if has_variables(v)})
@@ -228,7 +228,8 @@ class Compiler:
             hint = nearest(str(p.target), targets_of(operation))
             self._findings.error((*key, "in"), f"{operation.key} has no {p.target}", hint)
         wire, required = found or ({}, False)
-        shown, lost = without_sensitive(wire)
+        within = split_path(p.target or "")[1:]
+        shown, lost = without_sensitive(wire, within, Grade.CERTAIN if p.sensitive is False else Grade.LIKELY)
         if lost:
             reason = f"needs {', '.join(dict.fromkeys(lost))}, which no model may see"
             hint = "give all of it under `bound`, or expose its other properties one by one"
@@ -251,6 +252,7 @@ class Compiler:
             role=p.role,
             said={value: tuple(words) for value, words in p.said.items()},
             thing=p.thing or "booking",
+            sensitive=p.sensitive,
         )
 
 

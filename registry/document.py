@@ -5,6 +5,7 @@ what is in it.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from contracts.action import Finding, Level, Operation
+from contracts.action import Finding, Level, Operation, WireParameter
 from contracts.base import Node, Parts
 from registry.credentials import Entry
 from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
@@ -263,7 +264,8 @@ class Document:
             body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
             self._judge(raw, list(parameters.values()), body, body_place)
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
-            _gaps_filled(spot.path, [w.name for w in wires if w.location == "path"], pointer)
+            undeclared = list(_undeclared(spot.path, [w.name for w in wires if w.location == "path"]))
+            wires += tuple(undeclared)
             sent = body_of(body, body_place, shaper, spot.method)
             operation = Operation(
                 key=key,
@@ -291,7 +293,10 @@ class Document:
             lost=tuple(shaper.lost),
             credentials=frozenset(t for t in texts if t.lower() in self._credentials),
             server=self._elsewhere(raw, spot),
-            skipped=tuple(f"{f.message} ({f.pointer})" for f in shaper.skipped),
+            skipped=(
+                *(f"{f.message} ({f.pointer})" for f in shaper.skipped),
+                *(f"what {w.name} in the path is: the document does not declare it" for w in undeclared),
+            ),
         )
 
     def _parameters(self, shaper: Shaper, raw: dict[str, Node], spot: _Spot) -> dict[tuple[str, str], _Parameter]:
@@ -356,9 +361,8 @@ def _operation_model(old: bool) -> type[BaseModel]:
     return found
 
 
-def _gaps_filled(path: str, declared: list[str], pointer: str) -> None:
-    for gap in re.findall(r"{\+?([^}]+)}", path):
+def _undeclared(path: str, declared: list[str]) -> Iterator[WireParameter]:
+    """What a path has a gap for and its document forgets to declare: a text, for nothing else can stand there."""
+    for gap in dict.fromkeys(re.findall(r"{\+?([^}]+)}", path)):
         if gap not in declared:
-            said = f"has {{{gap}}} in its path but no path parameter of that name"
-            hint = nearest(gap, declared) or f"declare {gap} under `parameters`, with `in: path`"
-            raise OperationError(said, pointer=pointer, hint=hint)
+            yield WireParameter(name=gap, location="path", required=True, json_schema={"type": "string"})

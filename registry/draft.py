@@ -11,7 +11,7 @@ from registry.neutral import is_read_only, properties_of, required_of
 from registry.prose import prose
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive, without_sensitive
-from registry.targets import body_target
+from registry.targets import body_target, split_path
 from registry.tiers import default_tier, is_read
 from registry.words import spoken_name, words_of
 
@@ -92,8 +92,10 @@ def _parameters(described: Described) -> list[str]:
     shown, optional, bound, taken = list[str](), list[str](), list[str](), set[str]()
     filled = bool(required_of(described.operation.body_schema or {}))
     for wire_name, target, required, schema in _rows(described):
-        _, lost = without_sensitive(schema) if isinstance(schema, dict) else ({}, [])
-        secret = target in described.credentials or is_sensitive(wire_name, schema)
+        place, *within = split_path(target)
+        _, lost = without_sensitive(schema, within) if isinstance(schema, dict) else ({}, [])
+        beside = properties_of(described.operation.body_schema or {}) if place == "body" else ()
+        secret = target in described.credentials or is_sensitive(wire_name, schema, beside=beside, place=place)
         if secret or lost:
             line = f"{_text(target)}: " + ("''" if secret else f"{{}}  # with {', '.join(dict.fromkeys(lost))}")
             bound.append(f"  {line}" if required else f"  # {line}")

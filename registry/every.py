@@ -111,7 +111,7 @@ def _sorted_out(described: Described) -> tuple[list[WireParameter], list[WirePar
         if not wire.required:
             continue
         target = f"{wire.location}.{wire.name}"
-        sensitive = is_sensitive(wire.name, wire.json_schema)
+        sensitive = is_sensitive(wire.name, wire.json_schema, place=wire.location)
         if target in described.credentials or (sensitive and wire.location in ("header", "cookie")):
             served.append(wire)
         elif sensitive:

@@ -21,6 +21,7 @@ class ParameterOverlay(Edge):
 
     `thing` is the kind that a parameter of the role `booking` takes, where a venue has more kinds than bookings.
     `said`: the words by which an operator says a value, by value (`true`, `Cash`), of all languages together.
+    `sensitive: false`: its name or place sounds like a secret's, and it is none.
     """
 
     target: str | None = Field(default=None, alias="in")
@@ -36,6 +37,7 @@ class ParameterOverlay(Edge):
     minimum: float | None = None
     maximum: float | None = None
     said: dict[str, list[Text]] = Field(default_factory=dict)
+    sensitive: Literal[False] | None = None
 
 
 class ReadOverlay(Edge):

@@ -42,12 +42,13 @@ def wire_of(parameter: Parts, place: Place, shaper: Shaper) -> WireParameter:
     media: str | None = None
     if content and "schema" not in parameter:
         media = min(content, key=lambda kind: (not is_json(kind), not kind.startswith("text/")))
-        schema = shaper.argument(parts_of(content[media]).get("schema"), place.under("content", media, "schema"))
+        written = parts_of(content[media]).get("schema")
+        schema = shaper.argument(written, place.under("content", media, "schema"), str(parameter["name"]))
         if not is_json(media) and not _is_plain(schema):
             reason = f"takes {parameter['name']} as {media}, and documents are made as JSON or text"
             raise shaper.fault(place.under("content"), reason, _CONVERT)
     elif "schema" in parameter:
-        schema = shaper.argument(parameter["schema"], place.under("schema"))
+        schema = shaper.argument(parameter["schema"], place.under("schema"), str(parameter["name"]))
     else:
         # Left over from Swagger 2.0, where a parameter is its own schema; text when nothing at all is said.
         left = {k: v for k, v in parameter.items() if k in _SWAGGER}
@@ -91,7 +92,10 @@ def body_of(body: Node, place: Place, shaper: Shaper, method: str) -> Body:
     # A form of which nothing is required shows what it may hold: an empty one says nothing.
     shape = shaper.argument if required and rank in (_FIELDS, _PARTS) else shaper.top
     schema = shape(media.get("schema"), where)
-    encodings = {n: _encoding(e) for n, e in parts_of(media.get("encoding")).items() if isinstance(e, dict)}
+    # OpenAPI 3.0: styles are for the other kind of form; 3.1 has them for both.
+    unstyled = rank == _PARTS and shaper.old
+    written = parts_of(media.get("encoding"))
+    encodings = {n: _encoding(e, styled=not unstyled) for n, e in written.items() if isinstance(e, dict)}
     if rank == _PARTS:
         _no_files(schema, encodings, raw_place, shaper)
     if rank in (_FIELDS, _PARTS) and not properties_of(schema) and not required:
@@ -137,8 +141,10 @@ def _requires(schema: Node, place: Place, shaper: Shaper, depth: int = 0) -> boo
     return any(_requires(part, where, shaper, depth + 1) for part, where in inner)
 
 
-def _encoding(written: Parts) -> BodyEncoding:
+def _encoding(written: Parts, *, styled: bool) -> BodyEncoding:
     style, explode, kind = written.get("style"), written.get("explode"), written.get("contentType")
+    if not styled:
+        style, explode = None, None
     style = style if isinstance(style, str) and style in _STYLES["query"] else None
     return BodyEncoding(
         style=style,

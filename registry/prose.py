@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable
 
-from registry.sensitive import is_sensitive
+from registry.sensitive import says_secret
 
 _TAG = re.compile(r"<[^>]{0,200}>")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -34,7 +34,7 @@ def prose(text: str, hidden: Iterable[str] = (), *, most: int = 160) -> str:
         said = " ".join(sentence.split())
         if not said or _KEY.search(said):
             continue
-        if any(word.lower() in secret or is_sensitive(word) for word in _NAME.findall(said)):
+        if says_secret(said) or any(word.lower() in secret for word in _NAME.findall(said)):
             continue
         if kept and len(kept) + len(said) + 1 > most:
             break

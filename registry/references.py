@@ -36,6 +36,8 @@ class References:
         self._folder = file.path.resolve().parent
         self._files: dict[Path, YamlFile] = {file.path: file}
         self._names: dict[Path, dict[str, Place]] = {}
+        self.old = str(parts_of(file.data).get("openapi", "")).startswith("3.0")
+        """Whether OpenAPI 3.0 holds: later ones have no `nullable`, and parts of forms have styles."""
 
     @property
     def files(self) -> tuple[Path, ...]:

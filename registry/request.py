@@ -18,6 +18,7 @@ from registry.coerce import coerce
 from registry.faults import UnrenderableError, nearest
 from registry.neutral import properties_of, required_of, types_of
 from registry.scope import Scope
+from registry.sensitive import HIDDEN, is_sensitive
 from registry.targets import split_path
 from registry.templates import Names, PassedOn, render_fields, render_tree
 from registry.wire import (
@@ -137,6 +138,7 @@ def _merged(left: Value, right: Value) -> Value:
 def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> HttpRequest:
     """Values by place and name, fitted to the operation and written in its styles. Raises UnrenderableError."""
     path, query, headers, cookies = fixed_path(operation.path), list[tuple[str, str]](), dict[str, str](), list[str]()
+    shown = path
     values = {place: dict(given) for place, given in inputs.items()}
     names = {p.name for p in operation.parameters if p.location == "query"}
     for wire in operation.parameters:
@@ -148,7 +150,10 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
         value = coerce(values[wire.location].pop(wire.name), wire.json_schema, place)
         if wire.location == "path":
             gap = gap_of(operation.path, wire.name)
-            path = path.replace(gap, path_text(wire, value, place, whole=gap.startswith("{+")))
+            text = path_text(wire, value, place, whole=gap.startswith("{+"))
+            path = path.replace(gap, text)
+            secret = is_sensitive(wire.name, wire.json_schema, place="path")
+            shown = shown.replace(gap, HIDDEN if secret else text)
         elif wire.location == "query":
             query += query_pairs(wire, value, place, names)
         elif wire.location == "header":
@@ -166,6 +171,7 @@ def assemble(operation: Operation, inputs: Inputs, body: Value, where: str) -> H
     return HttpRequest(
         method=operation.method,
         path=path,
+        shown_path=shown.partition("#")[0].partition("?")[0] if HIDDEN in shown else "",
         query=tuple(query),
         headers=headers,
         body=fitted,

@@ -1,6 +1,6 @@
 """The schemas of an API document made neutral: plain JSON Schema without references, for requests.
 
-References are resolved and cycles cut to the empty schema, which accepts anything; `allOf` is merged, `nullable`
+References are resolved and cycles cut to an object or a list of anything; `allOf` is merged, `nullable`
 becomes the type "null", `const` an `enum`, OpenAPI 3.0's boolean `exclusiveMinimum` a number, a discriminator an
 `enum` in each variant. With `needed`, only what a caller must send is followed: optional properties, readOnly and
 sensitive ones are left out, which makes large documents quick.
@@ -21,6 +21,7 @@ _ONE_INSIDE = ("items", "additionalProperties", "not", "contains", "propertyName
 _MOST_NODES = 20_000
 _DEEPEST = 60
 _MOST_KINDS = 24
+_DEEPEST_OUTLINE = 4
 
 Stack = tuple[Place, ...]
 """The references that are being followed."""
@@ -35,6 +36,8 @@ class Shaper:
 
     def __init__(self, references: References, *, needed: bool = False) -> None:
         self._references, self.needed, self._count = references, needed, 0
+        self._within: list[str] = []
+        self.old = references.old
         self.hidden: set[str] = set()
         self.lost: list[str] = []
         self.skipped: list[OperationError] = []
@@ -61,16 +64,23 @@ class Shaper:
         shaped = self.schema(raw, place)
         return _without_read_only(shaped) if self.needed else shaped
 
-    def argument(self, raw: Node, place: Place) -> Schema:
-        """As `top`, for a parameter: an object of which nothing is required shows what it may hold, since an empty one
-        cannot be written. Raises OperationError."""
+    def argument(self, raw: Node, place: Place, name: str = "") -> Schema:
+        """As `top`, for a parameter called `name`: an object of which nothing is required shows what it may hold, since
+        an empty one cannot be written. Raises OperationError."""
+        self._within = [name] if name else []
+        try:
+            return self._argument(raw, place)
+        finally:
+            self._within = []
+
+    def _argument(self, raw: Node, place: Place) -> Schema:
         shaped = self.top(raw, place)
         if not self.needed or types_of(shaped) != ["object"] or shaped.get("properties") != {}:
             return shaped
         node, where = self.node(raw, place)
         parts = [node, *(self.node(p, where)[0] for p in self._several(parts_of(node), "allOf", where))]
         rows = [parts_of(parts_of(part).get("properties")) for part in parts]
-        names = frozenset(n for row in rows for n, inner in row.items() if not is_sensitive(n, inner))
+        names = frozenset(n for row in rows for n, inner in row.items() if not self._secret(n, inner, where, row))
         lost = list(self.lost)
         shown: Schema = _without_read_only(self.schema(raw, place, must=names))
         self.lost = lost
@@ -112,7 +122,7 @@ class Shaper:
         closed = raw.get("unevaluatedProperties") is False and not any(choices.values())
         if closed and "properties" in result and "patternProperties" not in raw:
             result.setdefault("additionalProperties", False)
-        return _nullable(result) if raw.get("nullable") is True else result
+        return _nullable(result) if raw.get("nullable") is True and self.old else result
 
     def _inside(self, raw: Parts, result: Schema, place: Place, stack: Stack) -> None:
         """The schemas that this one holds for its entries, into `result`."""
@@ -154,7 +164,7 @@ class Shaper:
     ) -> Schema:
         node, target = self._references.find(reference, place)
         if target in stack or self._count > _MOST_NODES:
-            return {}
+            return _kind_only(node)
         result = self.schema(node, target, (*stack, target), must, part=part)
         siblings = {k: v for k, v in raw.items() if k not in ("$ref", "$dynamicRef")}
         return merged(result, self.schema(siblings, place, stack)) if siblings else result
@@ -185,8 +195,9 @@ class Shaper:
         declared = parts_of(properties)
         for name, inner in declared.items():
             needed = name in known or name in must
-            if not self._wanted(name, inner, needed, name in may):
+            if not self._wanted(name, inner, needed, name in may, inside, declared):
                 continue
+            self._within.append(name)
             try:
                 shown[name] = self.schema(inner, inside.under(name), stack)
             except OperationError as fault:
@@ -194,26 +205,58 @@ class Shaper:
                     raise
                 self.skipped.append(fault)  # what nobody has to send costs nobody the operation
                 continue
-            if self.needed and not shown[name].get("readOnly") and is_sensitive(name, shown[name]):
+            finally:
+                self._within.pop()
+            if self.needed and not shown[name].get("readOnly") and self._sensitive(name, shown[name], declared):
                 self._hide(name, must=needed)
                 del shown[name]
         if properties is not None:
             result["properties"] = shown
         if self.needed:
             names = [n for n in names if n in shown or n not in declared]
-            names = [n for n in names if not is_sensitive(n) or self._hide(n, must=n not in declared)]
+            names = [n for n in names if n in shown or not self._sensitive(n) or self._hide(n, must=n not in declared)]
         if names:
             result["required"] = list(dict.fromkeys(names))
 
-    def _wanted(self, name: str, inner: Node, must: bool, may: bool) -> bool:
+    def _wanted(self, name: str, inner: Node, must: bool, may: bool, inside: Place, declared: Parts) -> bool:
         if inner is False:
             return False
         if not self.needed:
             return True
-        if is_sensitive(name, inner):
+        if self._secret(name, inner, inside.under(name), declared):
             self._hide(name, must=must and parts_of(inner).get("readOnly") is not True)
             return False
         return must or may
+
+    def _secret(self, name: str, inner: Node, place: Place, beside: Parts) -> bool:
+        """As `_sensitive`, of a schema as it stands in the document."""
+        if not self._sensitive(name, None, beside):
+            return self._sensitive(name, inner, beside)
+        return self._sensitive(name, self._outline(inner, place), beside)
+
+    def _sensitive(self, name: str, schema: Node = None, beside: Parts | None = None) -> bool:
+        return is_sensitive(name, schema, within=self._within, beside=beside or ())
+
+    def _outline(self, raw: Node, place: Place, depth: int = 0) -> Schema:
+        """A schema's kinds and the names in it, references followed; {} for what is broken or too deep."""
+        try:
+            node, where = self.node(raw, place)
+        except OperationError:
+            return {}
+        found = parts_of(node)
+        if depth > _DEEPEST_OUTLINE:
+            return {}
+        outline: Schema = {k: found[k] for k in ("type", "format", "enum", "const") if k in found}
+        if isinstance(found.get("properties"), dict):
+            outline["properties"] = {}
+        if isinstance(found.get("items"), dict):
+            outline["items"] = self._outline(found["items"], where.under("items"), depth + 1)
+        for key in ("anyOf", "oneOf"):
+            if options := entries_of(found.get(key)):
+                outline[key] = [self._outline(o, where.under(key, str(i)), depth + 1) for i, o in enumerate(options)]
+        for index, part in enumerate(entries_of(found.get("allOf"))):
+            outline = {**self._outline(part, where.under("allOf", str(index)), depth + 1), **outline}
+        return outline
 
     def _hide(self, name: str, *, must: bool) -> bool:
         self.hidden.add(name)
@@ -274,6 +317,12 @@ def _reference(raw: Parts) -> str | None:
     """The reference that a schema is, `$dynamicRef` taken as a plain one."""
     found = raw.get("$ref", raw.get("$dynamicRef"))
     return found if isinstance(found, str) else None
+
+
+def _kind_only(node: Node) -> Schema:
+    """What is left of a schema where a cycle is cut: an object stays one, and a list a list."""
+    kinds = [kind for kind in types_of(parts_of(node)) if kind in ("object", "array")]
+    return {"type": kinds[0]} if len(kinds) == 1 == len(types_of(parts_of(node))) else {}
 
 
 def _names(required: Node) -> list[str]:

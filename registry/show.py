@@ -12,6 +12,7 @@ from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
 from registry.identity import told_apart
 from registry.scope import Scope
+from registry.sensitive import without_secrets
 from registry.snapshot import covered, with_request
 from registry.templates import Names, evaluate, is_directive, names_of, render_text, render_tree, rows_of
 
@@ -124,9 +125,9 @@ def guest_name(action: AtomicAction, found: BookingSummary, guest: Answer, scope
 
 
 def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
-    """What a model sees of an answer: the overlay's `shape`, its `fields`, else ids, names and moments. A row that
-    cannot be read is left out, and that is said. Raises UnrenderableError."""
-    output = action.output
+    """What a model sees of an answer: the overlay's `shape`, its `fields`, else ids, names and moments; of secrets only
+    that they are there. A row that cannot be read is left out, and that is said. Raises UnrenderableError."""
+    output, response = action.output, without_secrets(response)
     if output.shape is None:
         return covered(response, output.fields) if output.fields else told_apart(response)
     odd: list[UnrenderableError] = []

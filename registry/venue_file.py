@@ -14,7 +14,6 @@ from registry.credentials import Entry, credential, has_variables
 from registry.document import Document, read_or_refuse
 from registry.faults import PackError, nearest
 from registry.overlay import ReadOverlay
-from registry.sensitive import is_sensitive
 from registry.targets import split_path
 
 _PLACES = ("path", "query", "header", "cookie", "body")
@@ -103,7 +102,7 @@ def _check_bound(target: str, value: Json) -> None:
     place, _, name = target.partition(".")
     if place not in _PLACES or not name:
         raise PackError(f"{where}: write `header.X-Name`, `query.name`, `path.name`, `cookie.name` or `body.name`")
-    secret = any(map(is_sensitive, split_path(name)))
+    secret = path_grade(split_path(name), place=place) > Grade.NONE
     if secret and not has_variables(value):
         raise PackError(
             f"{where}: what stands in a file is no secret: write `${{VARIABLE}}` and set it where this runs"

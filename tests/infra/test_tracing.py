@@ -36,6 +36,9 @@ ROOT = Path(__file__).resolve().parents[2]
     ("2026-11-28 0491570156", "[number]"),
     ('{"comments": "first line\\n0491570156"}', '{"comments": "first line\\n[number]"}'),
     ("Authorization: Bearer abc.DEF-123_~+/=", "Authorization: Bearer [token]"), ("bearer  xyz", "Bearer [token]"),
+    ("pay to IT60 X054 2811 1010 0000 0123 456", "pay to [account]"), ("DE89370400440532013000.", "[account]."),
+    ("a eyJhbGciOiJI.eyJzdWIi.sig-x b", "a [token] b"), ("key sk_live_51HxYzAbCd", "key [key]"),
+    ("4111 1111 1111 1111", "[number]"),
 ])  # fmt: skip
 def test_personal_data_is_masked(said: str, shown: str) -> None:
     assert mask(said) == shown

@@ -17,6 +17,7 @@ from contracts.action import HttpRequest
 from infra.observe import Observer
 from infra.personal import HIDDEN, hidden, without, words_in, words_of
 from infra.traced import VenueCall, shown_arguments
+from registry import without_secrets
 from tests.reasoning.actions import an_action
 
 
@@ -87,7 +88,7 @@ def test_a_venue_call_shows_its_structure_and_outcome() -> None:
         method="PUT", path="/bookings/b-1", query=(("keywords", "Jane Doe"), ("date", "2026-11-28")),
         headers={"X": "y"}, body={"quantity": 12, "first_name": "Jane"},
     )  # fmt: skip
-    call = VenueCall(request, an_action())
+    call = VenueCall(request, an_action(), without_secrets)
     assert call.sent() == {
         "method": "PUT", "path": "/bookings/b-1",
         "query": {"keywords": HIDDEN, "date": "2026-11-28"}, "body": {"quantity": 12, "first_name": HIDDEN},

@@ -13,6 +13,7 @@ import pytest
 from contracts.base import Json
 from registry.document import Document
 from registry.faults import OperationError, PackError
+from tests.registry.traps import NUMBER, TEXT, argument, every, request
 
 PATHS: dict[str, Json] = {
     "/trees/{id}": {
@@ -80,7 +81,7 @@ def test_bodies_and_cycles(document: Document) -> None:
     assert operation.body_schema is not None
     properties = operation.body_schema["properties"]
     assert properties["title"] == {"type": "string"}
-    assert properties["children"] == {"type": "array", "items": {}}
+    assert properties["children"] == {"type": "array", "items": {"type": "object"}}
     assert "description" not in operation.body_schema
 
 
@@ -89,7 +90,6 @@ def test_bodies_and_cycles(document: Document) -> None:
     [
         ("cut-tree", "leads nowhere", "/paths/~1trees~1{id}"),
         ("bad-tree", "not well formed", "/paths/~1trees~1{id}/post"),
-        ("gap", "no path parameter", "/paths/~1gap~1{missing}/get"),
         ("put-tre", "no operation", ""),
     ],
 )
@@ -115,3 +115,12 @@ def test_documents_that_are_none(tmp_path: Path, text: str, message: str) -> Non
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PackError, match=message):
         Document.read(path)
+
+
+def test_a_gap_that_nobody_declares_is_a_text(tmp_path: Path) -> None:
+    found = every(tmp_path, {"/a/{a-id}/b/{b}": {"get": {"parameters": [argument("b", "path", NUMBER)]}}})
+    (action,) = found.actions.values()
+    assert {p.name: (p.target, p.json_schema, p.required) for p in action.parameters} == {
+        "b": ("path.b", NUMBER, True), "a-id": ("path.a-id", TEXT, True),
+    }  # fmt: skip
+    assert request(action, b=1, **{"a-id": "x y"}).path == "/a/x%20y/b/1"
