@@ -114,7 +114,8 @@ class Compiler:
     def _bound_to(self, operation: Operation, bound: dict[str, Tree]) -> Operation:
         """The operation with those values that only the sending process knows."""
         for target, value in bound.items():
-            if not has_variables(value) and path_grade(split_path(target.partition(".")[2])) > Grade.NONE:
+            worked_out = has_variables(value) or (isinstance(value, str) and "{{" in value)
+            if not worked_out and path_grade(split_path(target.partition(".")[2])) > Grade.NONE:
                 self._findings.error(("bound", target), NO_SECRET)
         try:
             return bind(operation, {t: v for t, v in bound.items() if has_variables(v)})

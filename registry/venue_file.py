@@ -14,6 +14,7 @@ from registry.credentials import Entry, credential, has_variables
 from registry.document import Document, read_or_refuse
 from registry.faults import PackError, nearest
 from registry.overlay import ReadOverlay
+from registry.sensitive import Grade, path_grade
 from registry.targets import split_path
 
 _PLACES = ("path", "query", "header", "cookie", "body")

@@ -93,7 +93,7 @@ def _texts(schema: Json) -> st.SearchStrategy[Json]:
     least, most = schema.get("minLength", 0), schema.get("maxLength")
     rule = python_pattern(str(schema.get("pattern", ""))) if schema.get("pattern") else None
     if rule is not None:
-        source = rule.pattern if isinstance(rule.pattern, str) else ""
+        source = rule.pattern.replace(r"\z", r"\Z") if isinstance(rule.pattern, str) else ""  # RE2's, as Python's
         letters = st.characters(min_codepoint=32, max_codepoint=126)
         made = st.from_regex(re.compile(source, re.ASCII), fullmatch=source.startswith("^"), alphabet=letters)
         return made.filter(lambda t: len(t) >= least and (most is None or len(t) <= most))
@@ -151,7 +151,7 @@ def as_sent(request: HttpRequest) -> httpx.Request:
 
     def take(sent: httpx.Request) -> httpx.Response:
         kept.append(sent)
-        return httpx.Response(204)
+        return httpx.Response(204, stream=httpx.ByteStream(b""))
 
     async def send() -> None:
         client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=1)

@@ -18,6 +18,7 @@ import pytest
 import registry
 from contracts.action import Finding
 from registry.apart import read_apart
+from registry.sensitive import Grade
 from tests.registry.examples import ROLLER
 
 NOTE = "roller/actions/edit_note.yaml"
@@ -148,7 +149,8 @@ def test_nothing_old_gets_past_what_another_file_blocks(folder: Path, note: Path
 
 def test_nothing_old_gets_past_todays_rules(folder: Path, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_house = house(folder)
-    monkeypatch.setattr("registry.checks.is_sensitive", lambda name, *_: name == "note" or name == "comments")
+    strict = lambda name, *_, **__: Grade.CERTAIN if name in ("note", "comments") else Grade.NONE  # noqa: E731
+    monkeypatch.setattr("registry.exposure.grade", strict)
     note.write_text("[", encoding="utf-8")
     open_house.refresh()
     assert "edit_note" not in open_house.default_venue.actions

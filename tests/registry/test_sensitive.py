@@ -201,6 +201,23 @@ def said_of(pack: registry.Pack) -> list[str]:
     return [f"{f.message} ({f.hint})" for f in pack.findings if f.level == "error"]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        "request: {body: {card: {number: '4111'}}}",
+        "request: {body: {card: {number: 4111}}}",
+        "request: {query: {access_token: abc}}",
+        "bound: {query.access_token: abc}",
+        "snapshot: {operation: pay, with: {bill: '{{ bill }}', access_token: abc}, covers: ['*']}",
+        "compensation: {operation: back, request: {path: {card_number: '4111'}}, manual: Call.}",
+    ],
+)
+def test_no_secret_is_written_down(more: str, tmp_path: Path) -> None:
+    """It would stand in caches, histories and repositories: `bound` takes the name of a variable."""
+    pack = loaded(tmp_path, more)
+    assert any("no secret: write `${VARIABLE}`" in said for said in said_of(pack)), said_of(pack)
+
+
 BYPASSES = [
     "request: {body: {card: {number: '{{ voucher }}'}}}",
     "request: {body: {card: '{{ voucher }}'}}",
@@ -238,9 +255,9 @@ def test_no_template_goes_round_the_rule(more: str, tmp_path: Path) -> None:
     "more",
     [
         "request: {body: {gift_card_id: '{{ voucher }}', rows: [{note: '{{ voucher }}'}]}}",
-        "request: {body: {card: {holder: '{{ voucher }}', number: '4111'}}}",
+        "request: {body: {card: {holder: '{{ voucher }}'}}}",
         "request: {body: {rows: {for_each: '[1]', value: {cvv: '{{ item }}'}}}}",
-        "request: {query: {page: '{{ voucher }}'}}\nbound: {query.access_token: abc, cookie.sid: '{{ voucher }}'}",
+        "request: {query: {page: '{{ voucher }}'}}\nbound: {query.access_token: '${PAY}', cookie.sid: '{{ voucher }}'}",
         "bound: {query.access_token: '{{ venue.name }}'}",
         "output: {fields: [gift_card.number, card.last4]}",
     ],
