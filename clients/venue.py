@@ -290,7 +290,8 @@ def store_away() -> VenueError:
 def shut_out(status: int | None = None) -> VenueError:
     """The service's own credentials are missing or not taken: nothing was done, and no operator can mend it."""
     message, suggestion = say("failure.shut_out"), say("next.shut_out")
-    failure = VenueFailure(error_type=ErrorType.FORBIDDEN, status=status, message=message, suggestions=(suggestion,))
+    # No `unauthorized`: a plan would wait for its operator to sign in, who has nothing to do with it.
+    failure = VenueFailure(error_type=ErrorType.SERVER_ERROR, status=status, message=message, suggestions=(suggestion,))
     return VenueError(failure, sent=status is not None, final=True)
 
 

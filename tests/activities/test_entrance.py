@@ -4,7 +4,7 @@
 - tokens of the service's own are got once for many requests at once, kept until shortly before they expire, and got
   anew when the venue takes one no more: the request is then sent once again, and never twice;
 - whatever goes wrong with the service's own credentials is no operator's fault and is not told as one: it is refused
-  for good, in words that say who can mend it, and a plan never waits for a sign-in because of it;
+  in words that say who can mend it, and a plan never waits for a sign-in because of it;
 - no secret is in an error, a log record or a trace, even where the venue repeats it in its answer.
 """
 
@@ -172,7 +172,7 @@ async def test_a_token_that_is_taken_no_more_is_replaced_once(venue: Any, client
     assert [sent["headers"]["authorization"] for sent in one.seen[1:]] == ["Bearer token-1", "Bearer token-2"]
     one.takes = "never"
     error = await refused(client, url, request(own(url)))
-    assert len(one.seen) == 5 and error.failure.error_type is ErrorType.FORBIDDEN
+    assert len(one.seen) == 5 and error.failure.error_type is ErrorType.SERVER_ERROR
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
     one.takes = "another"
     with caplog.at_level(logging.DEBUG):
         error = await refused(client, url, request(credential))
-    assert error.failure.error_type is ErrorType.FORBIDDEN and error.final
+    assert error.failure.error_type is ErrorType.SERVER_ERROR and error.final
     assert "its own credentials" in error.failure.message and "whoever runs" in error.failure.suggestions[0]
     assert says in caplog.text and SECRET not in caplog.text
 
@@ -197,7 +197,7 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
 @pytest.mark.parametrize(
     ("status", "body", "kind"),
     [
-        (401, {"error": "invalid_client"}, ErrorType.FORBIDDEN),
+        (401, {"error": "invalid_client"}, ErrorType.SERVER_ERROR),
         (500, {}, ErrorType.NETWORK),
         (200, {"token": "x"}, ErrorType.NETWORK),
         (200, {"access_token": ""}, ErrorType.NETWORK),

@@ -165,3 +165,15 @@ async def test_nothing_secret_is_left_behind(running: tuple[Stack, Salon, Path, 
     found = [path.name for path in files if wanted.search(path.read_bytes())]
     assert found == []
     assert not any(wanted.search(line.encode()) for line in logs.lines) and len(logs.lines) > 20
+
+
+async def test_when_the_service_s_own_key_is_taken_no_more(
+    running: tuple[Stack, Salon, Path, Logs], operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No operator can mend it, so none is told to sign in."""
+    monkeypatch.setenv("SALON_KEY", "revoked-key-0000")
+    async with Operator(operator.base_url, token="another-operator") as other:
+        answer = await other.post("/v1/requests", user_message="hello", session_id="s-9", user_id=other.user)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["error_type"]) == (503, "service_unavailable"), error
+    assert "its own credentials" in error["message"] and "sign" not in error["message"].lower()
