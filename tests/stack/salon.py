@@ -24,6 +24,7 @@ class Salon:
         self.appointments: dict[str, dict[str, Any]] = {}
         self.rooms: dict[str, dict[str, Any]] = {}
         self.refused: list[str] = []
+        self.extended: list[str] = []
         self.taken, self.loses = False, False
         self.app = FastAPI()
         self.app.middleware("http")(self._keyed)
@@ -32,6 +33,8 @@ class Salon:
         self.app.post("/v1/appointments")(self._book)
         self.app.get("/v1/appointments/{number}")(self._appointment)
         self.app.post("/v1/appointments/{number}/cancel")(self._cancel)
+        self.app.get("/v1/vouchers")(self._vouchers)
+        self.app.post("/v1/vouchers/{number}/extend")(self._extend)
         self.app.post("/v1/rooms")(self._reserve)
         self.app.get("/v1/rooms/{number}")(self._room)
         self.app.post("/v1/rooms/{number}/release")(self._release)
@@ -50,6 +53,15 @@ class Salon:
 
     async def _clients(self, name: str) -> list[dict[str, Any]]:
         return [{"id": i, "fullName": n, "tags": []} for i, n in self.clients.items() if name.lower() in n.lower()]
+
+    async def _vouchers(self, holder: str) -> list[dict[str, Any]]:
+        rows = [{"code": "c-1", "holder": "Ada Byron"}, {"code": "v-2", "holder": "Bo Diaz"}]
+        return [row for row in rows if holder.lower() in row["holder"].lower()]
+
+    async def _extend(self, number: str, request: Request) -> dict[str, Any]:
+        await self._body(request)
+        self.extended.append(number)
+        return {"ok": True}
 
     async def _book(self, request: Request) -> Any:
         body = await self._body(request)
@@ -142,6 +154,21 @@ DOCUMENT: dict[str, Any] = {
                 "responses": _answers(_object(ok={"type": "boolean"})),
             },
         },
+        "/v1/vouchers": {
+            "get": {
+                "operationId": "searchVouchers",
+                "parameters": [{"name": "holder", "in": "query", "required": True, "schema": TEXT}],
+                "responses": _answers({"type": "array", "items": _object(code=TEXT, holder=TEXT)}),
+            }
+        },
+        "/v1/vouchers/{number}/extend": {
+            "parameters": [NUMBER],
+            "post": {
+                "operationId": "extendVoucher",
+                "requestBody": _takes(_object("auth", auth=AUTH)),
+                "responses": _answers(_object(ok={"type": "boolean"})),
+            },
+        },
         "/v1/rooms": {
             "post": {
                 "operationId": "reserveRoom",
@@ -177,8 +204,36 @@ errors: {code: error, message: errorMessage}
 words:
   booking: {en: client, it: [cliente, clienti]}
   system: {en: salon book, it: [gestionale, gestionali]}
+  voucher: {en: voucher, it: [buono, buoni]}
 """
 ACTIONS = {
+    "find_vouchers": """
+action: find_vouchers
+operation: searchVouchers
+iq_enabled: true
+title: Find vouchers
+description: Find vouchers by their holder's name.
+parameters:
+  keywords: {in: query.holder, role: search, describe: A name}
+output:
+  thing: voucher
+  shape: {for_each: response, value: {booking_id: "{{ item.code }}", holder: "{{ item.holder }}"}}
+  candidates:
+    for_each: response
+    value: {booking_id: "{{ item.code }}", guest_name: "{{ item.holder }}", label: "Voucher of {{ item.holder }}"}
+""",
+    "extend_voucher": """
+action: extend_voucher
+operation: extendVoucher
+iq_enabled: true
+title: Extend voucher
+description: Let one voucher run a year longer.
+parameters:
+  voucher: {in: path.number, role: booking, thing: voucher, describe: The voucher}
+irreversible_note: Shorten the voucher by hand.
+preview:
+  - {label: Runs, after: a year longer}
+""",
     "find_clients": """
 action: find_clients
 operation: searchClients

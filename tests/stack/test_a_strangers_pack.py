@@ -177,3 +177,19 @@ async def test_when_the_service_s_own_key_is_taken_no_more(
     error = answer.json()["error"]
     assert (answer.status_code, error["error_type"]) == (503, "service_unavailable"), error
     assert "its own credentials" in error["message"] and "sign" not in error["message"].lower()
+
+
+async def test_one_kind_of_thing_is_never_taken_for_another(
+    running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
+) -> None:
+    """A client and a voucher may have the same number. The client who was found is no voucher."""
+    _, salon, _, _ = running
+    takes = {"extend_voucher": {"voucher": "c-1"}}
+    scripted.script("extend Ada", {"find_clients": {"keywords": "Ada Byron"}}, takes, "I could not find that voucher.")
+    turn = await operator.say("extend Ada Byron's voucher")
+    assert turn["type"] != "plan", turn
+    scripted.script("longer for Ada", {"find_vouchers": {"keywords": "Ada Byron"}}, takes, obey)
+    plan = await operator.plan_for("Ada Byron's voucher, a year longer for Ada please: extend voucher")
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] == "completed"
+    assert salon.extended == ["c-1"]
