@@ -1,4 +1,4 @@
-"""`python -m tests.mutants`: puts each bug of `bugs.py` and `bugs_said.py` into a copy of the tree, one at a time, and
+"""`python -m tests.mutants`: puts each bug of the files beside it into a copy of the tree, one at a time, and
 runs the tests that should see it. Prints a table; exits non-zero when one survives, or when its place is gone.
 
 `--only NAME` (again and again) runs some of them, `--list` names them all.
@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.mutants.bugs import DONE, Bug
+from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_said import SAID
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (*DONE, *SAID)
+BUGS = (*DONE, *SAID, *PACKS)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""
