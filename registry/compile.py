@@ -24,7 +24,7 @@ from contracts.action import (
 )
 from contracts.base import Schema, Tree
 from contracts.enums import ParameterRole
-from registry.credentials import NO_SECRET, bind, has_variables
+from registry.credentials import NO_SECRET, bind, has_variables, writes_secret
 from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
@@ -33,7 +33,7 @@ from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadO
 from registry.prose import prose
 from registry.said import check_said
 from registry.search_answers import Answers
-from registry.sensitive import Grade, path_grade, without_sensitive
+from registry.sensitive import Grade, without_sensitive
 from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 from registry.wire import plain
@@ -114,8 +114,8 @@ class Compiler:
     def _bound_to(self, operation: Operation, bound: dict[str, Tree]) -> Operation:
         """The operation with those values that only the sending process knows."""
         for target, value in bound.items():
-            worked_out = has_variables(value) or (isinstance(value, str) and "{{" in value)
-            if not worked_out and path_grade(split_path(target.partition(".")[2])) > Grade.NONE:
+            place, _, name = target.partition(".")
+            if writes_secret(split_path(name), value, place):
                 self._findings.error(("bound", target), NO_SECRET)
         try:
             return bind(operation, {t: v for t, v in bound.items() if has_variables(v)})

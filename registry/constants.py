@@ -10,12 +10,11 @@ from contracts.action import AtomicAction, Operation
 from contracts.base import Schema, Tree, Value
 from registry.arguments import schema_problem
 from registry.coerce import coerce
-from registry.credentials import NO_SECRET, has_variables
+from registry.credentials import NO_SECRET, has_variables, writes_secret
 from registry.faults import UnrenderableError
 from registry.findings import Findings
 from registry.neutral import properties_of
 from registry.request import target_of
-from registry.sensitive import Grade, path_grade
 from registry.sources import reads_of, requests_of
 from registry.templates import FOR_EACH, VALUE, is_directive, parsed
 from registry.yaml_file import Key
@@ -74,11 +73,11 @@ def _check(key: Key, tree: Tree, schema: Schema | None, findings: Findings) -> N
 
 def _is_written_secret(key: Key, tree: Tree) -> bool:
     """Whether a secret itself stands in the file, and would stand in caches and histories."""
-    if key[0] == "bound" or not isinstance(tree, str | int) or isinstance(tree, bool) or "{" in str(tree):
+    if key[0] == "bound" or isinstance(tree, dict | list):
         return False
     at = next((i for i, part in enumerate(key) if part in ("path", "query", "header", "body", "with")), len(key))
     names = [part for part in key[at + 1 :] if isinstance(part, str) and part != VALUE]
-    return bool(names) and path_grade(names) > Grade.NONE
+    return bool(names) and writes_secret(names, tree)
 
 
 def _is_plain(tree: Tree) -> bool:

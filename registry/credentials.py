@@ -6,7 +6,7 @@ a request by `with_secrets`, in the process that sends it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
@@ -19,6 +19,7 @@ from registry.coerce import coerce
 from registry.faults import OperationError, PackError, UnrenderableError
 from registry.neutral import properties_of, required_of
 from registry.nodes import entries_of, parts_of
+from registry.sensitive import Grade, path_grade
 from registry.targets import split_path
 from registry.wire import plain
 
@@ -52,8 +53,8 @@ class _Client(BaseModel):
 
 
 def has_variables(value: object) -> bool:
-    """Whether a value names something that is only known where it is sent from."""
-    return isinstance(value, str) and _VARIABLE.search(value) is not None
+    """Whether a value, however deep, names something that is only known where it is sent from."""
+    return next(variables_of(value), None) is not None
 
 
 def variables_of(value: object) -> Iterator[str]:
@@ -66,6 +67,25 @@ def variables_of(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from variables_of(inner)
+
+
+def writes_secret(path: Sequence[str], value: Json, place: str = "") -> bool:
+    """Whether a secret itself stands somewhere in a value that is written down at a path of a request."""
+    if isinstance(value, Mapping):
+        return any(writes_secret([*path, str(name)], inner, place) for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return any(writes_secret(path, inner, place) for inner in value)
+    if value is None or isinstance(value, bool) or value == "" or "{" in str(value):
+        return False  # nothing, a variable, or worked out from what is no secret (`exposure.py`)
+    return path_grade(path, place=place) > Grade.NONE
+
+
+def _filled_in(value: Json, lookup: Lookup) -> Json:
+    if isinstance(value, str):
+        return expanded(value, lookup)
+    if isinstance(value, dict):
+        return {name: _filled_in(inner, lookup) for name, inner in value.items()}
+    return [_filled_in(inner, lookup) for inner in value] if isinstance(value, list) else value
 
 
 def expanded(text: str, lookup: Lookup) -> str:
@@ -228,8 +248,7 @@ def bind(operation: Operation, bound: Mapping[str, Json], access: Access | None 
     Raises OperationError for a value written down that the operation does not take."""
     access = access or operation.access or Access()
     for target, value in bound.items():
-        if not has_variables(value):
-            _check_constant(operation, target, value)
+        _check_constant(operation, target, value)
         operation = _without(operation, target)
     access = access.model_copy(update={"bound": {**access.bound, **bound}})
     return operation.model_copy(update={"access": access if access != Access() else None})
@@ -240,7 +259,7 @@ def _check_constant(operation: Operation, target: str, value: Json) -> None:
     wire = next((p for p in operation.parameters if (p.location, p.name) == (place, name)), None)
     if place != "body" and isinstance(value, list | dict):
         raise OperationError(f"is given {target}: only a plain value can be given with every request there")
-    if wire is None:
+    if wire is None or has_variables(value):
         return
     try:
         coerce(value, wire.json_schema, "")
@@ -279,7 +298,7 @@ def with_secrets(request: HttpRequest, lookup: Lookup) -> HttpRequest:
     """`request` with what the pack gives, its variables' values in their places: to be sent, and kept nowhere."""
     filled = request
     for target, value in (request.access.bound if request.access else {}).items():
-        filled = _put(filled, target, expanded(value, lookup) if isinstance(value, str) else value)
+        filled = _put(filled, target, _filled_in(value, lookup))
     return filled
 
 

@@ -10,11 +10,10 @@ from pydantic import Field, ValidationError
 from contracts.access import Credential
 from contracts.base import Edge, Json
 from contracts.venue import VenueFacts, VenueProfile
-from registry.credentials import Entry, credential, has_variables
+from registry.credentials import NO_SECRET, Entry, credential, writes_secret
 from registry.document import Document, read_or_refuse
 from registry.faults import PackError, nearest
 from registry.overlay import ReadOverlay
-from registry.sensitive import Grade, path_grade
 from registry.targets import split_path
 
 _PLACES = ("path", "query", "header", "cookie", "body")
@@ -103,8 +102,5 @@ def _check_bound(target: str, value: Json) -> None:
     place, _, name = target.partition(".")
     if place not in _PLACES or not name:
         raise PackError(f"{where}: write `header.X-Name`, `query.name`, `path.name`, `cookie.name` or `body.name`")
-    secret = path_grade(split_path(name), place=place) > Grade.NONE
-    if secret and not has_variables(value):
-        raise PackError(
-            f"{where}: what stands in a file is no secret: write `${{VARIABLE}}` and set it where this runs"
-        )
+    if writes_secret(split_path(name), value, place):
+        raise PackError(f"{where}: {NO_SECRET}")

@@ -32,7 +32,7 @@ from tests.registry.traps import TEXT
 
 pytestmark = pytest.mark.asyncio
 
-SENT = {n: f"zq{n}zq" for n in ("path", "query", "deep", "header", "cookie", "body", "field", "document")}
+SENT = {n: f"zq{n}zq" for n in ("path", "query", "header", "cookie", "body", "field")}
 ANSWERED = {n: f"zx{n}zx" for n in ("token", "card", "rows", "nested", "pin", "iban")}
 VENUE = """
 venue_id: v
@@ -54,14 +54,14 @@ parameters:
   bill: {in: path.bill, describe: Which bill}
   gift_card_id: {in: body.gift_card_id, describe: Which voucher}
 bound:
-  path.access_token: PATH
-  query.api_key: QUERY
-  query.filter: {password: DEEP, page: two}
-  query.extra: {client_secret: DOCUMENT}
-  header.X-Api-Key: HEADER
-  cookie.session_cookie: COOKIE
-  body.card: {number: BODY, holder: plain-holder}
-  body.pin: FIELD
+  path.access_token: ${PATH}
+  query.api_key: ${QUERY}
+  query.filter: {page: two}
+  header.X-Api-Key: ${HEADER}
+  cookie.session_cookie: ${COOKIE}
+  body.card: {number: "${BODY}", holder: plain-holder}
+  body.pin: ${FIELD}
+output: {fields: [receipt, gift_card, payment, rows, customer]}
 irreversible_note: Call the guest.
 """
 
@@ -108,10 +108,7 @@ def pack(folder: Path, kind: str) -> registry.Pack:
     (folder / "actions").mkdir()
     (folder / "openapi.json").write_text(json.dumps(document(kind)))
     (folder / "venue.yaml").write_text(VENUE)
-    text = PAY
-    for name, value in SENT.items():
-        text = text.replace(f": {name.upper()}", f": {value}")
-    (folder / "actions" / "pay.yaml").write_text(text)
+    (folder / "actions" / "pay.yaml").write_text(PAY)
     return registry.load_pack(folder)
 
 
@@ -155,6 +152,12 @@ def logged() -> Iterator[Logs]:
     finally:
         root.removeHandler(logs)
         root.setLevel(level)
+
+
+@pytest.fixture(autouse=True)
+def _held(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SENT.items():
+        monkeypatch.setenv(name.upper(), value)
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"])
