@@ -7,6 +7,7 @@ remembered by hash for a short while, never the token itself.
 import asyncio
 import hashlib
 import hmac
+import logging
 import time
 from typing import Annotated
 
@@ -18,6 +19,10 @@ from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
 from language.catalogue import say
 from registry import Pack
+
+log = logging.getLogger(__name__)
+
+_OF_A_THING = frozenset({ErrorType.NOT_FOUND, ErrorType.CONFLICT, ErrorType.BAD_REQUEST})
 
 _TRUSTED_FOR = 60.0
 """Seconds for which a venue's word on a token is believed."""
@@ -68,7 +73,7 @@ class TokenCache:
         except TimeoutError:
             raise UnansweredError("venue") from None
         except VenueError as refused:
-            raise _told(refused) from None
+            raise _told(refused, pack) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
         self._accepted[mark] = now + _TRUSTED_FOR
 
@@ -77,8 +82,12 @@ class TokenCache:
         self._accepted.pop(hashlib.sha256(f"{pack.profile.venue_id} {token}".encode()).hexdigest(), None)
 
 
-def _told(refused: VenueError) -> Exception:
+def _told(refused: VenueError, pack: Pack) -> Exception:
     failure = refused.failure
+    if failure.error_type in _OF_A_THING:
+        # The check asks about nothing that an operator knows: what it was answered says nothing of a booking.
+        log.error("%s/venue.yaml, check_operation: the venue answered %s", pack.profile.pack, failure.status)
+        return UnansweredError("venue")
     if failure.error_type in (ErrorType.UNAUTHORIZED, ErrorType.FORBIDDEN):
         return refuse(ServiceErrorType.UNAUTHORIZED, *_said("sign_in_rejected"))
     error = refuse(

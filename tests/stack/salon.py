@@ -1,7 +1,8 @@
 """A hairdresser's API as a stranger might have it, with its pack: it makes new things, takes instants in UTC, wants an
 API key with every request and a client and a token in every body, and says what is wrong in words of its own.
 
-`taken` makes it refuse rooms; `loses` drops the answer of the next appointment after it was made.
+`taken` makes it refuse rooms; `loses` drops the answer of the next appointment after it was made; `moved` takes
+the read away by which a pack asks who may come in.
 """
 
 import asyncio
@@ -25,10 +26,10 @@ class Salon:
         self.rooms: dict[str, dict[str, Any]] = {}
         self.refused: list[str] = []
         self.extended: list[str] = []
-        self.taken, self.loses = False, False
+        self.taken, self.loses, self.moved = False, False, False
         self.app = FastAPI()
         self.app.middleware("http")(self._keyed)
-        self.app.get("/v1/me")(lambda: {"name": "Salon"})
+        self.app.get("/v1/me")(self._me)
         self.app.get("/v1/clients")(self._clients)
         self.app.post("/v1/appointments")(self._book)
         self.app.get("/v1/appointments/{number}")(self._appointment)
@@ -44,6 +45,11 @@ class Salon:
             self.refused.append(str(request.url.path))
             return JSONResponse({"error": "bad_key", "errorMessage": "Key?"}, 401)
         return await call_next(request)
+
+    async def _me(self) -> dict[str, Any]:
+        if self.moved:
+            raise HTTPException(404)
+        return {"name": "Salon"}
 
     async def _body(self, request: Request) -> dict[str, Any]:
         body: dict[str, Any] = await request.json()

@@ -193,3 +193,18 @@ async def test_one_kind_of_thing_is_never_taken_for_another(
     await operator.confirm(plan)
     assert (await operator.settled(plan))["status"] == "completed"
     assert salon.extended == ["c-1"]
+
+
+async def test_a_check_that_is_not_there_says_nothing_of_bookings(
+    running: tuple[Stack, Salon, Path, Logs], operator: Operator
+) -> None:
+    _, salon, _, logs = running
+    salon.moved = True
+    async with Operator(operator.base_url, token="a-third-operator") as other:
+        answer = await other.post("/v1/requests", user_message="hello", session_id="s-8", user_id=other.user)
+    salon.moved = False
+    error = answer.json()["error"]
+    assert answer.status_code == 503 and error["message"].startswith("The salon book is not available right now."), (
+        error
+    )
+    assert any("salon/venue.yaml, check_operation: the venue answered 404" in line for line in logs.lines)
