@@ -347,11 +347,16 @@ def _directive(tree: Directive, names: Names, where: str, odd: list[Unrenderable
 
 
 def parsed(source: str, where: str, *, expression: bool = False) -> nodes.Template:
-    """The syntax tree of a template or expression. Raises UnrenderableError when it is not one."""
+    """The syntax tree of a template or expression, only to look at. Raises UnrenderableError when it is not one."""
     try:
-        return _REQUESTS.parse("{{ " + source + " }}" if expression else source)
-    except TemplateSyntaxError as error:
+        return _syntax("{{ " + source + " }}" if expression else source)
+    except (TemplateSyntaxError, RecursionError, ValueError) as error:
         raise UnrenderableError(where, str(error)) from error
+
+
+@lru_cache(maxsize=4096)
+def _syntax(source: str) -> nodes.Template:
+    return _REQUESTS.parse(source)
 
 
 def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
@@ -371,7 +376,7 @@ def names_of(source: str, where: str, *, expression: bool = False) -> set[str]:
 def _names(source: str) -> frozenset[str]:
     if "{" not in source:
         return frozenset()
-    tree = _REQUESTS.parse(source)
+    tree = _syntax(source)
     for kind, known in ((nodes.Filter, _REQUESTS.filters), (nodes.Test, _REQUESTS.tests)):
         for node in tree.find_all(kind):
             if node.name not in known:
