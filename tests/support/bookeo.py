@@ -1,0 +1,101 @@
+"""The riding school's system seen from a test: make a booking, break things on purpose, look at what was written."""
+
+import itertools
+from datetime import date, datetime, timedelta
+from typing import Any, Self
+
+from sandbox.bookeo import API_KEY, SECRET_KEY
+from sandbox.bookeo.schedule import BEGINNERS, Lesson
+from tests.support import http
+from tests.support.roller import a_name
+
+KEYS = {"X-Bookeo-apiKey": API_KEY, "X-Bookeo-secretKey": SECRET_KEY}
+_DAYS = itertools.cycle(range(8, 27))
+"""Days that a search by name still sees."""
+
+
+def a_day(ahead: int | None = None) -> date:
+    """A day in the school's near future."""
+    return date.today() + timedelta(days=next(_DAYS) if ahead is None else ahead)
+
+
+def event(day: date, at: str, lesson: Lesson = BEGINNERS) -> str:
+    """The id of a lesson's slot."""
+    return f"{lesson.id}{at.replace(':', '')}_{day.isoformat()}"
+
+
+def body(
+    name: str, day: date, at: str, riders: int, *, lesson: Lesson = BEGINNERS, category: str = "Cadults", **more: Any
+) -> dict[str, Any]:
+    """What books somebody new."""
+    first, last = name.split(" ", 1)
+    customer = {
+        "firstName": first,
+        "lastName": last,
+        "emailAddress": f"{first}.{last}@riders.example".lower().replace(" ", ""),
+        "phoneNumbers": [{"number": "+39 347 555 0101", "type": "mobile"}],
+    }
+    numbers = [{"peopleCategoryId": category, "number": riders}]
+    return {
+        "productId": lesson.id,
+        "eventId": event(day, at, lesson),
+        "customer": customer,
+        "participants": {"numbers": numbers},
+        **more,
+    }
+
+
+class School:
+    """The sandbox, spoken to as Bookeo itself and through its control endpoints."""
+
+    def __init__(self, base_url: str) -> None:
+        self.http = http.client(base_url=base_url, headers=KEYS, timeout=40)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    async def book(
+        self, name: str | None = None, *, riders: int = 2, day: date | None = None, at: str = "10:00", **more: Any
+    ) -> dict[str, Any]:
+        """Make a booking of a beginners' lesson, or of another one."""
+        response = await self.http.post("/bookings", json=body(name or a_name(), day or a_day(), at, riders, **more))
+        assert response.status_code == 201, response.text
+        made: dict[str, Any] = response.json()
+        return made
+
+    async def booking(self, number: str) -> dict[str, Any]:
+        """A booking by its number."""
+        response = await self.http.get(f"/bookings/{number}")
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    async def put(self, booking: dict[str, Any], **changes: Any) -> None:
+        """What staff change at the venue itself."""
+        response = await self.http.put(f"/bookings/{booking['bookingNumber']}", json={**booking, **changes})
+        assert response.status_code == 200, response.text
+
+    async def of(self, name: str) -> list[dict[str, Any]]:
+        """All bookings of a customer in the coming month, canceled ones too."""
+        start = datetime.now().astimezone().replace(microsecond=0)
+        asked = {"startTime": start.isoformat(), "endTime": (start + timedelta(days=31)).isoformat()}
+        more = {"includeCanceled": "true", "itemsPerPage": "300"}
+        answer = await self.http.get("/bookings", params={**asked, **more})
+        return [b for b in answer.raise_for_status().json()["data"] if b["title"] == name]
+
+    async def fault(self, operation: str, effect: str, **more: Any) -> None:
+        """Break the next matching calls."""
+        response = await self.http.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
+        assert response.is_success, response.text
+
+    async def clear_faults(self) -> None:
+        """Break nothing any more."""
+        await self.http.delete("/_sandbox/faults")
+
+    async def journal(self, number: str) -> list[dict[str, Any]]:
+        """Every write applied to one booking, in order."""
+        rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
+        return [row for row in rows if row["target"] == number]
