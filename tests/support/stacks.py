@@ -18,7 +18,7 @@ from tests.support import http
 SHORT: Mapping[str, Any] = {"model_timeout": 3, "call_timeout": 3, "turn_budget": 6, "rollback_within": 20}
 
 
-def free_base(count: int = 7) -> int:
+def free_base(count: int = 8) -> int:
     """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
     suites may be starting at once. Raises `RuntimeError`."""
     for _ in range(200):
