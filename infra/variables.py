@@ -23,11 +23,12 @@ _LENT: list[Mapping[str, str]] = []
 def lent(values: Mapping[str, str]) -> Iterator[None]:
     """Variables for as long as the block lasts, whatever is set elsewhere: a stand-in is entered with keys of its own,
     and a real key is not sent to it."""
-    _LENT.append(values)
+    own = dict(values)  # Two may lend the same, and each lets go of its own.
+    _LENT.append(own)
     try:
         yield
     finally:
-        _LENT[:] = [one for one in _LENT if one is not values]
+        _LENT[:] = [one for one in _LENT if one is not own]
 
 
 def variable(name: str) -> str:

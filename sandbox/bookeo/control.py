@@ -2,14 +2,14 @@
 
 POST, GET, DELETE /_sandbox/faults   arm, list, disarm faults
 GET  /_sandbox/journal               every write applied, in order
-POST /_sandbox/reset                 a fresh seed
+POST /_sandbox/reset                 a fresh seed, or an empty school with {"seed": false}
 """
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, assert_never
 
 from fastapi import APIRouter, Response
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -31,6 +31,14 @@ class Fault(AnyFault):
 
     operation: Annotated[str, AfterValidator(_known)]
     effect: Literal["status", "delay", "drop_before", "drop_after"]
+
+
+class Reset(BaseModel):
+    """`seed` false leaves a school without a booking."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seed: bool = True
 
 
 class FaultyWire:
@@ -85,10 +93,11 @@ def control_routes(store: Store, faults: FaultQueue[Fault], refill: Callable[[],
         return store.journal()
 
     @router.post("/reset", status_code=204)
-    async def reset() -> Response:
+    async def reset(how: Reset | None = None) -> Response:
         with store.transaction():
             store.clear()
-            refill()
+            if how is None or how.seed:
+                refill()
         faults.clear()
         return Response(status_code=204)
 

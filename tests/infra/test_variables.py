@@ -21,7 +21,8 @@ def test_what_is_lent_counts_while_it_is_lent(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_two_that_lend_the_same_let_go_of_their_own() -> None:
-    first, second = lent({NAME: "same"}), lent({NAME: "same"})
+    values = {NAME: "same"}
+    first, second = lent(values), lent(values)
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)

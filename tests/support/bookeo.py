@@ -91,6 +91,10 @@ class School:
         response = await self.http.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
         assert response.is_success, response.text
 
+    async def empty(self) -> None:
+        """Let nobody be booked."""
+        (await self.http.post("/_sandbox/reset", json={"seed": False})).raise_for_status()
+
     async def clear_faults(self) -> None:
         """Break nothing any more."""
         await self.http.delete("/_sandbox/faults")
