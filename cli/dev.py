@@ -26,6 +26,7 @@ from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import worker
 from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
+from contracts.enums import ParameterRole
 from infra.settings import Settings
 from infra.temporal import connect
 from infra.variables import lent
@@ -250,13 +251,14 @@ Try:
 
 
 def _to_try(stack: Stack) -> str:
-    """A request that the first pack understands."""
+    """A request that the first pack understands: about a booking that is there, and to be undone."""
     assert stack.services is not None
     pack = stack.services.registries.registry.default_venue
     if pack.profile.pack == "roller":
         return "move John Smith's party to Saturday at 3pm"
-    writes = [example.say for a in pack.actions.values() if not a.read_only for example in a.examples]
-    return next(iter(writes), "what can you do?")
+    writes = [a for a in pack.actions.values() if not a.read_only]
+    writes.sort(key=lambda a: not (a.reversible and a.with_role(ParameterRole.BOOKING)))
+    return next((example.say for a in writes for example in a.examples), "what can you do?")
 
 
 def _venues(stack: Stack) -> Iterator[str]:

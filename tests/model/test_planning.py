@@ -62,6 +62,8 @@ def test_one_change(said: str, tool: str, values: dict[str, Any]) -> None:
         ("cancel Mrs Thompson's booking", {"keywords": "Thompson"}),
         ("cancel booking 8231", {"booking_id": "8231"}),
         ("cancel reservation #2217", {"booking_id": "2217"}),
+        ("cancel booking 2558611204417", {"booking_id": "2558611204417"}),
+        ("cancel Giulia's lesson", {"keywords": "Giulia"}),
         ("cancel BK-1042", {"booking_id": "BK-1042"}),
         ("cancel the booking for jane@mail.com", {"keywords": "jane@mail.com"}),
         ("cancel the booking under 0412 345 678", {"keywords": "0412 345 678"}),

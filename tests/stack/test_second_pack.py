@@ -479,11 +479,18 @@ async def test_no_secret_is_left_anywhere(
     await clerk.confirm(plan)
     ended = await clerk.settled(plan)
     assert ended["status"] == "failed", ended
+    # A server that repeats what it was sent, where it would be told.
+    booking = await school.book(name)
+    repeats = {**booking, "title": f"{API_KEY} {SECRET_KEY} {TOKEN}"}
+    await school.fault("GetBookingsBookingnumber", "status", status=200, body=repeats)
+    clerk.session += "-next"
+    turn = await clerk.say(f"what is booking {booking['bookingNumber']}?")
+    assert "*** *** ***" in str(turn), turn
     wanted = [secret.encode() for secret in (API_KEY, SECRET_KEY, TOKEN)]
     files = [(path.name, path.read_bytes()) for path in riding.settings.data.rglob("*") if path.is_file()]
     assert {"temporal.db", "temporal.db-wal", "temporal.log", "bookeo.db"} <= {place for place, _ in files}
     assert any(path.startswith("registry-cache") or "json" in path for path, _ in files), "the cache is looked at, too"
-    kept = [*files, *((line[:60], line.encode()) for line in logs.lines), ("answer", str(ended).encode())]
+    kept = [*files, *((line[:60], line.encode()) for line in logs.lines), ("answer", str([ended, turn]).encode())]
     assert any(plan["plan_id"].encode() in data for _, data in files), "the scan sees what is there"
     assert len(logs.lines) > 20
     assert [place for place, data in kept if any(secret in data for secret in wanted)] == []
