@@ -103,7 +103,8 @@ WORDS = {
     "along|around|"
     "round|through|via|per|than|but|that|these|those|there|here|i|we|our|my|us|your|not|no|do|be|will|would|could|"
     "can|may|shall|ll|ve|d|t|only|both|all up|in total|altogether|same|day|date|time|both to|under|x|whose|which is|"
-    "number|no longer|people|ppl|pax|guests|guest|kids|kid|children|child|adults|adult|heads|players|friends|jumpers",
+    "number|no longer|people|ppl|pax|guests|guest|kids|kid|children|child|adults|adult|heads|players|friends|jumpers|"
+    "riders|rider|pupils|pupil|students|participants",
     "booking": "the booking|the party|booking|bookings|bkg|bkng|bking|reservation|ref|reference|booking ref|"
     "number|appointment|slot|one|name|"
     "booking number|record|file|entry|thing",

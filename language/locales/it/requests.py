@@ -76,7 +76,7 @@ WORDS = {
     "nella|nelle|"
     "su|sul|sulla|per|con|sotto|e|ed|o|il|lo|la|gli|le|i|l|un|uno|una|che|ma|non|piu|meno|solo|solamente|d|all|dell|"
     "dall|nell|sull|si|se|x|c|ore|ora|h|giorno|data|orario|come|stesso|stessa|tutti|tutto|entrambe|entrambi|sia|"
-    "persone|persona|ospiti|bambini|bambino|bimbi|bimbo|adulti|invitati|ragazzi|pers|coperti|partecipanti|mio|mia|"
+    "persone|persona|ospiti|bambini|bambino|bimbi|bimbo|adulti|invitati|ragazzi|pers|coperti|partecipanti|allievi|allieve|cavalieri|mio|mia|"
     "nostro|nostra|altri|altre|altro|intestata a|a nome di|a nome|numero|stavolta|invece|fino|quel|quell",
     "booking": "la prenotazione|la festa|prenotazione|prenotazioni|pren|prenot|codice|riferimento|rif|numero|"
     "numero di prenotazione|quella|quello|"
