@@ -32,6 +32,7 @@ MOVE, COUNT, CONTACT, NOTE, CANCEL = (
         ("rescheduel 8890 to fri 2pm", MOVE, {"new_date": "2026-11-27", "new_start_time": "14:00"}),
         ("Can we make the Robinson party 30 kids instead of 25?", COUNT, {"guest_count": 30}),
         ("Add 2 more kids to booking 8231", COUNT, {"guest_count": 14}),
+        ("add one more rider to 8231", COUNT, {"guest_count": 13}),
         ("make 8231 10 kids and 4 adults", COUNT, {"guest_count": 14}),
         ("double the headcount on 8231", COUNT, {"guest_count": 24}),
         ("change May Wong's booking to 12 guests", COUNT, {"guest_count": 12}),

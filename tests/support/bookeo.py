@@ -1,15 +1,20 @@
 """The riding school's system seen from a test: make a booking, break things on purpose, look at what was written."""
 
 import itertools
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, Self
+from zoneinfo import ZoneInfo
 
 from sandbox.bookeo import API_KEY, SECRET_KEY
 from sandbox.bookeo.schedule import BEGINNERS, Lesson
 from tests.support import http
+from tests.support.operator import Operator
 from tests.support.roller import a_name
 
+TOKEN = "operator-of-the-riding-school-5f1e"
+"""An operator's own, which Bookeo is never told."""
 KEYS = {"X-Bookeo-apiKey": API_KEY, "X-Bookeo-secretKey": SECRET_KEY}
+_ROME = ZoneInfo("Europe/Rome")
 _DAYS = itertools.cycle(range(8, 27))
 """Days that a search by name still sees."""
 
@@ -103,3 +108,44 @@ class School:
         """Every write applied to one booking, in order."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
         return [row for row in rows if row["target"] == number]
+
+
+def instant(day: date, at: str) -> str:
+    """A moment as it is on the wire."""
+    return datetime.combine(day, time.fromisoformat(at), tzinfo=_ROME).isoformat(timespec="seconds")
+
+
+def spoken(day: date) -> str:
+    """A day as people say it."""
+    return f"{day.day} {day:%B}"
+
+
+def content(booking: dict[str, Any]) -> dict[str, Any]:
+    """All of a booking but when and by whom it was last changed."""
+    return {k: v for k, v in booking.items() if not k.startswith("lastChange")}
+
+
+def lines(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[Any, Any]]:
+    """The preview of a step: before and after by label."""
+    return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
+
+
+async def undone(clerk: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan once it is undone."""
+    response = await clerk.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=clerk.user)
+    assert response.status_code == 202, response.text
+    return await clerk.until(
+        plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 20
+    )
+
+
+def booking_of(name: str, day: date, at: str = "15:00", **more: Any) -> tuple[str, dict[str, Any]]:
+    """What a model makes of `asked_for`."""
+    first, last = name.split()
+    told = {"lesson": "beginners", "date": day.isoformat(), "start_time": at, "rider_count": 2}
+    return "book_lesson", {**told, "first_name": first, "last_name": last, **more}
+
+
+def asked_for(name: str, day: date, at: str = "3pm") -> str:
+    """A wish for a lesson in an operator's words."""
+    return f"book {name} into the beginners lesson on {spoken(day)} at {at}, two riders"
