@@ -1,4 +1,4 @@
-"""`iq dev`: the whole stack in one process beside one Temporal server, on seven neighbouring ports.
+"""`iq dev`: the whole stack in one process beside one Temporal server, on neighbouring ports.
 
 One process, because the memory vault is shared by the facade and the worker; every part speaks real HTTP or gRPC on
 loopback.
@@ -26,8 +26,10 @@ from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import worker
 from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
+from contracts.enums import ParameterRole
 from infra.settings import Settings
 from infra.temporal import connect
+from infra.variables import lent
 from sandbox import model as offline_model
 
 log = logging.getLogger(__name__)
@@ -52,7 +54,7 @@ class Ports:
             with contextlib.suppress(OSError):
                 ports.refuse_taken()
                 return ports
-        raise OSError("No seven free ports in a row were found.")
+        raise OSError("No eight free ports in a row were found.")
 
     @property
     def facade(self) -> int:
@@ -62,7 +64,7 @@ class Ports:
     @property
     def roller(self) -> int:
         """The ROLLER sandbox."""
-        return self.base + 1
+        return self.sandbox("roller")
 
     @property
     def restaurant(self) -> int:
@@ -91,11 +93,16 @@ class Ports:
 
     def sandbox(self, pack: str) -> int:
         """The stand-in for a pack's API. Raises KeyError for a pack without one."""
-        return {"roller": self.roller}[pack]
+        return self.base + SANDBOXES[pack].port
+
+    @property
+    def bookeo(self) -> int:
+        """The Bookeo sandbox."""
+        return self.sandbox("bookeo")
 
     def refuse_taken(self) -> None:
         """Raises `OSError`, naming the port, when one of ours is in use."""
-        for name in ("facade", "roller", "model", "temporal", "temporal_ui"):
+        for name in ("facade", "roller", "model", "temporal", "temporal_ui", "bookeo"):
             port = getattr(self, name)
             with socket.socket() as probe:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -164,6 +171,7 @@ class Stack:
         )
         self._closing.push_async_callback(server.stop)
         for pack in self.simulated:
+            self._closing.enter_context(lent(SANDBOXES[pack].keys))
             await self._serve(self._venue(pack), self.ports.sandbox(pack))
         await self._serve(offline_model.create_app(), self.ports.model)
         client = await self._connected(server)
@@ -243,13 +251,14 @@ Try:
 
 
 def _to_try(stack: Stack) -> str:
-    """A request that the first pack understands."""
+    """A request that the first pack understands: about a booking that is there, and to be undone."""
     assert stack.services is not None
     pack = stack.services.registries.registry.default_venue
     if pack.profile.pack == "roller":
         return "move John Smith's party to Saturday at 3pm"
-    writes = [example.say for a in pack.actions.values() if not a.read_only for example in a.examples]
-    return next(iter(writes), "what can you do?")
+    writes = [a for a in pack.actions.values() if not a.read_only]
+    writes.sort(key=lambda a: not (a.reversible and a.with_role(ParameterRole.BOOKING)))
+    return next((example.say for a in writes for example in a.examples), "what can you do?")
 
 
 def _venues(stack: Stack) -> Iterator[str]:

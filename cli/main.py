@@ -43,7 +43,7 @@ def dev(
     port_base: Annotated[
         int,
         typer.Option(
-            help="The facade's port. Sandboxes are at +1 and +7, the model at +4, Temporal at +5, its UI at +6."
+            help="The facade's port. The sandboxes are at +1 and +7, the model at +4, Temporal at +5, its UI at +6."
         ),
     ] = 8700,
     data: DataOption = None,
@@ -86,6 +86,22 @@ def sandbox_roller(
     folder = data or _settings().data
     folder.mkdir(parents=True, exist_ok=True)
     _run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
+
+
+@sandboxes.command("bookeo")
+def sandbox_bookeo(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8707,
+    data: DataOption = None,
+    controls: ControlsOption = False,
+) -> None:
+    """A simulation of the Bookeo API: a riding school with a few weeks' bookings."""
+    from cli import parts
+    from sandbox import bookeo
+
+    folder = data or _settings().data
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"Let in by BOOKEO_API_KEY={bookeo.API_KEY} BOOKEO_SECRET_KEY={bookeo.SECRET_KEY}", flush=True)
+    _run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
 
 
 @sandboxes.command("model")

@@ -1,29 +1,37 @@
 """The stand-ins for venues' systems, by the pack whose API each of them simulates."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from starlette.types import ASGIApp
 
 from infra.settings import Settings
-from sandbox import roller
+from sandbox import bookeo, roller
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
-    tests and the demo may make it misbehave."""
+    tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
+    variables hold where it is entered."""
 
     title: str
+    port: int
     create: Callable[[Path, bool], ASGIApp]
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 def _roller(data: Path, controls: bool) -> ASGIApp:
     return roller.create_app(database=data / "roller.db", controls=controls)
 
 
-SANDBOXES = {"roller": Sandbox("ROLLER", _roller)}
+def _bookeo(data: Path, controls: bool) -> ASGIApp:
+    return bookeo.create_app(database=data / "bookeo.db", controls=controls)
+
+
+_BOOKEO_KEYS = {"BOOKEO_API_KEY": bookeo.API_KEY, "BOOKEO_SECRET_KEY": bookeo.SECRET_KEY}
+SANDBOXES = {"roller": Sandbox("ROLLER", 1, _roller), "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS)}
 
 
 def wanted(settings: Settings) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""What a preview alone must know, read while drafting. It never stops a plan: what cannot be read is not known."""
+"""What a preview or a look-up must know beside its own call. It stops neither: what cannot be read is not known."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ async def read_for_preview(
                     seen[key] = await venues.send(base_url, request, token_ref, action=action, trace_id=trace_id)
             return seen[key].body
         except (VenueError, UnrenderableError, TimeoutError) as error:
-            log.warning("the preview of %s does without %s: %s", action.name, read.name, type(error).__name__)
+            log.warning("%s does without %s: %s", action.name, read.name, type(error).__name__)
             return None
 
     answers = await asyncio.gather(*(look(read) for read in action.preview_reads))

@@ -69,10 +69,11 @@ class Reader:
         return seen
 
     async def after(self, action: AtomicAction, scope: Scope) -> Seen:
-        """The snapshot again, with what the write made anew; what is not there is None. Raises as `snapshot`."""
+        """The snapshot again, with what the write made anew; what is not there is None. Each of these reads sees those
+        above it as `now`. Raises as `snapshot`."""
         seen = await self.snapshot(action, scope)
         for read in action.verify.reads if action.verify else ():
-            made = await self._made(action, scope, read)
+            made = await self._made(action, scope.with_(now=seen.document), read)
             base = seen.document if isinstance(seen.document, dict) else {}
             seen.document = {**base, read.name: made}
         return seen

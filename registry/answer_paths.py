@@ -32,11 +32,24 @@ _PATHS: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(("line_total", "picked"), tuple(range(9))),
     **dict.fromkeys(("not_in", "also_in"), (1,)),
     "holds": tuple(range(1, 9)),
+    "mentioning": tuple(range(1, 9)),
 }
 """Which arguments of a filter are paths into the rows that it is given."""
 
 _KEEP = frozenset(
-    {"where", "within", "without", "at_least", "nearest_to", "narrowed", "not_in", "also_in", "differing", "resized"}
+    {
+        "where",
+        "within",
+        "without",
+        "at_least",
+        "nearest_to",
+        "narrowed",
+        "not_in",
+        "also_in",
+        "differing",
+        "resized",
+        "mentioning",
+    }
     | {"sort", "unique", "list", "default"}
 )
 """Filters that give the rows, or the value, that they take."""

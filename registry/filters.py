@@ -15,6 +15,7 @@ from jinja2.runtime import Context
 from contracts.base import Json, Value
 from language.labels import day_label, money_label, time_label
 from registry.instants import INSTANTS, as_utc, is_instant, local, zone_of
+from registry.mentioning import mentioning
 from registry.own_part import OWN_PART, Row
 from registry.words import word_set
 from registry.work import long_enough
@@ -322,7 +323,7 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
         narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
         leading_place,
-        within, without, join, replace, *INSTANTS, *OWN_PART,
+        within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
     )
 } | {"round": rounded}  # fmt: skip
 """Every filter by name. Jinja's others are left out: they print, group or reach attributes."""

@@ -24,6 +24,7 @@ from registry.templates import render_text, render_tree, rows_of
 from registry.undo import compensation_request
 
 _MARKER = "sample-key"
+_TODAY = "2026-11-18"
 
 T = TypeVar("T")
 
@@ -36,6 +37,8 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
     if problems:
         return
     scope = Scope.of(action, sample.call, venue, _MARKER).with_(before=sample.before, seen=sample.seen)
+    if action.read_only:
+        scope = scope.with_(today=_TODAY)
     request = _tried(findings, lambda: build_request(action, scope))
     if request is None:
         return

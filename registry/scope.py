@@ -13,14 +13,15 @@ _KEYS = UUID("7f1b7f5e-3c53-5f4e-9c0a-1f6a4f3d8b21")
 """The namespace of idempotency keys that are written as UUIDs (RFC 9562, 5.5)."""
 
 RESERVED = frozenset(
-    {"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen", "detail"}
+    {"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen", "detail", "today"}
 )
 """Names a parameter may not have."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The values templates are rendered with."""
+    """The values templates are rendered with. `today` is the venue's day, YYYY-MM-DD, for look-ups alone: what a plan
+    does must not depend on when it is done."""
 
     parameters: Mapping[str, Value] = field(default_factory=dict)
     before: Answer = None
@@ -31,6 +32,7 @@ class Scope:
     venue: Mapping[str, Value] = field(default_factory=dict)
     marker: str = ""
     seen: Mapping[str, Value] = field(default_factory=dict)
+    today: str = ""
 
     @classmethod
     def of(
@@ -59,6 +61,7 @@ class Scope:
             "venue": self.venue,
             "marker": self.marker,
             "seen": dict(self.seen),
+            **({"today": self.today} if self.today else {}),
         }
 
 

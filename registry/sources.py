@@ -35,11 +35,12 @@ class Source(NamedTuple):
 def sources_of(action: AtomicAction) -> Iterator[Source]:
     """Every template of an action with the names it may see."""
     before = _ALWAYS | {"before"} if action.snapshot else _ALWAYS
+    before |= {"today"} if action.read_only else set()
     done = before | {"request"}
-    yield from request_sources(("request",), action.request, before)
+    yield from request_sources(("request",), action.request, before | _looked(action))
     yield from request_sources(("bound",), action.bound, before)
     for key, read in reads_of(action):
-        late = {"errors": done, "room": done, "verify": done | {"response"}, "output": _DETAIL}
+        late = {"errors": done, "room": done, "verify": done | {"response", "left", "now"}, "output": _DETAIL}
         names = late.get(str(key[0]), before)
         yield from tree_sources((*key, "with"), read.inputs, names)
     if action.marker:
@@ -53,6 +54,11 @@ def sources_of(action: AtomicAction) -> Iterator[Source]:
         yield Source(("compensation", "manual"), action.compensation.manual, done | {"now"})
     yield Source(("irreversible_note",), action.irreversible_note, done)
     yield from _shown_sources(action, done)
+
+
+def _looked(action: AtomicAction) -> frozenset[str]:
+    """A look-up's own reads come before it; those of a change come after its request, for the preview alone."""
+    return frozenset({"seen"} if action.read_only and action.preview_reads else ())
 
 
 def _verify_sources(verify: VerifyTemplate, done: frozenset[str]) -> Iterator[Source]:
@@ -81,7 +87,8 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("preview", index, "after"), line.after, shown)
         yield Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
     yield Source(("summary",), action.summary, done | {"response"})
-    yield Source(("answer",), action.answer, _ALWAYS | {"response"})
+    told = _ALWAYS | _looked(action) | {"response"} | ({"today"} if action.read_only else set())
+    yield Source(("answer",), action.answer, told)
     yield Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
     yield Source(("output", "guest", "name"), action.output.guest_name, _DETAIL | {"guest"})
     for index, refusal in enumerate(action.refuses):
@@ -89,8 +96,9 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("refuses", index, "message"), refusal.message, done)
     for code, text in action.room.needs if action.room else ():
         yield Source(("room", "needs", code), text, done | {"response"}, expression=True)
-    yield from tree_sources(("output", "shape"), action.output.shape, done | {"response"})
-    yield from tree_sources(("output", "candidates"), action.output.candidates, done | {"response"})
+    found = done | _looked(action) | {"response"}
+    yield from tree_sources(("output", "shape"), action.output.shape, found)
+    yield from tree_sources(("output", "candidates"), action.output.candidates, found)
     for index, rule in enumerate(action.errors):
         for text in (rule.message or "", *rule.suggestions):
             yield Source(("errors", index), text, done)

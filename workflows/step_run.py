@@ -96,7 +96,7 @@ class StepRun:
         return UndoRequest(
             scope=self.scope.model_copy(update={"token_ref": token_ref}),
             before=self.snapshot.before,
-            output=reply.response if reply.response is not None else reply.output,
+            output=reply.response,
             applied=self.surely_applied,
             otherwise=reply.landing is Landing.OTHERWISE,
             left=reply.left,

@@ -20,7 +20,8 @@ from reasoning.evidence import Claim, Kind, read_evidence
 from sandbox.model.prompt import Brief
 
 _CODE = re.compile(
-    r"(?<![\w/.:@+-])(?:#\s?(?P<hash>[A-Za-z0-9][\w-]*)|(?P<ref>[A-Za-z]{1,5}-[0-9]{2,})|(?P<number>[0-9]{4,6}))(?![\w/@]|[.,:-][0-9])"
+    r"(?<![\w/.:@+-])(?:#\s?(?P<hash>[A-Za-z0-9][\w-]*)|(?P<ref>[A-Za-z]{1,5}-[0-9]{2,})|"
+    r"(?:(?<=booking )|(?<=prenotazione ))(?P<long>[0-9]{7,20})|(?P<number>[0-9]{4,6}))(?![\w/@]|[.,:-][0-9])"
 )
 _TIMED = re.compile(r"(?:\b(?:at|start|starts|starting|from|till|alle|dalle|ore|h|inizio|inizia)|@)\s*$", re.IGNORECASE)
 _DATED = re.compile(
@@ -155,12 +156,13 @@ def _asks(text: str, locale: str) -> bool:
 
 
 def _codes(text: str, brief: Brief) -> list[Code]:
-    """References of bookings; a year, an hour in four figures and a phone number are none."""
+    """References of bookings; a year, an hour in four figures and a phone number are none, but whatever number stands
+    right behind "booking" is one."""
     taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
     found = []
     for match in _CODE.finditer(text):
-        span, said = match.span(), match.group("hash") or match.group("ref") or match.group("number")
-        if any(start < span[1] and span[0] < end for start, end in taken):
+        span, said = match.span(), next(filter(None, match.groups()))
+        if not match.group("long") and any(start < span[1] and span[0] < end for start, end in taken):
             continue
         if match.group("number") and (
             _is_year(said, text[: span[0]], brief) or _is_hour(said, text[: span[0]], text[span[1] :])

@@ -8,14 +8,13 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from infra.telemetry import TELEMETRY
+from sandbox.faults import FaultQueue
 from sandbox.roller.control import control_routes
 from sandbox.roller.errors import ApiError, ForbiddenError, error_body
-from sandbox.roller.faults import FaultQueue
+from sandbox.roller.faults import Fault
 from sandbox.roller.gate import Gate
 from sandbox.roller.routes import api_routes
 from sandbox.roller.seed import Seeding, seed
@@ -24,6 +23,7 @@ from sandbox.roller.tokens import RateLimiter
 from sandbox.roller.validation import malformed
 from sandbox.roller.venue import VenueClock
 from sandbox.roller.wire import FaultyWire
+from sandbox.wire import Signed
 
 ABOUT = {
     "name": "ROLLER sandbox",
@@ -47,7 +47,7 @@ def create_app(
     """
     store = Store(database)
     venue_clock = VenueClock(time_zone, clock)
-    faults = FaultQueue()
+    faults = FaultQueue[Fault]()
     limiter = RateLimiter()
     with store.transaction() as connection:
         if is_empty(connection):
@@ -74,25 +74,8 @@ def create_app(
     # The last one added is the outermost.
     app.add_middleware(Gate, store=store, limiter=limiter)
     app.add_middleware(FaultyWire, faults=faults, store=store)
-    app.add_middleware(Signed)
+    app.add_middleware(Signed, name="roller")
     return app
-
-
-class Signed:
-    """ASGI middleware that marks every answer as the sandbox's."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass `receive` on as it is: `wire` needs the server's own to reach the socket."""
-
-        async def send_signed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["X-Sandbox"] = "roller"
-            await send(message)
-
-        await self._app(scope, receive, send_signed)
 
 
 def _render(_: Request, error: Exception) -> JSONResponse:

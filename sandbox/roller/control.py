@@ -13,10 +13,11 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from sandbox.faults import FaultQueue
 from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
 from sandbox.roller.changes import choices
-from sandbox.roller.faults import Fault, FaultQueue
+from sandbox.roller.faults import Fault
 from sandbox.roller.seed import Seeding
 from sandbox.roller.store import Store, clear, journal
 from sandbox.roller.tokens import SEEDED_TOKENS, RateLimiter, register
@@ -41,7 +42,7 @@ class Reset(BaseModel):
 
 
 def control_routes(
-    store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter, seeding: Seeding
+    store: Store, clock: VenueClock, faults: FaultQueue[Fault], limiter: RateLimiter, seeding: Seeding
 ) -> APIRouter:
     """The control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
@@ -51,7 +52,7 @@ def control_routes(
     return router
 
 
-def _add_faults(router: APIRouter, faults: FaultQueue) -> None:
+def _add_faults(router: APIRouter, faults: FaultQueue[Fault]) -> None:
     @router.post("/faults", status_code=201)
     async def add_fault(fault: Fault) -> dict[str, object]:
         faults.add(fault)
@@ -85,7 +86,12 @@ def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:
 
 
 def _add_resets(
-    router: APIRouter, store: Store, clock: VenueClock, faults: FaultQueue, limiter: RateLimiter, seeding: Seeding
+    router: APIRouter,
+    store: Store,
+    clock: VenueClock,
+    faults: FaultQueue[Fault],
+    limiter: RateLimiter,
+    seeding: Seeding,
 ) -> None:
     @router.post("/tokens", status_code=204)
     async def add_token(grant: TokenGrant) -> Response:

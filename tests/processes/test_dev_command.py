@@ -5,6 +5,8 @@
 - Ctrl-C and SIGTERM stop every part and leave no process behind; even SIGKILL leaves none.
 - All state is in the data folder and survives a restart.
 - The sandbox's controls are off unless asked for; a port that is taken is named.
+- Packs stand side by side, each with its sandbox, and without a key: what a pack's sandbox is entered with, the stack
+  knows, and keys that are set for the real system are not sent to it. A pack that is not simulated needs its own.
 """
 
 import asyncio
@@ -107,3 +109,27 @@ async def test_listening_beyond_loopback_needs_a_service_key(tmp_path: Path) -> 
         output, _ = await asyncio.wait_for(dev.communicate(), 60)
     assert dev.returncode == 1
     assert "IQ_SERVICE_KEY" in output.decode()
+
+
+async def test_two_packs_are_simulated_and_their_keys_are_the_sandboxs(tmp_path: Path) -> None:
+    base = free_base()
+    real = {"IQ_PACKS": "roller,bookeo", "BOOKEO_API_KEY": "of the real account", "BOOKEO_SECRET_KEY": ""}
+    async with iq("dev", "--port-base", str(base), "--data", str(tmp_path), **real) as dev:
+        await answers(f"http://127.0.0.1:{base}/readyz")
+        told = (await http.client().get(f"http://127.0.0.1:{base + 7}/")).json()
+        assert told["simulates"] == "the Bookeo API, version 2"
+        async with Operator(f"http://127.0.0.1:{base}") as operator:
+            turn = await operator.say("find Marco Bianchi's trail ride", venue_id="bookeo-riding")
+            assert "Marco Bianchi" in turn["message"], turn
+        dev.terminate()
+        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+    banner = output.decode()
+    assert banner.count("a sandbox: simulated") == 2 and f"http://127.0.0.1:{base + 7}" in banner
+
+
+async def test_a_pack_that_is_not_simulated_needs_its_own_keys(tmp_path: Path) -> None:
+    urls = {"IQ_PACKS": "bookeo", "IQ_VENUE_URLS": '{"bookeo": "http://127.0.0.1:1"}', "BOOKEO_API_KEY": "x"}
+    async with iq("dev", "--port-base", str(free_base()), "--data", str(tmp_path), **urls) as dev:
+        output, _ = await asyncio.wait_for(dev.communicate(), 60)
+    assert dev.returncode == 1
+    assert "the pack bookeo needs BOOKEO_SECRET_KEY" in output.decode() and "Traceback" not in output.decode()

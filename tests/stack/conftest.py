@@ -2,11 +2,16 @@
 own; only the pauses between are shorter here. `tests/activities`, `tests/processes` and `make chaos` wait in full.
 """
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from activities import steps, undo
+from cli.dev import Stack
+from infra.settings import ROOT
+from tests.support.bookeo import TOKEN, School
+from tests.support.operator import Operator
+from tests.support.stacks import a_stack
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -16,3 +21,27 @@ def _looking_quickly() -> Iterator[None]:
         for module, name in ((steps, "_LOOKS_AGAIN"), (steps, "_SHOWS_WITHIN"), (undo, "_SHOWS_WITHIN")):
             patch.setattr(module, name, tuple(pause / 10 for pause in getattr(module, name)))
         yield
+
+
+@pytest.fixture(scope="session")
+async def riding(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """The whole stack with the Bookeo pack alone."""
+    pack = ROOT / "overlays" / "bookeo"
+    async with a_stack(tmp_path_factory.mktemp("riding"), packs=(pack,), model_base_url=model_url) as running:
+        yield running
+
+
+@pytest.fixture
+async def clerk(riding: Stack) -> AsyncIterator[Operator]:
+    """An operator of the school, with a fresh chat."""
+    async with Operator(f"http://127.0.0.1:{riding.ports.facade}", token=TOKEN) as one:
+        yield one
+
+
+@pytest.fixture
+async def school(riding: Stack) -> AsyncIterator[School]:
+    """The school's own system, without a booking."""
+    async with School(f"http://127.0.0.1:{riding.ports.bookeo}") as one:
+        await one.empty()
+        yield one
+        await one.clear_faults()

@@ -18,7 +18,7 @@ from tests.support import http
 SHORT: Mapping[str, Any] = {"model_timeout": 3, "call_timeout": 3, "turn_budget": 6, "rollback_within": 20}
 
 
-def free_base(count: int = 7) -> int:
+def free_base(count: int = 8) -> int:
     """The first of `count` free ports in a row, below those that the system hands out, at a random place: several
     suites may be starting at once. Raises `RuntimeError`."""
     for _ in range(200):
@@ -33,9 +33,9 @@ def free_base(count: int = 7) -> int:
     raise RuntimeError("no free ports")
 
 
-def copied_pack(folder: Path, venue: Mapping[str, str]) -> Path:
-    """A copy of the shipped pack below `folder`, each text of its `venue.yaml` replaced by another."""
-    pack = Path(shutil.copytree(ROOT / "overlays" / "roller", folder / "overlays" / "roller"))
+def copied_pack(folder: Path, venue: Mapping[str, str], name: str = "roller") -> Path:
+    """A copy of a shipped pack below `folder`, each text of its `venue.yaml` replaced by another."""
+    pack = Path(shutil.copytree(ROOT / "overlays" / name, folder / "overlays" / name))
     text = (pack / "venue.yaml").read_text()
     for ours, theirs in venue.items():
         assert ours in text, ours

@@ -199,7 +199,7 @@ LEXICON = numbers() | {
     "Hepiphany": "epiphany|twelfth night",
     "Hides": "ides of march|the ides of march",
     "PEOPLE": "people|persons|person|ppl|pax|guests|guest|guets|kids|kid|children|child|adults|adult|players|player|"
-    "skaters|bowlers|drivers|racers|climbers|golfers|swimmers|dancers|riders|campers|diners|"
+    "skaters|bowlers|drivers|racers|climbers|golfers|swimmers|dancers|riders|rider|campers|diners|"
     "lads|"
     "covers|seats|spots|places|spaces|heads|attendees|participants|visitors|boys|girls|toddlers|teenagers|teens|"
     "folks|of us|"

@@ -103,13 +103,14 @@ WORDS = {
     "along|around|"
     "round|through|via|per|than|but|that|these|those|there|here|i|we|our|my|us|your|not|no|do|be|will|would|could|"
     "can|may|shall|ll|ve|d|t|only|both|all up|in total|altogether|same|day|date|time|both to|under|x|whose|which is|"
-    "number|no longer|people|ppl|pax|guests|guest|kids|kid|children|child|adults|adult|heads|players|friends|jumpers",
+    "number|no longer|people|ppl|pax|guests|guest|kids|kid|children|child|adults|adult|heads|players|friends|jumpers|"
+    "riders|rider|pupils|pupil|students|participants",
     "booking": "the booking|the party|booking|bookings|bkg|bkng|bking|reservation|ref|reference|booking ref|"
     "number|appointment|slot|one|name|"
     "booking number|record|file|entry|thing",
     "event": "party|prty|fam|parties|birthday|bday|b'day|session|family|group|lot|do|bash|event|visit|outing|excursion|"
     "class|function|celebration|lunch|dinner|reunion|crew|mob|gathering|meeting|camp|hens|christening|baptism|"
-    "graduation|get together|team|squad|crowd|wedding|playdate|clan|household",
+    "graduation|get together|team|squad|crowd|wedding|playdate|clan|household|lesson|lessons|ride|workshop|tour",
     "phone": "phone|mobile|mob|cell|telephone|tel|ph|phone number|mobile number|contact number|number|handset|landline|"
     "cellphone|phone no|mobile no|new number|cell phone",
     "email": "email|e-mail|mail|email address|e-mail address|mail address|email addy|emails",
@@ -351,7 +352,7 @@ TARGET = r"(?:\bto|\binto)\s*$"
 GENERIC = frozenset(
     "party parties prty birthday bday session event visit function group lot do bash class family "
     "gathering celebration meeting crew team "
-    "crowd lunch dinner mob get-together".split()
+    "crowd lunch dinner mob get-together lesson lessons ride workshop tour".split()
 )
 """What any booking may be called."""
 BOTH = r"\b(?:both|each|all)\b"

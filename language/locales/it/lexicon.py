@@ -205,7 +205,8 @@ LEXICON = _numbers() | {
     "Hlucy": "santa lucia",
     "PEOPLE": "persone|persona|ospiti|ospite|bambini|bambino|bambine|bambina|adulti|adulto|invitati|invitato|"
     "ragazzi|ragazze|coperti|coperto|posti|partecipanti|amici|commensali|clienti|pax|bimbi|bimbo|bimba|"
-    "presenze|teste|neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni|pers|bamb|iscritti|alunni|studenti|compagni",
+    "presenze|teste|neonati|giocatori|posto|piccoli|grandi|ragazzini|seggioloni|pers|bamb|iscritti|alunni|studenti|compagni|"
+    "allievi|allieve|allievo|allieva|partecipante",
     "MORE": "in piu|aggiuntivi|aggiuntive|extra|ulteriori|piu",
     "FEWER": "in meno",
     "ANOTHER": "altri|altre|un altro|un altra",

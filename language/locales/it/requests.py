@@ -76,14 +76,15 @@ WORDS = {
     "nella|nelle|"
     "su|sul|sulla|per|con|sotto|e|ed|o|il|lo|la|gli|le|i|l|un|uno|una|che|ma|non|piu|meno|solo|solamente|d|all|dell|"
     "dall|nell|sull|si|se|x|c|ore|ora|h|giorno|data|orario|come|stesso|stessa|tutti|tutto|entrambe|entrambi|sia|"
-    "persone|persona|ospiti|bambini|bambino|bimbi|bimbo|adulti|invitati|ragazzi|pers|coperti|partecipanti|mio|mia|"
+    "persone|persona|ospiti|bambini|bambino|bimbi|bimbo|adulti|invitati|ragazzi|pers|coperti|partecipanti|allievi|allieve|cavalieri|mio|mia|"
     "nostro|nostra|altri|altre|altro|intestata a|a nome di|a nome|numero|stavolta|invece|fino|quel|quell",
     "booking": "la prenotazione|la festa|prenotazione|prenotazioni|pren|prenot|codice|riferimento|rif|numero|"
     "numero di prenotazione|quella|quello|"
     "prenotazione numero",
     "event": "festa|festicciola|compleanno|compl|gruppo|evento|sessione|comitiva|gita|visita|famiglia|"
     "battesimo|comunione|"
-    "cena|pranzo|riunione|appuntamento|matrimonio|squadra|classe|cresima|laurea|ingresso|cosa",
+    "cena|pranzo|riunione|appuntamento|matrimonio|squadra|classe|cresima|laurea|ingresso|cosa|"
+    "lezione|lezioni|passeggiata|laboratorio|tour",
     "phone": "telefono|cellulare|cell|tel|numero|numero di telefono|recapito|recapito telefonico|nuovo numero|"
     "numero di cellulare",
     "email": "email|e-mail|mail|posta|indirizzo email|indirizzo mail|posta elettronica|indirizzo e-mail|indirizzo",
@@ -281,7 +282,8 @@ INSTEAD_OF = r"\b(?:invece (?:che|di|del|delle|della)|anzich[eé]|al posto (?:di
 TARGET = r"(?:\ba|\balle|\bin|\bad|\bal)\s*$"
 """In front of a value: it is where to go."""
 GENERIC = frozenset(
-    "festa festicciola compleanno gruppo evento sessione visita famiglia appuntamento cosa classe ingresso".split()
+    "festa festicciola compleanno gruppo evento sessione visita famiglia appuntamento cosa classe ingresso lezione "
+    "lezioni passeggiata laboratorio tour".split()
 )
 """What any booking may be called."""
 BOTH = r"\b(?:entramb[ie]|ambedue|tutt[ie] e due|tutt[ie])\b"

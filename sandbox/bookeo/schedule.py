@@ -1,0 +1,108 @@
+"""What the riding school offers: its lessons and rides, when they are, and how many seats each has."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sandbox.bookeo.errors import RefusedError
+
+DAYS_AHEAD = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A product with a schedule: `price` is what one seat costs, in whole euros; `times` are starts on every day."""
+
+    id: str
+    code: str
+    name: str
+    about: str
+    seats: int
+    minutes: int
+    price: int
+    times: tuple[str, ...]
+
+
+BEGINNERS = Lesson(
+    "41551BEGIN1F9C67", "BEG", "Beginners’ lesson", "Walk, trot and first canter in a group.", 8, 60, 35,
+    ("10:00", "15:00", "17:00"),
+)  # fmt: skip
+JUMPING = Lesson(
+    "41551JUMPS1F9C68", "JMP", "Jumping lesson", "Poles and small fences, for riders who canter.", 6, 60, 45,
+    ("11:00", "18:00"),
+)  # fmt: skip
+PONIES = Lesson(
+    "41551PONYH1F9C69", "PON", "Pony hour", "Grooming and riding a pony, from five years on.", 5, 60, 25,
+    ("10:00", "16:00"),
+)  # fmt: skip
+TRAIL = Lesson(
+    "41551TRAIL1F9C70", "TRL", "Trail ride", "Two hours through the woods and the vineyards.", 10, 120, 70,
+    ("09:00", "14:00"),
+)  # fmt: skip
+LESSONS = (BEGINNERS, JUMPING, PONIES, TRAIL)
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One lesson on one day; `start` is aware, in the school's zone."""
+
+    lesson: Lesson
+    start: datetime
+
+    @property
+    def event_id(self) -> str:
+        """The id that Bookeo's clients book it by."""
+        return f"{self.lesson.id}{self.start:%H%M}_{self.start:%Y-%m-%d}"
+
+    @property
+    def end(self) -> datetime:
+        """When it is over."""
+        return self.start + timedelta(minutes=self.lesson.minutes)
+
+
+class Clock:
+    """Now, in the school's zone. A naive reading of `source` counts as the school's time."""
+
+    def __init__(self, time_zone: str, source: Callable[[], datetime] | None = None) -> None:
+        self.zone = ZoneInfo(time_zone)
+        self._source = source
+
+    def now(self) -> datetime:
+        """The present moment, aware."""
+        moment = self._source() if self._source else datetime.now(self.zone)
+        return moment.replace(tzinfo=self.zone) if moment.tzinfo is None else moment.astimezone(self.zone)
+
+
+def written(moment: datetime) -> str:
+    """A moment as Bookeo writes it: 2026-11-28T15:00:00+01:00."""
+    return moment.isoformat(timespec="seconds")
+
+
+def slot(clock: Clock, lesson: Lesson, day: date, start: str) -> Slot:
+    """The slot of a lesson at that time."""
+    return Slot(lesson, datetime.combine(day, time.fromisoformat(start), tzinfo=clock.zone))
+
+
+def slots(clock: Clock, start: datetime, end: datetime, lessons: tuple[Lesson, ...] = LESSONS) -> Iterator[Slot]:
+    """The slots that start between two moments, both included, and are still to come; soonest first."""
+    now = clock.now()
+    first, last = max(start, now).astimezone(clock.zone).date(), end.astimezone(clock.zone).date()
+    for ahead in range(max(0, (min(last, now.date() + timedelta(DAYS_AHEAD)) - first).days + 1)):
+        day = first + timedelta(days=ahead)
+        every = (slot(clock, lesson, day, at) for lesson in lessons for at in lesson.times)
+        yield from sorted((s for s in every if start <= s.start <= end and s.start > now), key=lambda s: s.start)
+
+
+def slot_of(clock: Clock, event_id: str) -> Slot:
+    """The slot with that id. Raises `RefusedError`."""
+    head, _, day = event_id.partition("_")
+    lesson, at = BY_ID.get(head[:-4]), f"{head[-4:-2]}:{head[-2:]}"
+    try:
+        on = date.fromisoformat(day)
+    except ValueError:
+        on = None
+    if lesson is None or on is None or at not in lesson.times:
+        raise RefusedError(400, f"There is no event {event_id!r}")
+    return slot(clock, lesson, on, at)

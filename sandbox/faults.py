@@ -1,0 +1,60 @@
+"""Faults asked for in advance, for any stand-in: which call goes wrong next, and how."""
+
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class AnyFault(BaseModel):
+    """One fault, spent after `times` matching calls; the first `skip` matching calls pass untouched. `operation` "*"
+    matches every call; with a `path` only calls of exactly that path match.
+
+    `seconds` is the wait of effects that wait; `status` and `body` are the answer of the effect `status`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    operation: str
+    effect: str
+    path: str | None = None
+    status: Annotated[int, Field(ge=200, le=599)] = 500
+    seconds: Annotated[float, Field(ge=0)] = 5.0
+    times: Annotated[int, Field(ge=1)] = 1
+    skip: Annotated[int, Field(ge=0)] = 0
+    body: object = None
+
+
+F = TypeVar("F", bound=AnyFault)
+
+
+class FaultQueue(Generic[F]):
+    """The faults still to come, in the order they were asked for."""
+
+    def __init__(self) -> None:
+        self._waiting: list[F] = []
+
+    def add(self, fault: F) -> None:
+        """Arm one more fault."""
+        self._waiting.append(fault)
+
+    def take(self, operation: str, path: str) -> F | None:
+        """The fault this call meets, spent once; None when it goes well."""
+        for fault in self._waiting:
+            if fault.operation not in ("*", operation) or fault.path not in (None, path):
+                continue
+            if fault.skip:
+                fault.skip -= 1
+                continue
+            fault.times -= 1
+            if fault.times == 0:
+                self._waiting.remove(fault)
+            return fault
+        return None
+
+    def listed(self) -> list[dict[str, object]]:
+        """What is still armed, with the times and skips that are left."""
+        return [fault.model_dump() for fault in self._waiting]
+
+    def clear(self, path: str | None = None) -> None:
+        """Disarm everything, or what waits for calls of one path."""
+        self._waiting = [fault for fault in self._waiting if path is not None and fault.path != path]

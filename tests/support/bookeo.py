@@ -1,0 +1,151 @@
+"""The riding school's system seen from a test: make a booking, break things on purpose, look at what was written."""
+
+import itertools
+from datetime import date, datetime, time, timedelta
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+from sandbox.bookeo import API_KEY, SECRET_KEY
+from sandbox.bookeo.schedule import BEGINNERS, Lesson
+from tests.support import http
+from tests.support.operator import Operator
+from tests.support.roller import a_name
+
+TOKEN = "operator-of-the-riding-school-5f1e"
+"""An operator's own, which Bookeo is never told."""
+KEYS = {"X-Bookeo-apiKey": API_KEY, "X-Bookeo-secretKey": SECRET_KEY}
+_ROME = ZoneInfo("Europe/Rome")
+_DAYS = itertools.cycle(range(8, 27))
+"""Days that a search by name still sees."""
+
+
+def a_day(ahead: int | None = None) -> date:
+    """A day in the school's near future."""
+    return date.today() + timedelta(days=next(_DAYS) if ahead is None else ahead)
+
+
+def event(day: date, at: str, lesson: Lesson = BEGINNERS) -> str:
+    """The id of a lesson's slot."""
+    return f"{lesson.id}{at.replace(':', '')}_{day.isoformat()}"
+
+
+def body(
+    name: str, day: date, at: str, riders: int, *, lesson: Lesson = BEGINNERS, category: str = "Cadults", **more: Any
+) -> dict[str, Any]:
+    """What books somebody new."""
+    first, last = name.split(" ", 1)
+    customer = {
+        "firstName": first,
+        "lastName": last,
+        "emailAddress": f"{first}.{last}@riders.example".lower().replace(" ", ""),
+        "phoneNumbers": [{"number": "+39 347 555 0101", "type": "mobile"}],
+    }
+    numbers = [{"peopleCategoryId": category, "number": riders}]
+    return {
+        "productId": lesson.id,
+        "eventId": event(day, at, lesson),
+        "customer": customer,
+        "participants": {"numbers": numbers},
+        **more,
+    }
+
+
+class School:
+    """The sandbox, spoken to as Bookeo itself and through its control endpoints."""
+
+    def __init__(self, base_url: str) -> None:
+        self.http = http.client(base_url=base_url, headers=KEYS, timeout=40)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    async def book(
+        self, name: str | None = None, *, riders: int = 2, day: date | None = None, at: str = "10:00", **more: Any
+    ) -> dict[str, Any]:
+        """Make a booking of a beginners' lesson, or of another one."""
+        response = await self.http.post("/bookings", json=body(name or a_name(), day or a_day(), at, riders, **more))
+        assert response.status_code == 201, response.text
+        made: dict[str, Any] = response.json()
+        return made
+
+    async def booking(self, number: str) -> dict[str, Any]:
+        """A booking by its number."""
+        response = await self.http.get(f"/bookings/{number}")
+        assert response.status_code == 200, response.text
+        found: dict[str, Any] = response.json()
+        return found
+
+    async def put(self, booking: dict[str, Any], **changes: Any) -> None:
+        """What staff change at the venue itself."""
+        response = await self.http.put(f"/bookings/{booking['bookingNumber']}", json={**booking, **changes})
+        assert response.status_code == 200, response.text
+
+    async def of(self, name: str) -> list[dict[str, Any]]:
+        """All bookings of a customer in the coming month, canceled ones too."""
+        start = datetime.now().astimezone().replace(microsecond=0)
+        asked = {"startTime": start.isoformat(), "endTime": (start + timedelta(days=31)).isoformat()}
+        more = {"includeCanceled": "true", "itemsPerPage": "300"}
+        answer = await self.http.get("/bookings", params={**asked, **more})
+        return [b for b in answer.raise_for_status().json()["data"] if b["title"] == name]
+
+    async def fault(self, operation: str, effect: str, **more: Any) -> None:
+        """Break the next matching calls."""
+        response = await self.http.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
+        assert response.is_success, response.text
+
+    async def empty(self) -> None:
+        """Let nobody be booked."""
+        (await self.http.post("/_sandbox/reset", json={"seed": False})).raise_for_status()
+
+    async def clear_faults(self) -> None:
+        """Break nothing any more."""
+        await self.http.delete("/_sandbox/faults")
+
+    async def journal(self, number: str) -> list[dict[str, Any]]:
+        """Every write applied to one booking, in order."""
+        rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
+        return [row for row in rows if row["target"] == number]
+
+
+def instant(day: date, at: str) -> str:
+    """A moment as it is on the wire."""
+    return datetime.combine(day, time.fromisoformat(at), tzinfo=_ROME).isoformat(timespec="seconds")
+
+
+def spoken(day: date) -> str:
+    """A day as people say it."""
+    return f"{day.day} {day:%B}"
+
+
+def content(booking: dict[str, Any]) -> dict[str, Any]:
+    """All of a booking but when and by whom it was last changed."""
+    return {k: v for k, v in booking.items() if not k.startswith("lastChange")}
+
+
+def lines(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[Any, Any]]:
+    """The preview of a step: before and after by label."""
+    return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
+
+
+async def undone(clerk: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan once it is undone."""
+    response = await clerk.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=clerk.user)
+    assert response.status_code == 202, response.text
+    return await clerk.until(
+        plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 20
+    )
+
+
+def booking_of(name: str, day: date, at: str = "15:00", **more: Any) -> tuple[str, dict[str, Any]]:
+    """What a model makes of `asked_for`."""
+    first, last = name.split()
+    told = {"lesson": "beginners", "date": day.isoformat(), "start_time": at, "rider_count": 2}
+    return "book_lesson", {**told, "first_name": first, "last_name": last, **more}
+
+
+def asked_for(name: str, day: date, at: str = "3pm") -> str:
+    """A wish for a lesson in an operator's words."""
+    return f"book {name} into the beginners lesson on {spoken(day)} at {at}, two riders"
