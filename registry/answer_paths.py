@@ -31,7 +31,7 @@ _PATHS: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(("moments", "differing"), (0, 1)),
     **dict.fromkeys(("line_total", "picked"), tuple(range(9))),
     **dict.fromkeys(("not_in", "also_in"), (1,)),
-    "holds": tuple(range(1, 9)),
+    **dict.fromkeys(("holds", "mentioning"), tuple(range(1, 9))),
     "mentioning": tuple(range(1, 9)),
 }
 """Which arguments of a filter are paths into the rows that it is given."""

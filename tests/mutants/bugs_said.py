@@ -99,7 +99,7 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="high risk behind a placeholder",
         about="said",
-        file="activities/drafting.py",
+        file="activities/draft_calls.py",
         right="    if action.safety is SafetyTier.HIGH_RISK and placeholders.present(call.arguments):\n",
         wrong="    if False:\n",
         tests=(f"{_EFFECTS}::test_e7_a_high_risk_step_cannot_hide_behind_a_placeholder",),
