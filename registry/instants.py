@@ -14,7 +14,7 @@ from jinja2.runtime import Context
 
 from contracts.base import Value
 
-_OFFSET = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}.*([Zz]|[+-]\d{2}:?\d{2})")
+_OFFSET = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}.*([Zz]|[+-]\d{2}(:?\d{2})?)")
 
 
 def zone_of(context: Context) -> tzinfo:
@@ -31,7 +31,7 @@ def is_instant(value: object) -> bool:
 
 def local(value: object, zone: tzinfo) -> object:
     """An instant as day and time on the venue's clock, "2026-11-28T15:00"; anything else as it is."""
-    return _read(value).astimezone(zone).isoformat()[:16] if is_instant(value) else value
+    return _at(value, zone).isoformat()[:16] if is_instant(value) else value
 
 
 def as_utc(value: object) -> str:
@@ -54,13 +54,13 @@ def local_instant(context: Context, day: Value, start: Value = None) -> str:
 @pass_context
 def local_day(context: Context, value: Value) -> str:
     """The day of an instant on the venue's clock, "2026-11-28"."""
-    return _read(value).astimezone(zone_of(context)).date().isoformat()
+    return _at(value, zone_of(context)).date().isoformat()
 
 
 @pass_context
 def local_time(context: Context, value: Value) -> str:
     """The time of an instant on the venue's clock, "15:00"."""
-    return f"{_read(value).astimezone(zone_of(context)):%H:%M}"
+    return f"{_at(value, zone_of(context)):%H:%M}"
 
 
 @pass_context
@@ -91,16 +91,30 @@ def from_epoch(value: float | str) -> str:
     return _utc(datetime.fromtimestamp(float(value), UTC))
 
 
+def _at(value: object, zone: tzinfo) -> datetime:
+    """A moment on a clock; one at the edge of all time, as APIs write "never", as it is written."""
+    try:
+        return _read(value).astimezone(zone)
+    except OverflowError:
+        return _read(value)
+
+
 def _read(value: object) -> datetime:
     if not is_instant(value):
         raise ValueError(f"{value!r} is no instant (2026-11-28T15:00:00Z); a day and a time make one by `instant`")
-    return datetime.fromisoformat(str(value))
+    try:
+        return datetime.fromisoformat(str(value).upper())
+    except ValueError as error:
+        raise ValueError(f"{value!r} is no moment that there is") from error
 
 
 def _moment(day: Value, start: Value, zone: tzinfo) -> datetime:
     if is_instant(day) and not start:
         return _read(day).astimezone(zone)
-    text, clock = str(day), str(start or "")
+    # An instant's day is the venue's, whatever day it is in UTC.
+    text, clock = str(local(day, zone)), str(local(start, zone) if start else "")
+    if "T" in clock:
+        clock = clock.partition("T")[2]
     if not clock:
         text, _, clock = text.partition("T")
     try:

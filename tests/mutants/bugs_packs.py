@@ -95,7 +95,7 @@ PACKS: tuple[Bug, ...] = (
         name="an instant is shown as it was sent",
         about="said",
         file="registry/instants.py",
-        right="    return _read(value).astimezone(zone).isoformat()[:16] if is_instant(value) else value\n",
+        right="    return _at(value, zone).isoformat()[:16] if is_instant(value) else value\n",
         wrong="    return str(value)[:16] if is_instant(value) else value\n",
         tests=("tests/registry/test_instants.py",),
     ),
