@@ -174,14 +174,14 @@ class VenueClient:
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
-        asked = self._http.stream(
-            request.method,
-            base_url.rstrip("/") + request.path,
-            params=httpx.QueryParams(list(request.query)) if request.query else None,
-            headers=headers,
-            content=content,
-        )
         try:
+            asked = self._http.stream(
+                request.method,
+                _address(base_url, request.path),
+                params=httpx.QueryParams(list(request.query)) if request.query else None,
+                headers=headers,
+                content=content,
+            )
             async with asked as response:
                 raw = await _read(response)
             raw = scrubbed(raw, entered.secrets) if isinstance(raw, bytes) else raw
@@ -293,6 +293,17 @@ def shut_out(status: int | None = None) -> VenueError:
     # No `unauthorized`: a plan would wait for its operator to sign in, who has nothing to do with it.
     failure = VenueFailure(error_type=ErrorType.SERVER_ERROR, status=status, message=message, suggestions=(suggestion,))
     return VenueError(failure, sent=status is not None, final=True)
+
+
+def _address(base_url: str, path: str) -> httpx.URL:
+    """Where a request goes. Raises `httpx.UnsupportedProtocol` for what would go to another host than the venue's."""
+    try:
+        base, found = httpx.URL(base_url), httpx.URL(base_url.rstrip("/") + path)
+    except httpx.InvalidURL as error:
+        raise httpx.UnsupportedProtocol("no address") from error
+    if (base.scheme, base.netloc, base.userinfo) != (found.scheme, found.netloc, found.userinfo):
+        raise httpx.UnsupportedProtocol("another host than the venue's")
+    return found
 
 
 def _asks_the_operator(request: HttpRequest) -> bool:

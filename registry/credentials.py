@@ -204,31 +204,38 @@ class Entry:
         return bind(operation, bound, access)
 
     def _credentials(self, ways: list[list[str]] | None) -> tuple[Credential, ...] | None:
-        """Those of the first way in that the pack can go; None: the operator's token, as a bearer."""
+        """Those of the first way in that the pack can go; None: the operator's token, as a bearer.
+
+        That token is for venues that know the operator. It goes nowhere by default that the pack has a key of its own
+        for, and nowhere that is open to everybody."""
+        own = bool(self._known) or self._is_bound("header.authorization") or any(map(self._is_given, self._schemes))
         if ways is None:
-            return tuple(self._known.values()) or None
-        if not ways:
-            return () if self._known else None
-        lacking: list[str] = []
+            return tuple(self._known.values()) if own else None
         for way in ways:
-            found = [self._one(name) for name in way]
-            if all(one is not None for one in found):
-                return tuple(one for one in found if isinstance(one, Credential)) if self._known else None
-            lacking += [name for name, one in zip(way, found, strict=True) if one is None]
-        name = lacking[0]
-        where = f"{self._schemes[name].get('in', 'header')}.{self._schemes[name].get('name', 'Authorization')}"
+            if way and all(map(self._is_given, way)):
+                return tuple(self._known[name] for name in way if name in self._known)
+        if not ways or [] in ways:
+            return ()
+        if not own and any(all(map(self._takes_the_operator, way)) for way in ways):
+            return None
+        name = next(name for name in ways[0] if not self._is_given(name))
+        scheme = self._schemes.get(name, {})
+        where = f"{scheme.get('in', 'header')}.{scheme.get('name', 'Authorization')}"
         hint = f"add `credentials: {{{name}: ${{VARIABLE}}}}` to venue.yaml, or `{OPERATOR}` in its place"
         raise OperationError(f"lets nobody in without {name} ({where}), and venue.yaml does not give it", hint=hint)
 
-    def _one(self, name: str) -> Credential | bool | None:
-        """The credential for a scheme; True where it is bound like any value; None where there is none."""
-        if name in self._known:
-            return self._known[name]
+    def _is_given(self, name: str) -> bool:
         scheme = self._schemes.get(name, {})
-        if f"{scheme.get('in')}.{scheme.get('name')}" in self._bound:
-            return True
-        keyed = scheme.get("type") == "apiKey" or str(scheme.get("scheme")).lower() == "basic"
-        return None if keyed else Credential(kind="operator", prefix="Bearer ")
+        return name in self._known or self._is_bound(f"{scheme.get('in')}.{scheme.get('name')}")
+
+    def _is_bound(self, target: str) -> bool:
+        return any(target.lower() == given.lower() for given in self._bound)
+
+    def _takes_the_operator(self, name: str) -> bool:
+        """Whether a scheme is one that a person's own token fills."""
+        scheme = self._schemes.get(name, {})
+        bearer = scheme.get("type") == "http" and str(scheme.get("scheme")).lower() == "bearer"
+        return bearer or scheme.get("type") in ("oauth2", "openIdConnect")
 
 
 def has_place(operation: Operation, target: str) -> bool:
@@ -238,7 +245,8 @@ def has_place(operation: Operation, target: str) -> bool:
         return any((p.location, p.name) == (place, name) for p in operation.parameters)
     schema: Schema | bool | None = operation.body_schema
     for part in split_path(name):
-        schema = properties_of(schema).get(part) if isinstance(schema, dict) else None
+        open_ended = isinstance(schema, dict) and schema.get("additionalProperties") not in (None, False)
+        schema = properties_of(schema).get(part, {} if open_ended else None) if isinstance(schema, dict) else None
     return isinstance(schema, dict)
 
 

@@ -34,6 +34,8 @@ _IGNORED_HEADERS = word_set("""
     accept content-type authorization host content-length transfer-encoding connection expect upgrade te trailer
     keep-alive
 """)
+CLIENTS_OWN = _IGNORED_HEADERS - {"accept", "authorization"}
+"""Headers that no pack may set: by them a request would go elsewhere, or break."""
 _FRAME = frozenset({"name", "in", "required", "style", "explode", "allowReserved", "deprecated"})
 
 
@@ -177,6 +179,10 @@ class Document:
                 target, place = self._item(item, start.under(path))
             except OperationError as fault:
                 self.warn(fault.message, fault.pointer, fault.hint, "error")
+                continue
+            if not path.startswith("/"):
+                # Behind an address it would be part of the host's name: `@evil.example`, `.evil.example`.
+                self.warn(f"the path {path[:80]!r} does not begin with /", self.references.pointer(place), "", "error")
                 continue
             for method in _METHODS:
                 if target.get(method) is None:

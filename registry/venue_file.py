@@ -11,7 +11,7 @@ from contracts.access import Credential
 from contracts.base import Edge, Json
 from contracts.venue import VenueFacts, VenueProfile
 from registry.credentials import NO_SECRET, Entry, credential, writes_secret
-from registry.document import Document, read_or_refuse
+from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
 from registry.overlay import ReadOverlay
 from registry.targets import split_path
@@ -102,5 +102,7 @@ def _check_bound(target: str, value: Json) -> None:
     place, _, name = target.partition(".")
     if place not in _PLACES or not name:
         raise PackError(f"{where}: write `header.X-Name`, `query.name`, `path.name`, `cookie.name` or `body.name`")
+    if place == "header" and name.lower() in CLIENTS_OWN:
+        raise PackError(f"{where}: the client sends that header itself")
     if writes_secret(split_path(name), value, place):
         raise PackError(f"{where}: {NO_SECRET}")
