@@ -6,6 +6,7 @@ gets for itself (RFC 6749, 4.4) stay in this process's memory until shortly befo
 
 import asyncio
 import base64
+import hashlib
 import logging
 import time
 from collections.abc import Callable
@@ -18,12 +19,14 @@ from contracts.access import Credential
 from contracts.action import HttpRequest
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.variables import MissingVariableError, variable
-from registry import expanded, variables_of, with_secrets
+from registry import expanded, secret_variables, with_secrets
 
 log = logging.getLogger(__name__)
 
-_EARLY, _USUAL = 30.0, 300.0
-"""Seconds: a token is replaced so long before it expires; how long one lasts that does not say."""
+_EARLY, _USUAL, _LONGEST = 30.0, 300.0, 86_400.0
+"""Seconds: a token is replaced so long before it expires; how long one lasts that does not say, and at most."""
+_QUIET = 2.0
+"""Seconds for which a token server that failed is not asked again: many requests must not wait for it in a row."""
 _TOKEN_BYTES = 64_000
 
 
@@ -51,6 +54,7 @@ class Entrance:
         self._http, self._lookup = http, lookup
         self._tokens: dict[str, tuple[str, float]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
+        self._failed: dict[str, tuple[float, Exception]] = {}
 
     async def let_in(self, request: HttpRequest, operator: str) -> LetIn:
         """`request` with everything that it needs, `operator` being the operator's own token. Raises `ShutOutError`,
@@ -65,16 +69,16 @@ class Entrance:
                 request = _with(request, credential, value)
                 secrets.append(value)
                 remembered |= known
-            names = list(variables_of(access.model_dump(mode="json"))) if access else []
-            secrets += [self._lookup(name) for name in names]
-            return LetIn(with_secrets(request, self._lookup), tuple(s for s in secrets if len(s) > 3), remembered)
+            secrets += [self._lookup(name) for name in (secret_variables(access) if access else ())]
+            return LetIn(_writable(with_secrets(request, self._lookup)), tuple(secrets), remembered)
         except MissingVariableError as error:
             raise ShutOutError(f"the variable {error} is not set where this process runs") from None
 
-    def forget(self, request: HttpRequest) -> None:
+    def forget(self, sent: LetIn) -> None:
         """Let go of the tokens that this request was sent with: they are not taken any more."""
-        for credential in (request.access.credentials or ()) if request.access else ():
-            self._tokens.pop(credential.model_dump_json(), None)
+        for key, (token, _) in list(self._tokens.items()):
+            if token in sent.secrets:
+                self._tokens.pop(key, None)
 
     async def _value(self, credential: Credential, operator: str) -> tuple[str, bool]:
         match credential.kind:
@@ -85,12 +89,22 @@ class Entrance:
             case "basic":
                 pair = f"{expanded(credential.username, self._lookup)}:{expanded(credential.password, self._lookup)}"
                 return base64.b64encode(pair.encode()).decode(), False
-        key = credential.model_dump_json()
+        # Other values of its variables are another client.
+        who = [expanded(text, self._lookup) for text in (credential.client_id, credential.client_secret)]
+        key = hashlib.sha256("\0".join([credential.model_dump_json(), *who]).encode()).hexdigest()
         async with self._locks.setdefault(key, asyncio.Lock()):
             token, until = self._tokens.get(key, ("", 0.0))
             if time.monotonic() < until:
                 return token, True
-            token, seconds = await self._fetched(credential)
+            quiet, why = self._failed.get(key, (0.0, None))
+            if why is not None and time.monotonic() < quiet:
+                raise why
+            try:
+                token, seconds = await self._fetched(credential)
+            except (ShutOutError, TokensAwayError) as error:
+                self._failed[key] = (time.monotonic() + _QUIET, error)
+                raise
+            self._failed.pop(key, None)
             self._tokens[key] = (token, time.monotonic() + max(1.0, seconds - _EARLY))
             return token, False
 
@@ -111,18 +125,29 @@ class Entrance:
             asked = self._http.stream("POST", credential.token_url, data=fields, auth=auth, headers=headers)
             async with asked as response:
                 raw = await read_within(response, _TOKEN_BYTES)
-        except (httpx.HTTPError, TooLargeError, PackedError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TooLargeError, PackedError) as error:
             raise TokensAwayError(f"tokens of {credential.token_url}: {type(error).__name__}") from None
         if 400 <= response.status_code < 500 and response.status_code != httpx.codes.TOO_MANY_REQUESTS:
             raise ShutOutError(f"{credential.token_url} gives this client no token ({response.status_code})")
         try:
             found = bounds.parsed(raw, bounds.ARGUMENT_DEPTH)
-            token, lasts = found["access_token"], float(found.get("expires_in") or _USUAL)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            token = found["access_token"]
+        except (ValueError, KeyError, TypeError):
             raise TokensAwayError(f"tokens of {credential.token_url}: status {response.status_code}") from None
-        if not isinstance(token, str) or not token:
-            raise TokensAwayError(f"tokens of {credential.token_url}: an empty one")
-        return token, lasts
+        if not (isinstance(token, str) and token and token.isascii() and token.isprintable() and " " not in token):
+            raise TokensAwayError(f"tokens of {credential.token_url}: one that cannot be sent")
+        return token, _lasts(found.get("expires_in"))
+
+
+def _lasts(said: object) -> float:
+    """Seconds that a token lasts, from what its giver says (RFC 6749, 5.1: a number; some say it as text)."""
+    if said is None:
+        return _USUAL
+    try:
+        seconds = float(str(said)[:20])
+    except ValueError:
+        return _USUAL
+    return min(max(seconds, 0.0), _LONGEST) if seconds == seconds else _USUAL
 
 
 def _with(request: HttpRequest, credential: Credential, value: str) -> HttpRequest:
@@ -136,8 +161,10 @@ def _with(request: HttpRequest, credential: Credential, value: str) -> HttpReque
     return request.model_copy(update={"headers": {**request.headers, name: text}})
 
 
-def scrubbed(raw: bytes, secrets: tuple[str, ...]) -> bytes:
-    """An answer without the secrets of its request: some servers repeat what they were sent."""
-    for secret in secrets:
-        raw = raw.replace(secret.encode(), b"***")
-    return raw
+def _writable(request: HttpRequest) -> HttpRequest:
+    """The request, if its headers can be sent. Raises `ShutOutError`, without the value."""
+    for name, value in request.headers.items():
+        if not (value.isascii() and value.isprintable() and value == value.strip()):
+            said = "holds a line break, a space at an end, or a letter that no header can carry"
+            raise ShutOutError(f"what the pack gives as header {name} {said}: look at its variable")
+    return request

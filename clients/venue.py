@@ -15,7 +15,8 @@ from functools import partial
 
 import httpx
 
-from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError, scrubbed
+from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError
+from clients.scrubbing import scrubbed
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
@@ -155,7 +156,7 @@ class VenueClient:
         except VenueError as refused:
             if refused.failure.status != httpx.codes.UNAUTHORIZED or not entered.remembered:
                 raise
-        self._entrance.forget(asked)
+        self._entrance.forget(entered)
         return await self._answered(base_url, await self._entered(asked, token, action), action)
 
     async def _entered(self, request: HttpRequest, token: str, action: AtomicAction | None) -> LetIn:
@@ -184,7 +185,6 @@ class VenueClient:
             )
             async with asked as response:
                 raw = await _read(response)
-            raw = scrubbed(raw, entered.secrets) if isinstance(raw, bytes) else raw
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
         except httpx.TimeoutException as error:
@@ -192,13 +192,13 @@ class VenueClient:
         except httpx.HTTPError as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=True, final=False) from error
         try:
-            body = _parsed(raw, response)
+            body = scrubbed(_parsed(raw, response), entered.secrets)
         except ValueError as error:
             if response.is_success:
                 raise unreadable(str(error)) from None
             body = None
         if response.is_success:
-            return Answered(response.status_code, body, dict(response.headers))
+            return Answered(response.status_code, body, scrubbed(dict(response.headers), entered.secrets))
         if response.status_code == httpx.codes.UNAUTHORIZED and not _asks_the_operator(request):
             log.error("%s does not take this service's own credentials", action.pack if action else "the venue")
             raise shut_out(response.status_code)

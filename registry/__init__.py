@@ -29,7 +29,7 @@ Nothing here talks to a network or a model.
 """
 
 from registry.arguments import argument_problems, is_placeholder
-from registry.credentials import expanded, variables_of, with_secrets
+from registry.credentials import expanded, secret_variables, with_secrets
 from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
@@ -100,6 +100,7 @@ __all__ = [
     "reason_of",
     "rule_message",
     "rule_suggestions",
+    "secret_variables",
     "settled_output",
     "standing",
     "standing_lines",
@@ -107,7 +108,6 @@ __all__ = [
     "tool_of",
     "unchanged",
     "undone",
-    "variables_of",
     "with_secrets",
     "without_secrets",
 ]

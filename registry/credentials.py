@@ -302,6 +302,23 @@ def _less(schema: Schema, path: list[str]) -> Schema:
     return result
 
 
+def secret_variables(access: Access) -> set[str]:
+    """The variables whose values are secrets: those of credentials, and those bound where a secret stands."""
+    found = {name for c in access.credentials or () for name in variables_of([c.value, c.password, c.client_secret])}
+    for target, value in access.bound.items():
+        place, _, name = target.partition(".")
+        found |= set(_secret_ones(split_path(name), value, place))
+    return found
+
+
+def _secret_ones(path: list[str], value: Json, place: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _secret_ones([*path, str(name)], inner, place)
+    elif path_grade(path, place=place) > Grade.NONE:
+        yield from variables_of(value)
+
+
 def with_secrets(request: HttpRequest, lookup: Lookup) -> HttpRequest:
     """`request` with what the pack gives, its variables' values in their places: to be sent, and kept nowhere."""
     filled = request

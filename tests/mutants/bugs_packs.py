@@ -110,9 +110,9 @@ PACKS: tuple[Bug, ...] = (
     Bug(
         name="a secret that a venue repeats is passed on",
         about="said",
-        file="clients/entrance.py",
-        right='        raw = raw.replace(secret.encode(), b"***")\n',
-        wrong="        pass\n",
+        file="clients/scrubbing.py",
+        right="                value = value.replace(form, HIDDEN)\n",
+        wrong="                pass\n",
         tests=("tests/activities/test_entrance.py",),
     ),
     Bug(
