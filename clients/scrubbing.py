@@ -27,7 +27,8 @@ def _forms(secret: str) -> set[str]:
         return set()
     escaped = json.dumps(secret)[1:-1]
     encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
-    written = {secret, escaped, escaped.replace("/", r"\/"), html.escape(secret), quote(secret, safe="")}
+    slashed = {secret.replace("/", r"\/"), escaped.replace("/", r"\/")}
+    written = {secret, escaped, *slashed, html.escape(secret), quote(secret, safe="")}
     return written | {quote_plus(secret), encoded, quote(secret)}
 
 

@@ -245,9 +245,14 @@ def has_place(operation: Operation, target: str) -> bool:
         return any((p.location, p.name) == (place, name) for p in operation.parameters)
     schema: Schema | bool | None = operation.body_schema
     for part in split_path(name):
-        open_ended = isinstance(schema, dict) and schema.get("additionalProperties") not in (None, False)
-        schema = properties_of(schema).get(part, {} if open_ended else None) if isinstance(schema, dict) else None
+        schema = properties_of(schema).get(part, {} if _is_open(schema) else None) if isinstance(schema, dict) else None
     return isinstance(schema, dict)
+
+
+def _is_open(schema: Schema) -> bool:
+    """Whether an object may have properties that are not declared, by what its author most likely meant."""
+    more = schema.get("additionalProperties")
+    return more is not False if not properties_of(schema) else more not in (None, False)
 
 
 def bind(operation: Operation, bound: Mapping[str, Json], access: Access | None = None) -> Operation:

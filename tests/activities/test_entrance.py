@@ -10,10 +10,12 @@
 
 import asyncio
 import base64
+import html
 import json
 import logging
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI, Request
@@ -230,3 +232,90 @@ async def test_a_secret_that_the_venue_repeats_goes_no_further(
     for text in (str(error), error.failure.model_dump_json(), str(answered), caplog.text):
         assert SECRET not in text and TOKEN not in text
     assert answered.body == {"message": "key *** of *** is not good"}
+
+
+@pytest.mark.parametrize("written", ["plain", "json", "url", "html", "base64", "slashes"])
+async def test_a_secret_is_known_in_the_forms_in_which_servers_repeat_it(
+    venue: Any, client: VenueClient, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    one, url = venue
+    secret = 'sk"live/Key+99&x'
+    monkeypatch.setenv("VENUE_SECRET", secret)
+    forms = {
+        "plain": secret,
+        "json": json.dumps({"sent": secret}),
+        "url": quote(secret, safe=""),
+        "html": html.escape(secret),
+        "base64": base64.b64encode(secret.encode()).decode(),
+        "slashes": secret.replace("/", r"\/"),
+    }
+    one.answer = JSONResponse({"comments": f"key {forms[written]} it was"})
+    key = Credential(kind="api_key", name="X-Key", value="${VENUE_SECRET}")
+    answered = await client.send_with_token(url, request(key), TOKEN)
+    assert "***" in str(answered.body) and "Key" not in str(answered.body).replace("key ", "")
+
+
+async def test_what_is_no_secret_is_left_alone(
+    venue: Any, client: VenueClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A venue's number is given like a secret, and stands in many an answer by chance."""
+    one, url = venue
+    monkeypatch.setenv("VENUE_NUMBER", "200126")
+    one.answer = JSONResponse({"id": 12001260, "date": "2001-05-06", "ref": "R200126"})
+    answered = await client.send_with_token(url, request(bound={"header.X-Venue": "${VENUE_NUMBER}"}), TOKEN)
+    assert answered.body == {"id": 12001260, "date": "2001-05-06", "ref": "R200126"}
+
+
+@pytest.mark.parametrize("value", ["k\ney", " key", "kéy", "key\r\nX-Other: 1"])
+async def test_a_value_that_no_header_can_carry_is_the_service_s_fault(
+    venue: Any, client: VenueClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, value: str
+) -> None:
+    one, url = venue
+    monkeypatch.setenv("VENUE_SECRET", value)
+    error = await refused(client, url, request(Credential(kind="api_key", name="X-Key", value="${VENUE_SECRET}")))
+    assert one.seen == [] and not error.sent and "its own credentials" in error.failure.message
+    assert "X-Key" in caplog.text and value not in caplog.text
+
+
+@pytest.mark.parametrize("lasts", ["1" + "0" * 400, "abc", "NaN", "inf", None, -5, "3600"])
+async def test_however_long_a_token_is_said_to_last(venue: Any, client: VenueClient, lasts: Any) -> None:
+    one, url = venue
+    one.lasts = lasts
+    for _ in range(2):
+        await client.send_with_token(url, request(own(url)), TOKEN)
+    assert len(one.seen) == 2
+
+
+@pytest.mark.parametrize("token", ["tök", "a\nb", "a b", 7])
+async def test_a_token_that_cannot_be_sent_is_not_kept(venue: Any, client: VenueClient, token: Any) -> None:
+    one, url = venue
+    one.token_answer = JSONResponse({"access_token": token})
+    error = await refused(client, url, request(own(url)))
+    assert (error.failure.error_type, error.sent) == (ErrorType.NETWORK, False)
+    one.token_answer = None
+    await asyncio.sleep(2.1)
+    await client.send_with_token(url, request(own(url)), TOKEN)
+
+
+async def test_a_token_server_that_fails_is_not_waited_for_in_a_row(venue: Any, client: VenueClient) -> None:
+    one, url = venue
+    one.token_answer = JSONResponse({}, 500)
+    await asyncio.gather(*(refused(client, url, request(own(url))) for _ in range(6)))
+    assert len(one.asked) == 1
+
+
+async def test_other_values_of_the_variables_are_another_client(
+    venue: Any, client: VenueClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, url = venue
+    await client.send_with_token(url, request(own(url)), TOKEN)
+    monkeypatch.setenv("VENUE_SECRET", "a-new-secret-2")
+    await client.send_with_token(url, request(own(url)), TOKEN)
+    assert len(one.asked) == 2
+
+
+@pytest.mark.parametrize("path", ["@127.0.0.1:9/x", ".evil.example/x", ":9/x"])
+async def test_a_request_goes_to_the_venue_s_host_and_no_other(venue: Any, client: VenueClient, path: str) -> None:
+    one, url = venue
+    error = await refused(client, url, HttpRequest(method="GET", path=path))
+    assert not error.sent and one.seen == []

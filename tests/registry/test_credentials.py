@@ -293,3 +293,50 @@ def test_where_a_refusal_says_what_is_wrong_is_said_once_for_the_pack(tmp_path: 
         ("problem.text", "note"),
     )
     assert access.asks_the_operator
+
+
+@pytest.mark.parametrize(
+    ("schemes", "security", "venue", "kinds"),
+    [
+        ({"b": BEARER, "key": KEY}, [{"b": []}, {"key": []}], 'credentials: {key: "${STUDIO_KEY}"}', ["api_key"]),
+        ({"o": CLIENT, "key": KEY}, [{"o": []}, {"key": []}], 'credentials: {key: "${STUDIO_KEY}"}', ["api_key"]),
+        ({"b": BEARER}, [], "", []),
+        ({"b": BEARER}, [{}], "", []),
+        ({"key": KEY}, [{"key": []}], 'bound: {header.X-Studio-Key: "${STUDIO_KEY}"}', []),
+        ({}, None, 'bound: {header.authorization: "Key ${STUDIO_KEY}"}', []),
+        ({"b": BEARER, "key": KEY}, [{"b": [], "key": []}], 'credentials: {key: "${STUDIO_KEY}", b: operator}',
+         ["operator", "api_key"]),
+    ],
+)  # fmt: skip
+def test_the_operator_s_token_goes_where_a_venue_knows_the_operator(
+    tmp_path: Path, schemes: Any, security: Any, venue: str, kinds: list[str]
+) -> None:
+    access = access_of(tmp_path, schemes, security, venue + "\n")
+    assert access is not None and access.credentials is not None
+    assert [c.kind for c in access.credentials] == kinds and access.asks_the_operator is ("operator" in kinds)
+
+
+@pytest.mark.parametrize("security", [[{"b": [], "key": []}], [{"b": []}], [{"nobody": []}]])
+def test_a_scheme_that_nothing_fills_is_named(tmp_path: Path, security: Any) -> None:
+    found = document({"b": BEARER, "key": KEY}, security)
+    with pytest.raises(PackError, match=r"lets nobody in without (b|nobody)"):
+        load(tmp_path / "studio", document=found, venue=VENUE + 'credentials: {key: "${STUDIO_KEY}"}\n')
+
+
+def test_a_path_that_would_be_part_of_the_host_is_no_operation(tmp_path: Path) -> None:
+    found = deepcopy(DOCUMENT)
+    found["paths"]["@evil.example/me"] = {"get": {"operationId": "evil", "responses": {}}}
+    write(tmp_path / "studio", document=found, venue=VENUE.replace("check_operation: me", "check_operation: evil"))
+    with pytest.raises(PackError, match="no operation 'evil'"):
+        load_pack(tmp_path / "studio")
+
+
+def test_what_is_given_in_an_open_part_of_the_body_is_sent(tmp_path: Path) -> None:
+    found = deepcopy(DOCUMENT)
+    body = found["paths"]["/lessons/{lesson_id}"]["patch"]["requestBody"]["content"]["application/json"]["schema"]
+    body["properties"]["metadata"] = {"type": "object", "additionalProperties": True}
+    pack = load(tmp_path / "studio", document=found, venue=VENUE + "bound: {body.metadata.source: iq}\n")
+    assert said(pack) == []
+    action = pack.actions["move_lesson"]
+    sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
+    assert isinstance(sent.body, dict) and sent.body["metadata"] == {"source": "iq"}
