@@ -21,9 +21,12 @@ from registry.neutral import properties_of, required_of
 from registry.nodes import entries_of, parts_of
 from registry.sensitive import Grade, path_grade
 from registry.targets import split_path
+from registry.templates import names_of
 from registry.wire import plain
 
 _VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
+_ONE_VARIABLE = re.compile(r"([A-Za-z]{1,10}[ =:] ?)?\$\{[A-Z][A-Z0-9_]*\}(:\$\{[A-Z][A-Z0-9_]*\})?")
+_ODD_VARIABLE = re.compile(r"\$(?!\{[A-Z][A-Z0-9_]*\})[{A-Za-z_]")
 OPERATOR = "operator"
 """What a pack writes for a scheme that takes the operator's own token."""
 
@@ -75,9 +78,22 @@ def writes_secret(path: Sequence[str], value: Json, place: str = "") -> bool:
         return any(writes_secret([*path, str(name)], inner, place) for name, inner in value.items())
     if isinstance(value, list | tuple):
         return any(writes_secret(path, inner, place) for inner in value)
-    if value is None or isinstance(value, bool) or value == "" or "{" in str(value):
-        return False  # nothing, a variable, or worked out from what is no secret (`exposure.py`)
+    if value is None or isinstance(value, bool) or value == "" or _is_named_only(value):
+        return False
     return path_grade(path, place=place) > Grade.NONE
+
+
+def _is_named_only(value: Json) -> bool:
+    """Whether a value holds nothing but a variable, with a word in front of it at most ("Token ${KEY}"), or is worked
+    out of something (`exposure.py` looks at what)."""
+    if not isinstance(value, str):
+        return False
+    if _ONE_VARIABLE.fullmatch(value):
+        return True
+    try:
+        return "{{" in value and bool(names_of(value, ""))
+    except UnrenderableError:
+        return True  # said elsewhere
 
 
 def _filled_in(value: Json, lookup: Lookup) -> Json:
@@ -130,16 +146,23 @@ def _client(where: str, scheme: Mapping[str, Node], written: Json, servers: tupl
     form = "{client_id: …, client_secret: ${VARIABLE}}"
     given = _read(_Client, written, where, form)
     _secret(where, "client_secret", given.client_secret)
+    for name, value in given.more.items():
+        if writes_secret([name], value):
+            raise PackError(f"{where}.more.{name}: {NO_SECRET}")
+    check_variables(where, [given.client_id, given.more])
     flow = parts_of(parts_of(scheme.get("flows")).get("clientCredentials"))
     address = given.token_url or str(flow.get("tokenUrl") or "")
     if not address:
         raise PackError(f"{where}: the document names no tokenUrl for client credentials: add `token_url`")
+    moved = _moved(address, *servers)
+    if urlsplit(moved).scheme not in ("http", "https") or not urlsplit(moved).hostname or urlsplit(moved).query:
+        raise PackError(f"{where}.token_url: {moved[:80]!r} is no http address without a query")
     return Credential(
         kind="client_credentials",
         prefix="Bearer ",
         client_id=given.client_id,
         client_secret=given.client_secret,
-        token_url=_moved(address, *servers),
+        token_url=moved,
         scopes=given.scopes,
         sent_as="body" if given.sent_as == "body" else "basic",
         more=given.more,
@@ -156,9 +179,25 @@ def _read(model: type[M], written: Json, where: str, form: str) -> M:
 
 
 def _secret(where: str, key: str, value: str) -> None:
-    if not has_variables(value):
-        name = f"{where}.{key}".rstrip(".")
+    name = f"{where}.{key}".rstrip(".")
+    check_variables(name, value)
+    if not _ONE_VARIABLE.fullmatch(value):
         raise PackError(f"{name}: {NO_SECRET}")
+
+
+def check_variables(where: str, value: Json) -> None:
+    """A variable that is written otherwise would be sent as it stands. Raises PackError."""
+    for text in _texts(value):
+        if _ODD_VARIABLE.search(text):
+            raise PackError(f"{where}: write a variable as `${{NAME}}`, in capitals, digits and _")
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(inner)
 
 
 def _moved(address: str, document: str, used: str) -> str:

@@ -114,7 +114,7 @@ class AlternativesOverlay(Edge):
 class ErrorOverlay(Edge):
     """What one refusal means; `code` may list several."""
 
-    status: int | None = None
+    status: int | None = Field(default=None, ge=100, le=599)
     code: str | list[str] | None = None
     type: ErrorType | None = None
     message: Text | None = None

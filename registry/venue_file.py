@@ -3,19 +3,28 @@
 `overlays/README.md` explains every key; `overlays/venue.schema.json` is the same for editors.
 """
 
+import re
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from contracts.access import Credential
 from contracts.base import Edge, Json
 from contracts.venue import VenueFacts, VenueProfile
-from registry.credentials import NO_SECRET, Entry, credential, writes_secret
+from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
 from registry.overlay import ReadOverlay
 from registry.targets import split_path
 
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A header's name (RFC 9110, 5.1)."""
+_CODES = {
+    "locale": (r"[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*", "en-GB or it-IT (BCP 47)"),
+    "country": (r"[A-Z]{2}", "GB or IT (ISO 3166)"),
+    "currency": (r"([A-Z]{3})?", "GBP or EUR (ISO 4217)"),
+}
 _PLACES = ("path", "query", "header", "cookie", "body")
 
 
@@ -38,6 +47,30 @@ class VenueFile(VenueFacts):
     credentials: dict[str, Json] = Field(default_factory=dict)
     bound: dict[str, Json] = Field(default_factory=dict)
     errors: ErrorBody = ErrorBody()
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        if value and not re.match(r"https?://[^/\s@?#]+", value):
+            raise ValueError("write an address with http:// or https://")
+        return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _is_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ValueError, OSError) as error:
+            raise ValueError("no time zone is called so; write one such as Europe/Rome") from error
+        return value
+
+    @field_validator("locale", "country", "currency")
+    @classmethod
+    def _is_code(cls, value: str, info: ValidationInfo) -> str:
+        pattern, form = _CODES[str(info.field_name)]
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"write it as {form}")
+        return value
 
     @property
     def check(self) -> ReadOverlay:
@@ -104,5 +137,8 @@ def _check_bound(target: str, value: Json) -> None:
         raise PackError(f"{where}: write `header.X-Name`, `query.name`, `path.name`, `cookie.name` or `body.name`")
     if place == "header" and name.lower() in CLIENTS_OWN:
         raise PackError(f"{where}: the client sends that header itself")
+    check_variables(where, value)
+    if place == "header" and not _TOKEN.fullmatch(name):
+        raise PackError(f"{where}: {name!r} is no name of a header")
     if writes_secret(split_path(name), value, place):
         raise PackError(f"{where}: {NO_SECRET}")
