@@ -21,6 +21,7 @@
     venue_file.py the venue as its author writes it         credentials.py how requests are let in
     answer_paths.py paths into answers, checked             constants.py values written down, checked
     shapes.py    what an answer may hold                    sources.py   every template of an action
+    template_paths.py paths in one template, followed
     identity.py  what tells one thing from another
     instants.py  moments with an offset                     refusals.py  what a refusal says
     sensitive.py names of secrets                           exposure.py  no model's value reaches one

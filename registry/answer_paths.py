@@ -5,11 +5,8 @@ A name that neither knows is an error with the nearest right one; what only the 
 leave things out. Where neither says anything, nothing is said.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
-
-from jinja2 import nodes
 
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Value
@@ -18,83 +15,11 @@ from registry.document import Document
 from registry.faults import OperationError, UnrenderableError, nearest
 from registry.findings import Findings
 from registry.overlay import OverlayFile, SampleOverlay
-from registry.shapes import ANY, AnswerShapes, Named, Shape, either, shape_of, shape_of_schema
+from registry.shapes import ANY, AnswerShapes, Named, Shape, shape_of, shape_of_schema
 from registry.sources import Source, sources_of
-from registry.templates import parsed
+from registry.template_paths import Say, Spot, Walk, follow
 from registry.yaml_file import Key
 
-_PATHS: Mapping[str, tuple[int, ...]] = {
-    **dict.fromkeys(
-        ("where", "within", "without", "any_at", "at_least", "nearest_to", "total", "leading", "leading_place"), (0,)
-    ),
-    **dict.fromkeys(("clocks", "flat"), (0,)),
-    **dict.fromkeys(("moments", "differing"), (0, 1)),
-    **dict.fromkeys(("line_total", "picked"), tuple(range(9))),
-    **dict.fromkeys(("not_in", "also_in"), (1,)),
-    **dict.fromkeys(("holds", "mentioning"), tuple(range(1, 9))),
-    "mentioning": tuple(range(1, 9)),
-}
-"""Which arguments of a filter are paths into the rows that it is given."""
-
-_KEEP = frozenset(
-    {
-        "where",
-        "within",
-        "without",
-        "at_least",
-        "nearest_to",
-        "narrowed",
-        "not_in",
-        "also_in",
-        "differing",
-        "resized",
-        "mentioning",
-    }
-    | {"sort", "unique", "list", "default"}
-)
-"""Filters that give the rows, or the value, that they take."""
-_ONE = frozenset({"leading", "first", "last"})
-"""Filters that give one of the rows."""
-
-_FIELDS = frozenset({"merged", "put_back", "same_at"})
-"""Filters whose arguments name fields of the document that they take."""
-
-Say = Callable[[str, str, bool], None]
-"""Takes what is wrong, the way out, and whether it is an error."""
-
-
-class Spot(NamedTuple):
-    """A place in an answer: what the document declares there, and what the sample has there (None: no sample)."""
-
-    declared: Shape = ANY
-    seen: Shape | None = None
-
-    def child(self, name: str, path: str, say: Say) -> "Spot":
-        """What stands under `name`; says when neither the document nor the sample knows it."""
-        declared = self.declared.child(name)
-        seen = self.seen.child(name) if self.seen is not None else None
-        if declared is not None and not self.declared.free:
-            return Spot(declared, seen)
-        if not self.declared.free:
-            if self.seen is not None and not self.seen.free and seen is not None:
-                return Spot(ANY, seen)  # said once, of the sample
-            hint = nearest(name, self.declared.names())
-            say(f"there is no {path} in the answer, by the API document", hint, True)
-            return Spot()
-        if self.seen is not None and not self.seen.free and seen is None:
-            say(f"{path} is not in the sample, and the document does not tell", nearest(name, self.seen.names()), False)
-        return Spot(ANY, seen)
-
-    def rows(self) -> "Spot":
-        """What stands in the list here."""
-        return Spot(self.declared.rows(), self.seen.rows() if self.seen is not None else None)
-
-    def every(self) -> "Spot":
-        """What stands under any name."""
-        return Spot(self.declared.every(), None)
-
-
-UNKNOWN = Spot()
 _PROFILE = Spot(Named(dict.fromkeys(VenueProfile.model_fields, ANY)))
 
 
@@ -124,7 +49,7 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
     sample = overlay.sample
     scene = _scene(action, sample, shapes)
     for key, path, spot in _dotted(action, scene):
-        _follow(path, spot, _sayer(findings, key))
+        follow(path, spot, _sayer(findings, key))
     for key, document_seen, spot in _samples(sample, scene):
         _compare(document_seen, spot.declared, "", _sayer(findings, key))
     replies = dict(_replies(action, shapes))
@@ -133,7 +58,7 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
         if linked and source.key[:2] == ("compensation", "request"):
             continue  # it is checked where it is written
         try:
-            _Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
+            Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
         except UnrenderableError:
             continue  # said elsewhere
 
@@ -224,164 +149,8 @@ def _compare(value: Value, declared: Shape, path: str, say: Say) -> None:
             say(f"the API document declares no {path}{name} in that answer", hint, False)
 
 
-def _follow(path: str, spot: Spot, say: Say) -> Spot:
-    """Go down a dotted path, through lists."""
-    for name in path.split("."):
-        spot = spot.rows()
-        spot = spot.every() if name == "*" else spot.child(name, path, say)
-    return spot
-
-
 def _sayer(findings: Findings, key: Key) -> Say:
     def say(message: str, hint: str, fatal: bool) -> None:
         (findings.error if fatal else findings.warning)(key, message, hint)
 
     return say
-
-
-class _Walk:
-    """One template, every path in it followed."""
-
-    def __init__(self, source: Source, names: Mapping[str, Spot], say: Say) -> None:
-        self._source, self._names, self._said = source, dict(names), set[str]()
-        self._tell = say
-
-    def run(self) -> None:
-        """Follow every path. Raises UnrenderableError for what is no template."""
-        for rows in self._source.loops:
-            self._names["item"] = self._value(parsed(rows, "", expression=True)).rows()
-        self._value(parsed(self._source.text, "", expression=self._source.expression))
-
-    def _say(self, message: str, hint: str, fatal: bool) -> None:
-        if message not in self._said:
-            self._said.add(message)
-            self._tell(message, hint, fatal)
-
-    def _value(self, node: nodes.Node) -> Spot:
-        found = UNKNOWN
-        match node:
-            case nodes.Name():
-                found = self._names.get(node.name, UNKNOWN)
-            case nodes.Getattr():
-                found = self._under(node.node, node.attr)
-            case nodes.Getitem():
-                found = self._item(node)
-            case nodes.Filter():
-                found = self._filtered(node)
-            case nodes.CondExpr():
-                self._value(node.test)
-                found = self._either(node.expr1, node.expr2)
-            case nodes.Or() | nodes.Add():
-                found = self._either(node.left, node.right)
-            case nodes.List():
-                found = _any_of([self._value(item) for item in node.items])
-            case nodes.Assign():
-                self._bind(node.target, self._value(node.node))
-            case _:
-                found = self._inside(node)
-        return found
-
-    def _inside(self, node: nodes.Node) -> Spot:
-        """What a node gives that only holds others: the value of the one, if it is one."""
-        if isinstance(node, nodes.For):
-            self._bind(node.target, self._value(node.iter).rows())
-        found = [self._value(inner) for inner in node.iter_child_nodes()]
-        return found[0] if len(found) == 1 and isinstance(node, nodes.Output | nodes.Template) else UNKNOWN
-
-    def _bind(self, target: nodes.Node, spot: Spot) -> None:
-        if isinstance(target, nodes.Name):
-            self._names[target.name] = spot
-
-    def _under(self, owner: nodes.Node, name: str) -> Spot:
-        spot, path = self._value(owner), f"{_written(owner)}.{name}"
-        if spot.declared.is_list:
-            self._say(f"{_written(owner)} is a list: {path} has no meaning", "say which row: `[0]`, or a filter", True)
-            return UNKNOWN
-        return spot.child(name, path, self._say)
-
-    def _item(self, node: nodes.Getitem) -> Spot:
-        argument = node.arg
-        if isinstance(argument, nodes.Const) and isinstance(argument.value, str):
-            return self._under(node.node, argument.value)
-        spot = self._value(node.node)
-        self._value(argument)
-        return spot if isinstance(argument, nodes.Slice) else spot.rows()
-
-    def _either(self, left: nodes.Node, right: nodes.Node | None) -> Spot:
-        found = [self._value(node) for node in (left, right) if node is not None and not _is_nothing(node)]
-        return _any_of(found)
-
-    def _filtered(self, node: nodes.Filter) -> Spot:
-        spot = self._value(node.node) if node.node is not None else UNKNOWN
-        for argument in (*node.args, *(pair.value for pair in node.kwargs)):
-            self._value(argument)
-        if node.name in ("map", "sort", "unique", "min", "max"):
-            return self._by_attribute(node, spot)
-        texts = [a.value if isinstance(a, nodes.Const) and isinstance(a.value, str) else None for a in node.args]
-        rows = spot.rows()
-        if node.name == "narrowed" and len(texts) > 1 and texts[0] and texts[1]:
-            _follow(f"{texts[0]}.{texts[1]}", rows, self._path_sayer(node))
-            return spot
-        if node.name in _FIELDS:
-            self._fields(node, spot)
-        for place in _PATHS.get(node.name, ()):
-            if place < len(texts) and texts[place]:
-                found = _follow(str(texts[place]), rows, self._path_sayer(node))
-                if node.name == "flat":
-                    return found
-        if node.name in _KEEP:
-            return spot
-        return rows if node.name in _ONE else UNKNOWN
-
-    def _by_attribute(self, node: nodes.Filter, spot: Spot) -> Spot:
-        """Jinja's own filters that look at one field of each row."""
-        named = next((pair.value for pair in node.kwargs if pair.key == "attribute"), None)
-        found = UNKNOWN
-        if isinstance(named, nodes.Const) and isinstance(named.value, str):
-            found = _follow(named.value, spot.rows(), self._path_sayer(node))
-        if node.name == "map":
-            return found
-        return spot if node.name in _KEEP else spot.rows()
-
-    def _fields(self, node: nodes.Filter, spot: Spot) -> None:
-        for argument in node.args:
-            for pair in argument.items if isinstance(argument, nodes.Dict) else ():
-                if isinstance(pair.key, nodes.Const):
-                    spot.child(str(pair.key.value), str(pair.key.value), self._path_sayer(node))
-
-    def _path_sayer(self, node: nodes.Filter) -> Say:
-        owner = _written(node.node) if node.node is not None else ""
-
-        def say(message: str, hint: str, fatal: bool) -> None:
-            self._say(f"{message} (`{node.name}` of {owner})", hint, fatal)
-
-        return say
-
-
-def _any_of(spots: list[Spot]) -> Spot:
-    if not spots:
-        return UNKNOWN
-    found = spots[0]
-    for spot in spots[1:]:
-        if spot is found or (spot.declared is found.declared and spot.seen is found.seen):
-            continue
-        seen = either(found.seen, spot.seen) if found.seen is not None and spot.seen is not None else None
-        found = Spot(either(found.declared, spot.declared), seen)
-    return found
-
-
-def _is_nothing(node: nodes.Node) -> bool:
-    return (isinstance(node, nodes.Const) and not node.value) or (isinstance(node, nodes.List) and not node.items)
-
-
-def _written(node: nodes.Node) -> str:
-    match node:
-        case nodes.Name():
-            return str(node.name)
-        case nodes.Getattr():
-            return f"{_written(node.node)}.{node.attr}"
-        case nodes.Getitem():
-            return f"{_written(node.node)}[…]"
-        case nodes.Filter() if node.node is not None:
-            return _written(node.node)
-    return "…"

@@ -46,6 +46,11 @@ class Shape:
         types = [parts_of(part.node).get("type") for part in self._parts]
         return bool(types) and all(kind == "array" for kind in types if kind != "null")
 
+    def words(self) -> list[str]:
+        """The words that a text here may be, where every form of it lists them; [] where it may be anything."""
+        listed = [[c for c in entries_of(parts_of(p.node).get("enum")) if c is not None] for p in self._parts]
+        return [str(word) for words in listed for word in words] if listed and all(listed) else []
+
     def names(self) -> list[str]:
         """The declared names."""
         return [name for part in self._parts for name in parts_of(parts_of(part.node).get("properties"))]

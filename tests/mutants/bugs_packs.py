@@ -86,7 +86,7 @@ PACKS: tuple[Bug, ...] = (
     Bug(
         name="a path into an answer that nobody knows is taken",
         about="done",
-        file="registry/answer_paths.py",
+        file="registry/template_paths.py",
         right='            say(f"there is no {path} in the answer, by the API document", hint, True)\n',
         wrong="",
         tests=("tests/registry/test_answer_paths.py",),

@@ -68,6 +68,24 @@ def test_paths_are_followed_through_loops_filters_and_names(tmp_path: Path, text
     assert any(f.level == "error" and "compensation.manual" in f.message for f in pack.findings), said(pack)
 
 
+@pytest.mark.parametrize(
+    ("condition", "wrong"),
+    [
+        ("before.status == 'cancelled'", False),
+        ("before.status in ['cancelled', 'open']", False),
+        ("before.id == 'Canceled'", False),
+        ("before.status == 'canceled'", True),
+        ("before.status in ['open', 'void']", True),
+        ("(before.status | default('')) != 'Cancelled'", True),
+    ],
+)
+def test_what_a_word_is_compared_with_must_be_listed(tmp_path: Path, condition: str, wrong: bool) -> None:
+    """`status` is open or cancelled: a condition on another word would always, or never, hold."""
+    refusing = OVERLAY + f"refuses:\n  - when: {condition}\n    message: It is cancelled.\n"
+    found = [text for text in said(load(tmp_path / "studio", refusing)) if "is never" in text]
+    assert bool(found) is wrong and (not wrong or "refuses.0.when" in found[0])
+
+
 @pytest.mark.parametrize("path", ["extras.anything.at_all", "extras"])
 def test_what_the_document_leaves_open_may_be_anything(tmp_path: Path, path: str) -> None:
     pack = load(tmp_path / "studio", OVERLAY.replace("ignore: [seats.id]", f"ignore: [{path}]"))
