@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
+from language.nouns import DEFAULTS
 from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
@@ -188,6 +189,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
             off_limits.broken[candidate.findings.file] = name
     check = _check_request(venue, folder.name, document, off_limits.operations)
     findings += _idle(venue, folder, entry)
+    findings += _unused_words(venue, folder, candidates)
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
     return Kept(
@@ -230,6 +232,18 @@ def _idle(venue: VenueFile, folder: Path, entry: Entry) -> list[Finding]:
         )
         for target in venue.bound
         if target not in entry.used
+    ]
+
+
+def _unused_words(venue: VenueFile, folder: Path, candidates: Mapping[str, _Candidate]) -> list[Finding]:
+    """Kinds of things that have a word and that no action speaks of."""
+    spoken = {p.thing for c in candidates.values() if c.action for p in c.action.parameters}
+    spoken |= {c.action.output.thing for c in candidates.values() if c.action}
+    label, ours = f"{folder.name}/venue.yaml", {*DEFAULTS, *spoken}
+    return [
+        Finding(level="warning", file=label, message=f"words.{kind}: no action speaks of it", hint=nearest(kind, ours))
+        for kind in venue.words
+        if kind not in ours
     ]
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from contracts.access import Credential
 from contracts.base import Edge, Json
-from contracts.venue import VenueFacts, VenueProfile
+from contracts.venue import VenueFacts, VenueProfile, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
@@ -60,7 +60,7 @@ class VenueFile(VenueFacts):
     def _is_zone(cls, value: str) -> str:
         try:
             ZoneInfo(value)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, KeyError) as error:
             raise ValueError("no time zone is called so; write one such as Europe/Rome") from error
         return value
 
@@ -70,6 +70,15 @@ class VenueFile(VenueFacts):
         pattern, form = _CODES[str(info.field_name)]
         if not re.fullmatch(pattern, value):
             raise ValueError(f"write it as {form}")
+        return value
+
+    @field_validator("words")
+    @classmethod
+    def _is_by_language(cls, value: dict[str, dict[str, Word]]) -> dict[str, dict[str, Word]]:
+        for languages in value.values():
+            for code in languages:
+                if not re.fullmatch(r"[a-z]{2}", code):
+                    raise ValueError(f"{code!r} is no language; write `en: lesson`, `it: [lezione, lezioni, f]`")
         return value
 
     @property

@@ -340,3 +340,32 @@ def test_what_is_given_in_an_open_part_of_the_body_is_sent(tmp_path: Path) -> No
     action = pack.actions["move_lesson"]
     sent = with_secrets(build_request(action, Scope.of(action, CALL, pack.profile).with_(before={})), HELD.__getitem__)
     assert isinstance(sent.body, dict) and sent.body["metadata"] == {"source": "iq"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("time_zone: Europe/Roma", "no time zone is called so"),
+        ("locale: en_GBB_", "write it as en-GB"),
+        ("country: ITA", "write it as GB or IT"),
+        ("base_url: api.studio.example", "http:// or https://"),
+        ("words: {booking: {eng: lesson}}", "is no language"),
+        ("bound: {header.Host: evil.example}", "the client sends that header itself"),
+        ("bound: {header.X Client: a}", "no name of a header"),
+        ("bound: {header.X-Client: '${client}'}", "in capitals"),
+        ("bound: {header.Api-Key: 'sk_live_5{aB'}", "no secret"),
+        ("bound: {header.Api-Key: 'sk_live_5${KEY}'}", "no secret"),
+        ("bound: {header.Api-Key: \"{{ 'sk_live_5' }}\"}", "no secret"),
+    ],
+)
+def test_a_value_that_can_never_work_is_said_at_once(tmp_path: Path, line: str, message: str) -> None:
+    key = line.partition(":")[0]
+    venue = "\n".join(row for row in VENUE.splitlines() if not row.startswith(f"{key}:"))
+    with pytest.raises(PackError) as refused:
+        load(tmp_path / "studio", venue=f"{venue}\n{line}\n")
+    assert message in str(refused.value) and "venue.yaml" in str(refused.value)
+
+
+def test_a_word_that_no_action_speaks_of_is_told(tmp_path: Path) -> None:
+    pack = load(tmp_path / "studio", venue=VENUE + "words: {bookng: {en: lesson}}\n")
+    assert said(pack) == ["warning: words.bookng: no action speaks of it (did you mean booking?)"]
