@@ -9,7 +9,7 @@ from contracts.base import Json
 from contracts.placeholder import step_output
 
 _FIELD = re.compile(r"[\w.]+")
-_ANY = re.compile(r"\{\{")
+_ANY = re.compile(r"\{\{\s*step_")  # any other braces are what somebody said, to be passed on as it is
 
 
 class UnresolvedError(LookupError):
@@ -46,11 +46,16 @@ def problems(step: int, arguments: Mapping[str, Json], earlier: Sequence[AtomicA
 
 def _outputs(action: AtomicAction) -> list[str]:
     shape = action.output.shape
+    if not action.output.fields and shape is None:
+        # It puts out what tells things apart: which of it, its answer shows.
+        return [given[1:] for given in action.operation.gives if given.startswith(".")]
     return list(action.output.fields) or (list(shape) if isinstance(shape, dict) else [])
 
 
 def _puts_out(action: AtomicAction, field: str) -> bool:
-    return any(field == out or field.startswith(out + ".") for out in _outputs(action))
+    whole = bool(action.output.fields) or action.output.shape is not None
+    last = field if whole else field.rpartition(".")[2]
+    return any(last == out or field.startswith(out + ".") for out in _outputs(action))
 
 
 def resolve(arguments: Mapping[str, Json], outputs: Mapping[int, Json]) -> dict[str, Json]:

@@ -60,11 +60,23 @@ def test_what_an_earlier_step_puts_out_can_be_named(value: Json) -> None:
     ("{{step_1.booking_ids}}", "booking_id: step 1 puts out booking_id, guest, not booking_ids"),
     ("{{step_2.anything}}", "booking_id: step 2 puts out nothing, not anything"),
     ("No. {{step_1.booking_id}}", "booking_id: a placeholder must be the whole value, like {{step_1.field}}"),
-    ("{{ 7 * 7 }}", "booking_id: a placeholder must be the whole value, like {{step_1.field}}"),
     ("{{step_1.items[0]}}", "booking_id: a placeholder must be the whole value, like {{step_1.field}}"),
 ])  # fmt: skip
 def test_a_bad_placeholder_is_named_with_the_way_out(value: str, problem: str) -> None:
     assert placeholders.problems(3, {"booking_id": value}, [MADE, SILENT]) == [problem]
+
+
+@pytest.mark.parametrize("said", ["guest says {{ venue }} ok", "{{ 7 * 7 }}", "${KEY} {{ marker }}"])
+def test_braces_that_somebody_typed_are_text(said: str) -> None:
+    assert placeholders.problems(1, {"note": said}, []) == []
+
+
+def test_what_has_no_output_declared_puts_out_what_tells_things_apart() -> None:
+    """The ids, names and moments of its answer: a later step may go on from a new thing's number."""
+    operation = SILENT.operation.model_copy(update={"gives": ("order", ".id", ".state")})
+    bare = SILENT.model_copy(update={"operation": operation})
+    assert placeholders.problems(2, {"booking_id": "{{step_1.order.id}}"}, [bare]) == []
+    assert placeholders.problems(2, {"booking_id": "{{step_1.price}}"}, [bare]) != []
 
 
 def test_a_placeholder_inside_a_list_or_object_is_checked_too() -> None:
