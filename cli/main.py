@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions
+from cli import actions, pack
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -30,6 +30,7 @@ app.add_typer(keys, name="keys")
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
 
+app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
