@@ -89,6 +89,21 @@ def sandbox_roller(
     _run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
 
 
+@sandboxes.command("first")
+def sandbox_first(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8709,
+    document: Annotated[bool, typer.Option("--document", help="Print its API document and end.")] = False,
+) -> None:
+    """A tiny kayak school with three bookings, for a first pack of one's own (overlays/README.md)."""
+    from cli import parts
+    from sandbox import first
+
+    if document:
+        print(first.DOCUMENT.read_text(encoding="utf-8"), end="")
+        return
+    _run(parts.run_http(first.create_app(), "127.0.0.1", port))
+
+
 @sandboxes.command("model")
 def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] = 8704) -> None:
     """The offline planner: an OpenAI-compatible server whose replies are rules, not a language model."""

@@ -7,6 +7,7 @@ gets for itself (RFC 6749, 4.4) stay in this process's memory until shortly befo
 import asyncio
 import base64
 import logging
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ log = logging.getLogger(__name__)
 _EARLY, _USUAL = 30.0, 300.0
 """Seconds: a token is replaced so long before it expires; how long one lasts that does not say."""
 _TOKEN_BYTES = 64_000
+
+OPERATORS = "${operator's token}"
+"""What stands for the operator's own token where a request is only shown."""
+_NAMED = re.compile(r"%24%7B([A-Z][A-Z0-9_]*)%7D")
 
 
 class ShutOutError(Exception):
@@ -141,3 +146,23 @@ def scrubbed(raw: bytes, secrets: tuple[str, ...]) -> bytes:
     for secret in secrets:
         raw = raw.replace(secret.encode(), b"***")
     return raw
+
+
+def named(request: HttpRequest) -> HttpRequest:
+    """`request` as it would be sent, with the names of secrets in their places: for whoever writes packs."""
+    access = request.access
+    if access is None or access.credentials is None:
+        request = _with(request, Credential(kind="operator", prefix="Bearer "), OPERATORS)
+    for credential in (access.credentials or ()) if access else ():
+        match credential.kind:
+            case "operator":
+                value = OPERATORS
+            case "api_key":
+                value = credential.value
+            case "basic":
+                value = f"base64({credential.username}:{credential.password})"
+            case _:
+                value = f"${{token for {credential.client_id}}}"
+        request = _with(request, credential, value)
+    filled = with_secrets(request, lambda name: f"${{{name}}}")
+    return filled.model_copy(update={"path": _NAMED.sub(r"${\1}", filled.path)})

@@ -225,5 +225,5 @@ _BY_NAME: dict[str, Callable[[set[str], str, str], bool]] = {
     "first_name": lambda words, last, place: "name" in words and bool(words & said.FIRST),
     "last_name": lambda words, last, place: ("name" in words and bool(words & said.LAST)) or "surname" in words,
     "note": lambda words, last, place: last in said.NOTES,
-    "search": lambda words, last, place: place == "query" and bool(words & said.SEARCHES),
+    "search": lambda words, last, place: place == "query" and (bool(words & said.SEARCHES) or last == "name"),
 }
