@@ -49,6 +49,7 @@ from registry.nodes import parts_of
 from registry.overlay import SampleOverlay
 from registry.sample import try_sample
 from registry.sample_file import file_of, put_sample
+from registry.usage import overlay_files
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
@@ -284,7 +285,8 @@ async def _refusals(trial: _Trial, attempt: Callable[[], Awaitable[bool]]) -> bo
 
 
 def _sample_of(folder: Path, action: AtomicAction) -> SampleOverlay | None:
-    written = parts_of(file_of(folder, action.name).data).get("sample")
+    files = (parts_of(file.data) for file in overlay_files(folder))
+    written = next((data.get("sample") for data in files if data.get("action") == action.name), None)
     return SampleOverlay.model_validate(written) if isinstance(written, dict) else None
 
 

@@ -14,7 +14,7 @@ def file_of(folder: Path, action: str) -> YamlFile:
     """The overlay of an action. Raises PackError."""
     for file in overlay_files(folder):
         if parts_of(file.data).get("action") == action:
-            return file
+            return read_overlay(file.path)
     raise PackError(f"no file in {folder / 'actions'} defines {action}")
 
 
