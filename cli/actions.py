@@ -66,7 +66,7 @@ def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
     """List actions, one a line: name, safety, whether it can be undone, title."""
     for loaded in _usable(pack, spec):
         print(f"{loaded.profile.pack} ({loaded.profile.name})")
-        width = max((len(name) for name in loaded.actions), default=0)
+        width = max((len(name) for name in (*loaded.actions, *loaded.skipped)), default=0)
         for action in loaded.actions.values():
             undo = "look-up" if action.read_only else "can be undone" if action.reversible else "cannot be undone"
             print(f"  {action.name:<{width}}  {action.safety.value:<9}  {undo:<16}  {action.title}")

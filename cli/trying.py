@@ -226,7 +226,7 @@ class _Trial:
             said = "; ".join(f.message for f in findings.rows if f.level == "error")
             raise TryError(f"the sample was not saved, since the overlay does not hold on it: {said}")
         put_sample(file, sample)
-        print(f"\n{file.path}: sample saved; {anonymous.replaced} values that may be somebody's were replaced.")
+        print(f"\n{file.path}: sample saved; replaced, since they may be somebody's: {anonymous.replaced}.")
         print("Read it through: whatever else tells who somebody is must go.")
         return True
 

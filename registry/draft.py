@@ -15,7 +15,7 @@ from registry.draft_check import errors_of
 from registry.draft_examples import Examples
 from registry.draft_inputs import Input, Inputs, action_name, inputs_of
 from registry.draft_reads import Reads, is_scalar
-from registry.draft_sample import PLAUSIBLE, plausible, sample_of
+from registry.draft_sample import NO_ZONE, PLAUSIBLE, plausible, sample_of
 from registry.draft_shown import output_of
 from registry.draft_title import Called, called
 from registry.draft_undo import Way, way_of
@@ -25,7 +25,7 @@ from registry.prose import prose
 from registry.tiers import default_tier, is_read
 
 NOWHERE = VenueProfile(
-    venue_id="draft", name="Draft", time_zone="UTC", locale="en-GB", country="GB", pack="", base_url="",
+    venue_id="draft", name="Draft", time_zone=NO_ZONE, locale="en-GB", country="GB", pack="", base_url="",
     check_operation="",
 )  # fmt: skip
 """The venue where none is known."""

@@ -23,6 +23,9 @@ _OTHERS: dict[str, Value] = {
 }  # fmt: skip
 _LIKE_A_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
+NO_ZONE = "UTC"
+"""The zone of a venue that is not known yet."""
+
 _DAY, _TIME = "2026-11-28", "15:00"
 
 
@@ -63,9 +66,11 @@ def sample_of(inputs: Inputs, way: Way, before: Value, profile: VenueProfile) ->
         must = one.required and one.target not in way.instead
         if (changed == 2 or one.field not in place) and not must:
             continue
-        if one.instant:
+        if one.instant and (one.required or profile.time_zone != NO_ZONE):
             call |= dict(zip(one.parts, (_DAY, _TIME), strict=True))
             target[one.field] = _moment(profile)
+        elif one.instant:
+            continue  # which moment it comes to is not known before the venue's zone is
         elif (value := _other(one, place.get(one.field))) is not None:
             call[one.name] = target[one.field] = value
         elif must:
