@@ -11,7 +11,6 @@ from typing import NamedTuple, TypeGuard
 
 from contracts.action import Finding
 from contracts.base import Node
-from contracts.bounds import deeper
 from registry.faults import YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.nodes import parts_of
@@ -128,8 +127,11 @@ class _Work:
             circle = " → ".join([*within[within.index(name) :], name])
             return self._refused(new, f"the piece {name} uses itself: {circle}", f"mend {FILE}")
         node = pieces.known[name]
+        if self._left < 0:
+            return None  # said already
         self._left -= _size(node)
-        if self._left < 0 or deeper(node, OVERLAY_DEPTH - len(within)):
+        if self._left < 0 or len(within) + 1 >= OVERLAY_DEPTH:
+            self._left = -1
             return self._refused(new, f"the piece {name} makes this file too large", "use fewer pieces in pieces")
         return self.tree(node, None, new, (*within, name))
 
