@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from registry.every import Everything
 
 app = typer.Typer(
-    help="What can be done at a venue: check, list and start overlays; see the tools a model is given.",
+    help="What can be done at a venue: draft, check, list and try actions; see the tools a model is given.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -141,7 +141,10 @@ def init(
     pack: PackOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="The file to write (- for the screen).")] = None,
 ) -> None:
-    """Write a starting overlay for one operation, into the pack's actions/ folder; with --spec alone, to the screen."""
+    """Write a first draft of an overlay into the pack's actions/ folder; with --spec alone, to the screen.
+
+    It is disabled, and checked as if it were not: what would not load is left out.
+    """
     from registry import PackError
     from registry.faults import OperationError
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from registry.document import Document
 
 app = typer.Typer(
-    help="A venue as a folder of files: start one from its API document.",
+    help="A venue as a folder of files: start one from its API document. overlays/README.md goes on from there.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -18,7 +18,7 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """A venue as a folder of files: start one from its API document."""
+    """A venue as a folder of files: start one from its API document. overlays/README.md goes on from there."""
 
 
 @app.command()
