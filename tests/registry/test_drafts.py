@@ -216,6 +216,18 @@ def test_a_pack_to_start_from(tmp_path: Path) -> None:
     assert code == 1
 
 
+def test_the_cheapest_read_is_the_check(tmp_path: Path) -> None:
+    source = tmp_path / "inn.json"
+    paths = {
+        "/bookings": {"get": says({"type": "array"})},
+        "/a/long/list": {"get": says({})},
+        "/v1/me": {"get": says({})},
+    }
+    source.write_text(json.dumps({"openapi": "3.1.0", "info": {"title": "Inn", "version": "1"}, "paths": paths}))
+    assert pack_init(source, "--out", tmp_path / "inn")[0] == 0
+    assert load_pack(tmp_path / "inn").check.path == "/v1/me"
+
+
 def test_what_cannot_be_a_pack(tmp_path: Path) -> None:
     old = tmp_path / "old.json"
     old.write_text('{"swagger": "2.0"}')

@@ -126,6 +126,10 @@ def test_lines_behind_a_list_that_was_put_in(tmp_path: Path) -> None:
     pack = load_pack(write(tmp_path / "studio", pieces, overlay))
     [found] = [f for f in pack.findings if f.level == "error"]
     assert "typo" in overlay.splitlines()[(found.line or 0) - 1]
+    behind = overlay.replace(", typo: 1", "").replace("errors:\n", "errors:\n  - {status: 400, message: D}\n")
+    pack = load_pack(write(tmp_path / "inside" / "studio", pieces.replace("410,", "410, typo: 1,"), behind))
+    [found] = [f for f in pack.findings if f.level == "error"]
+    assert behind.splitlines()[(found.line or 0) - 1] == "  - {use: rules}"
     fine = load_pack(write(tmp_path / "fine" / "studio", pieces, overlay.replace(", typo: 1", "")))
     assert [rule.status for rule in fine.actions["move_lesson"].errors] == [409, 410, 400]
 

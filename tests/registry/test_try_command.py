@@ -22,6 +22,9 @@ from typer.testing import CliRunner
 from cli.actions import app
 from cli.pack import app as packs
 from cli.web import HttpServer, http_server
+from clients.entrance import named
+from contracts.access import Access, Credential
+from contracts.action import HttpRequest
 from registry.anonymous import Anonymous
 from registry.sample_file import file_of, put_sample
 from registry.yaml_file import read_overlay
@@ -74,6 +77,32 @@ def test_nothing_is_sent_unless_it_is_asked_for(pack: Path, school: str) -> None
     assert "  Note: Needs two wetsuits → Sunny" in said
     assert "s3cret" not in said
     assert note_of(school) == "Needs two wetsuits"
+
+
+@pytest.mark.parametrize(
+    ("access", "header", "shown"),
+    [
+        (None, "Authorization", "Bearer ${operator's token}"),
+        (Access(credentials=(Credential(kind="api_key", name="X-Key", value="${KEY}"),)), "X-Key", "${KEY}"),
+        (
+            Access(credentials=(Credential(kind="basic", prefix="Basic ", username="iq", password="${PASS}"),)),
+            "Authorization",
+            "Basic base64(iq:${PASS})",
+        ),
+        (Access(credentials=(), bound={"header.X-Token": "${TOKEN}"}), "X-Token", "${TOKEN}"),
+    ],
+)
+def test_secrets_are_shown_by_their_names(
+    access: Access | None, header: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("KEY", "PASS", "TOKEN"):
+        monkeypatch.setenv(name, "s3cret")
+    request = HttpRequest(method="GET", path="/a", access=access)
+    assert named(request).headers == {header: shown}
+    inside = request.model_copy(
+        update={"path": "/{token}", "access": Access(credentials=(), bound={"path.token": "${T}"})}
+    )
+    assert named(inside).path == "/${T}"
 
 
 def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
