@@ -23,7 +23,6 @@ from infra.vault import MemoryVault
 from language.catalogue import speak
 from registry import (
     Pack,
-    PackError,
     Scope,
     Standing,
     UnrenderableError,
@@ -334,6 +333,3 @@ def found_action(packs: list[tuple[Path, Pack]], name: str) -> tuple[Path, Pack,
                 print(f"{finding.file}:{finding.line or ''} {finding.level}: {finding.message}", file=sys.stderr)
     hint = nearest(name, [n for _, pack in packs for n in pack.actions])
     sys.exit(f"iq: there is no usable action {name}; {hint}".rstrip("; "))
-
-
-__all__ = ["Asked", "PackError", "TryError", "found_action", "run"]

@@ -19,7 +19,6 @@ from registry.draft_sample import NO_ZONE, PLAUSIBLE, plausible, sample_of
 from registry.draft_shown import output_of
 from registry.draft_title import Called, called
 from registry.draft_undo import Way, way_of
-from registry.faults import OperationError
 from registry.flow import block, flow, key_text
 from registry.prose import prose
 from registry.tiers import default_tier, is_read
@@ -290,6 +289,3 @@ def _asked(name: str, data: dict[str, Value], every: Inputs) -> Iterator[str]:
         yield "# How it is taken back. Does the venue let go of a change like that, and is the sentence right?"
     if name == "parameters" and every.about is not None:
         yield "# `role: booking` marks what the action is about. Is it no booking? Give it a `thing` (see README.md)."
-
-
-__all__ = ["NOWHERE", "Draft", "Drafter", "OperationError", "action_name", "draft_overlay"]
