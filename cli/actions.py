@@ -11,12 +11,13 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cli import trying
     from contracts.action import AtomicAction, Finding
     from registry import Pack
     from registry.every import Everything
 
 app = typer.Typer(
-    help="What can be done at a venue: check, list and start overlays; see the tools a model is given.",
+    help="What can be done at a venue: draft, check, list and try actions; see the tools a model is given.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -65,7 +66,7 @@ def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
     """List actions, one a line: name, safety, whether it can be undone, title."""
     for loaded in _usable(pack, spec):
         print(f"{loaded.profile.pack} ({loaded.profile.name})")
-        width = max((len(name) for name in loaded.actions), default=0)
+        width = max((len(name) for name in (*loaded.actions, *loaded.skipped)), default=0)
         for action in loaded.actions.values():
             undo = "look-up" if action.read_only else "can be undone" if action.reversible else "cannot be undone"
             print(f"  {action.name:<{width}}  {action.safety.value:<9}  {undo:<16}  {action.title}")
@@ -140,17 +141,16 @@ def init(
     pack: PackOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="The file to write (- for the screen).")] = None,
 ) -> None:
-    """Write a starting overlay for one operation, into the pack's actions/ folder; with --spec alone, to the screen."""
+    """Write a first draft of an overlay into the pack's actions/ folder; with --spec alone, to the screen.
+
+    It is disabled, and checked as if it were not: what would not load is left out.
+    """
     from registry import PackError
-    from registry.document import Document
-    from registry.draft import draft_overlay
     from registry.faults import OperationError
-    from registry.load import document_path
 
     folder = None if spec is not None and pack is None else _folders(pack)[0]
     try:
-        document = Document.read(spec or document_path(folder or Path()))
-        name, text = draft_overlay(document, operation)
+        name, text = _drafted(operation, spec, folder)
     except PackError as error:
         sys.exit(f"iq: {error}")
     except OperationError as fault:
@@ -167,6 +167,42 @@ def init(
     except OSError as error:
         sys.exit(f"iq: {path} cannot be written: {error.strerror}")
     print(f"{path}: read it through, set iq_enabled to true, then `iq actions check`")
+
+
+@app.command("try")
+def try_one(
+    name: Annotated[str, typer.Argument(help="An action's name.")],
+    say: Annotated[str | None, typer.Option("--say", help="What an operator would type.")] = None,
+    call: Annotated[str | None, typer.Option("--call", help="The arguments, as JSON.")] = None,
+    pack: PackOption = None,
+    url: Annotated[str | None, typer.Option("--url", help="Where the API is, instead of the pack's base_url.")] = None,
+    token: Annotated[str, typer.Option("--token", envvar="IQ_TRY_TOKEN", help="The operator's token.")] = "try",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask no server: on the overlay's own sample.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Send it, and look whether it worked.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take it back afterwards, and look again (with --write).")
+    ] = False,
+    save: Annotated[bool, typer.Option("--save-sample", help="Keep what was seen as the overlay's sample.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="--write at an address that is not on this machine.")] = False,
+) -> None:
+    """Try one action against a server: what is read, the exact request, what the operator is shown.
+
+    Only --write sends anything that changes something. Secrets are shown by their names. Exits with 1 when it does not
+    work as the overlay says.
+    """
+    from cli import trying
+
+    if undo and not write:
+        sys.exit("iq: --undo takes back what --write sent: give both")
+    try:
+        given = None if call is None else json.loads(call)
+    except ValueError as error:
+        sys.exit(f"iq: --call is not JSON: {error}")
+    if given is not None and not isinstance(given, dict):
+        sys.exit('iq: --call is an object of arguments, \'{"note": "…"}\'')
+    asked = trying.Asked(say, given, token, dry_run, write, undo, save, live)
+    folder, loaded, action = trying.found_action(_read_packs(pack, url), name)
+    sys.exit(_tried(folder, loaded, action, asked))
 
 
 @app.command()
@@ -224,6 +260,53 @@ def fetch(
         sys.exit(f"iq: {error}")
     for path, size in files:
         print(f"{path}: {size} bytes")
+
+
+def _drafted(operation: str, spec: Path | None, folder: Path | None) -> tuple[str, str]:
+    """A draft, by what the pack's venue already says. Raises PackError, OperationError."""
+    from registry.document import Document
+    from registry.draft import NOWHERE, Drafter
+    from registry.load import document_path
+    from registry.venue_file import read_venue
+
+    document = Document.read(spec or document_path(folder or Path()))
+    if folder is None:
+        draft = Drafter(document).overlay(operation)
+        return draft.name, draft.text
+    profile = NOWHERE
+    if (folder / "venue.yaml").is_file():
+        venue = read_venue(folder)
+        address = venue.base_url or document.server or ""
+        document.enter(venue.entry(document, address))
+        profile = venue.profile(folder.name, address)
+    beside, above = folder / "schemas" / "overlay.json", folder.parent / "schema.json"
+    schema = "../schemas/overlay.json" if beside.is_file() else "../../schema.json" if above.is_file() else ""
+    prefix = f"{folder.resolve().name.upper().replace('-', '_')}_"
+    draft = Drafter(document, profile, prefix=prefix, schema=schema).overlay(operation)
+    return draft.name, draft.text
+
+
+def _read_packs(pack: Path | None, url: str | None) -> "list[tuple[Path, Pack]]":
+    from registry import PackError, load_pack
+    from registry.apart import read_apart
+
+    try:
+        return [(folder, load_pack(folder, base_url=url, read=read_apart)) for folder in _folders(pack)]
+    except PackError as error:
+        sys.exit(f"iq: {error}")
+
+
+def _tried(folder: Path, pack: "Pack", action: "AtomicAction", asked: "trying.Asked") -> int:
+    import asyncio
+
+    from cli import trying
+    from infra.settings import settings
+    from registry import PackError
+
+    try:
+        return asyncio.run(trying.run(settings(), pack, folder, action, asked))
+    except (trying.TryError, PackError) as error:
+        sys.exit(f"iq: {error}")
 
 
 def _folders(pack: Path | None) -> list[Path]:

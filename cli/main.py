@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions
+from cli import actions, pack
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -30,6 +30,7 @@ app.add_typer(keys, name="keys")
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
 
+app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
@@ -102,6 +103,21 @@ def sandbox_bookeo(
     folder.mkdir(parents=True, exist_ok=True)
     print(f"Let in by BOOKEO_API_KEY={bookeo.API_KEY} BOOKEO_SECRET_KEY={bookeo.SECRET_KEY}", flush=True)
     _run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
+
+
+@sandboxes.command("first")
+def sandbox_first(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8709,
+    document: Annotated[bool, typer.Option("--document", help="Print its API document and end.")] = False,
+) -> None:
+    """A tiny kayak school with three bookings, for a first pack of one's own (overlays/README.md)."""
+    from cli import parts
+    from sandbox import first
+
+    if document:
+        print(first.DOCUMENT.read_text(encoding="utf-8"), end="")
+        return
+    _run(parts.run_http(first.create_app(), "127.0.0.1", port))
 
 
 @sandboxes.command("model")

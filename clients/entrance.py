@@ -8,6 +8,7 @@ import asyncio
 import base64
 import hashlib
 import logging
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ _EARLY, _USUAL, _LONGEST = 30.0, 300.0, 86_400.0
 _QUIET = 2.0
 """Seconds for which a token server that failed is not asked again: many requests must not wait for it in a row."""
 _TOKEN_BYTES = 64_000
+
+OPERATORS = "${operator's token}"
+"""What stands for the operator's own token where a request is only shown."""
+_NAMED = re.compile(r"%24%7B([A-Z][A-Z0-9_]*)%7D")
 
 
 class ShutOutError(Exception):
@@ -168,3 +173,23 @@ def _writable(request: HttpRequest) -> HttpRequest:
             said = "holds a line break, a space at an end, or a letter that no header can carry"
             raise ShutOutError(f"what the pack gives as header {name} {said}: look at its variable")
     return request
+
+
+def named(request: HttpRequest) -> HttpRequest:
+    """`request` as it would be sent, with the names of secrets in their places: for whoever writes packs."""
+    access = request.access
+    if access is None or access.credentials is None:
+        request = _with(request, Credential(kind="operator", prefix="Bearer "), OPERATORS)
+    for credential in (access.credentials or ()) if access else ():
+        match credential.kind:
+            case "operator":
+                value = OPERATORS
+            case "api_key":
+                value = credential.value
+            case "basic":
+                value = f"base64({credential.username}:{credential.password})"
+            case _:
+                value = f"${{token for {credential.client_id}}}"
+        request = _with(request, credential, value)
+    filled = with_secrets(request, lambda name: f"${{{name}}}")
+    return filled.model_copy(update={"path": _NAMED.sub(r"${\1}", filled.path)})

@@ -19,6 +19,7 @@ from registry.faults import YamlSyntaxError
 from registry.findings import Findings
 from registry.nodes import parts_of
 from registry.overlay import is_torn
+from registry.pieces import read_pieces
 from registry.yaml_file import OVERLAY_BYTES, YamlFile, read_bytes, read_overlay
 
 # For a file that is no YAML: whoever wrote one of these lines wanted the action gone.
@@ -128,7 +129,8 @@ def switched(path: Path) -> str:
     """How a file says, as well as it can, that its action is not wanted: "gone", "off", "blocked"; "" when it does
     not."""
     try:
-        data = parts_of(read_overlay(path).data)
+        pieces, _ = read_pieces(path.parents[1])
+        data = parts_of(pieces.applied(read_overlay(path))[0].data)
     except FileNotFoundError:
         return "gone"
     except (OSError, YamlSyntaxError):

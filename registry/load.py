@@ -28,6 +28,8 @@ from registry.findings import Findings, unreadable
 from registry.link import as_compensation
 from registry.nodes import parts_of
 from registry.overlay import OverlayFile, is_torn, keys_at
+from registry.pieces import FILE as PIECES
+from registry.pieces import Pieces, read_pieces
 from registry.request import build_read
 from registry.sample import try_sample
 from registry.scope import Scope
@@ -269,12 +271,20 @@ def _candidates(
     off_limits = _OffLimits()
     answers = Answers(document)
     words = read_translation(folder, profile.locale)
+    pieces = Pieces()
+
+    def pieced() -> None:
+        nonlocal pieces
+        pieces, wrong = read_pieces(folder)
+        findings.extend(wrong)
 
     def taken(path: Path, label: str) -> None:
-        file = read_overlay(path)
+        file, wrong = pieces.applied(read_overlay(path))
         name = str(file.data.get("action") or path.stem) if isinstance(file.data, dict) else path.stem
         found = Findings(file, label, name)
         if isinstance(file.data, dict):
+            for one in wrong if file.data.get("iq_enabled", False) is not False else ():
+                found.error(*one)
             file = replace(file, data=words.applied(name, file.data))
         overlay = _overlay(file, found, off_limits.actions, name)
         if off_limits.actions.get(name) == "blocked" and overlay is None:
@@ -290,6 +300,9 @@ def _candidates(
             compiler = Compiler(document, answers, profile.pack, found)
             candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
 
+    if late := watch.over(f"{folder.name}/{PIECES}", pieced):
+        pieces = Pieces(why=f"{PIECES} {late}")
+        findings.append(Finding(level="error", file=f"{folder.name}/{PIECES}", message=late))
     for path in sorted((folder / "actions").glob("*.yaml")):
         label = f"{folder.name}/actions/{path.name}"
         try:
@@ -302,7 +315,8 @@ def _candidates(
             findings.append(Finding(level="error", file=label, message=wrong))
         off_limits.actions[path.stem] = "unreadable"
         off_limits.broken[label] = path.stem
-    return candidates, findings + words.finish(), off_limits
+    unread = "unreadable" in off_limits.actions.values()
+    return candidates, findings + words.finish() + ([] if unread else pieces.findings()), off_limits
 
 
 def _block(document: Document, file: YamlFile, name: str, operations: dict[str, str]) -> None:
@@ -326,6 +340,9 @@ def _overlay(file: YamlFile, findings: Findings, off_limits: dict[str, str], nam
     if file.data.get("iq_enabled", False) is False:
         findings.info("not enabled: `iq_enabled: true` turns it on")
         off_limits[name] = "not enabled"
+        return None
+    if findings.fatal:
+        off_limits[name] = "invalid"
         return None
     try:
         return OverlayFile.model_validate(file.data)

@@ -20,7 +20,24 @@ def overlay_schema() -> Schema:
     schema = OverlayFile.model_json_schema(by_alias=True)
     schema["$defs"]["SampleOverlay"]["properties"].pop("declined")
     schema["properties"]["sample"]["anyOf"].append({"const": "none"})
+    for model in (schema, *schema["$defs"].values()):
+        model["properties"] = {n: _or_piece(inner) for n, inner in model.get("properties", {}).items()}
+    schema["$defs"]["Use"] = {
+        "type": "object", "properties": {"use": {"type": "string"}}, "required": ["use"], "additionalProperties": False,
+        "description": "A piece of pieces.yaml, by its name.",
+    }  # fmt: skip
     return {**_DIALECT, **schema, "title": "An overlay: one action"}
+
+
+def _or_piece(schema: Schema) -> Schema:
+    """A schema that takes a piece as well, where there is something to share: not for plain texts and numbers."""
+    inner = {**schema}
+    if isinstance(schema.get("items"), dict):
+        inner["items"] = _or_piece(schema["items"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        inner["additionalProperties"] = _or_piece(schema["additionalProperties"])
+    shared = "$ref" in schema or "anyOf" in schema or schema.get("type") in ("array", "object")
+    return {"anyOf": [inner, {"$ref": "#/$defs/Use"}]} if shared else inner
 
 
 def venue_schema() -> Schema:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from contracts.base import Node, Schema, Value
+from contracts.base import Node, Parts, Schema, Value
 from registry.document import Document
 from registry.faults import OperationError
 from registry.nodes import entries_of, parts_of
@@ -50,6 +50,11 @@ class Shape:
         """The words that a text here may be, where every form of it lists them; [] where it may be anything."""
         listed = [[c for c in entries_of(parts_of(p.node).get("enum")) if c is not None] for p in self._parts]
         return [str(word) for words in listed for word in words] if listed and all(listed) else []
+
+    @property
+    def schema(self) -> Parts:
+        """The first of its forms as the document writes it; {} where nothing is declared."""
+        return parts_of(self._parts[0].node) if self._parts else {}
 
     def names(self) -> list[str]:
         """The declared names."""
@@ -221,11 +226,15 @@ class AnswerShapes:
             self._known[name] = Shape(self._shaper, list(self._schemas(name)))
         return self._known[name]
 
-    def _schemas(self, name: str) -> Iterator[Standing]:
+    def refusal(self, name: str) -> Shape:
+        """What the operation called `name` answers when it refuses. Raises OperationError when there is none."""
+        return Shape(self._shaper, list(self._schemas(name, ("4", "default"))))
+
+    def _schemas(self, name: str, begins: tuple[str, ...] = ("2",)) -> Iterator[Standing]:
         raw, place = self._document.raw(name)
         answers = parts_of(raw.get("responses"))
-        good = [status for status in answers if str(status).startswith("2")] or [s for s in answers if s == "default"]
-        for status in good:
+        good = [status for status in answers if str(status).startswith(begins)]
+        for status in good or [s for s in answers if s == "default"]:
             response, where = self._node(answers[status], place.under("responses", str(status)))
             for kind, media in parts_of(response.get("content")).items():
                 if "json" in kind or kind == "*/*":

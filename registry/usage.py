@@ -7,15 +7,16 @@ from pathlib import Path
 from contracts.base import Node
 from registry.faults import YamlSyntaxError
 from registry.nodes import parts_of
+from registry.pieces import read_pieces
 from registry.yaml_file import YamlFile, read_overlay
 
 
 def overlay_files(folder: Path) -> list[YamlFile]:
-    """The overlay files of a pack that can be read; `iq actions check` tells of the others."""
-    files = []
+    """The overlay files of a pack that can be read, with their pieces; `iq actions check` tells of the others."""
+    files, pieces = [], read_pieces(folder)[0]
     for path in sorted((folder / "actions").glob("*.yaml")):
         try:
-            files.append(read_overlay(path))
+            files.append(pieces.applied(read_overlay(path))[0])
         except (OSError, YamlSyntaxError):
             continue
     return files

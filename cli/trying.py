@@ -1,0 +1,335 @@
+"""`iq actions try`: one action against a server, step by step, with what is read, sent, answered and undone."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cli.told_arguments import NotUnderstoodError, arguments_for
+from clients.entrance import named
+from clients.preview_reads import read_for_preview
+from clients.reads import Reader
+from clients.venue import Answered, VenueClient, VenueError
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Value
+from contracts.effects import Landing
+from infra.keyring import new_key_line, parse_ring
+from infra.observe import Observer
+from infra.settings import Settings
+from infra.vault import MemoryVault
+from language.catalogue import speak
+from registry import (
+    Pack,
+    Scope,
+    Standing,
+    UnrenderableError,
+    always_refused,
+    answer_text,
+    argument_problems,
+    build_request,
+    candidates,
+    compensation_request,
+    error_rule,
+    left_digest,
+    manual_step,
+    observe,
+    preview_lines,
+    rule_message,
+    standing,
+    undone,
+)
+from registry.anonymous import Anonymous
+from registry.findings import Findings
+from registry.landing import told
+from registry.nodes import parts_of
+from registry.overlay import SampleOverlay
+from registry.sample import try_sample
+from registry.sample_file import file_of, put_sample
+from registry.usage import overlay_files
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_SHOWS_WITHIN = (0.0, 0.2, 0.5, 1.0, 2.0)
+_WIDE = 92
+_MOST = 1500
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be tried, and how far: `write` sends it, `undo` takes it back, `save` keeps it as the sample."""
+
+    say: str | None
+    call: dict[str, Value] | None
+    token: str
+    dry_run: bool
+    write: bool
+    undo: bool
+    save: bool
+    live: bool
+
+
+class TryError(Exception):
+    """It cannot be tried so; the message says what to do."""
+
+
+class _Trial:
+    """One action on its way."""
+
+    def __init__(self, pack: Pack, action: AtomicAction, asked: Asked, venues: VenueClient, reference: str) -> None:
+        self.pack, self.action, self.asked, self.venues, self.reference = pack, action, asked, venues, reference
+        self.reader = Reader(venues, reference, "", token=asked.token)
+        self.scope = Scope.of(action, {}, pack.profile)
+        self.sample: dict[str, Value] = {}
+
+    async def run(self, call: dict[str, Value], sample: SampleOverlay | None) -> bool:
+        """All of it; whether it went as it should."""
+        action = self.action
+        _show("Call", call)
+        problems = argument_problems(action, call)
+        if problems:
+            raise TryError(f"these arguments do not do: {' '.join(problems)}")
+        self.sample = {"call": call}
+        self.scope = Scope.of(action, call, self.pack.profile, "try-sample")
+        if self.asked.dry_run:
+            before = sample.before if sample else None
+            if action.snapshot is not None and before is None:
+                raise TryError(
+                    "--dry-run reads nothing, and the overlay has no `sample` with a `before` to take instead"
+                )
+            self.scope = self.scope.with_(before=before, seen=sample.seen if sample else {})
+            _show("Before", "(from the sample)" if action.snapshot else "nothing is read before")
+        elif action.snapshot is not None:
+            seen = await self.reader.snapshot(action, self.scope)
+            self.scope = self.scope.with_(before=seen.document)
+            self.sample["before"] = seen.document
+            _show("Before", seen.document)
+        request = build_request(action, self.scope)
+        self.scope = self.scope.with_(request=request)
+        _show_request("Request", request)
+        if action.read_only:
+            return await self._look(request)
+        await self._preview()
+        if not self.asked.write or self.asked.dry_run:
+            print("\nNothing was sent. --write sends it.")
+            return True
+        return await self._write(request)
+
+    async def _preview(self) -> None:
+        action = self.action
+        if action.preview_reads and not self.asked.dry_run:
+            looked = await read_for_preview(self.venues, action, self.scope, self.reference, "", {})
+            self.scope = self.scope.with_(seen=looked)
+            self.sample["seen"] = dict(looked)
+        refused = always_refused(action, self.scope)
+        if refused:
+            _show("Refused", refused)
+        print("The operator is shown")
+        for line in preview_lines(action, self.scope) or ():
+            before = f"{line.before} → " if line.before is not None else ""
+            print(f"  {line.field}: {before or ''}{line.after}")
+        if not action.preview:
+            print(f"  {action.title} (the overlay has no `preview`)")
+
+    async def _look(self, request: HttpRequest) -> bool:
+        if self.asked.dry_run:
+            print("\nNothing was sent.")
+            return True
+        answer = await self._sent(request)
+        self.sample["response"] = answer.body
+        scope = self.scope.with_(response=answer.body)
+        _show("Answer", answer.body, f"{answer.status} ")
+        _show("A model sees", observe(self.action, answer.body, scope))
+        for row in candidates(self.action, answer.body, scope):
+            _show("Row", row.model_dump(exclude_defaults=True))
+        if self.action.answer:
+            _show("It is told", answer_text(self.action, answer.body, scope))
+        return True
+
+    async def _write(self, request: HttpRequest) -> bool:
+        print()
+        answer = await self._sent(request)
+        self.scope = self.scope.with_(response=answer.body)
+        if answer.body is not None and (self.action.verify and self.action.verify.reads):
+            self.sample["response"] = answer.body
+        _show("Answer", answer.body, f"{answer.status} ")
+        if self.action.snapshot is None and not (self.action.verify and self.action.verify.reads):
+            _show("Worked", "the venue said yes; nothing is read back (no `snapshot`, no `verify.reads`)")
+            return True
+        found = await self._read_back()
+        _show("After", self.scope.now)
+        self.sample["after"] = self.scope.now
+        words = {
+            Landing.APPLIED: "yes, a new read shows it" if self.action.verify else "not known: there is no `verify`",
+            Landing.OTHERWISE: "NO: something changed, and not as asked (`verify` does not hold)",
+        }
+        _show("Worked", words.get(found, "NO: a new read does not show it (`verify` does not hold)"))
+        return await self._undo() and found is Landing.APPLIED
+
+    async def _read_back(self) -> Landing:
+        found: Landing | None = None
+        for number, pause in enumerate(_SHOWS_WITHIN, 1):
+            await asyncio.sleep(pause)
+            self.scope = self.scope.with_(now=(await self.reader.after(self.action, self.scope)).document)
+            found = told(self.action, self.scope, accepted=True, last=number == len(_SHOWS_WITHIN))
+            if found is not None:
+                return found
+        return Landing.UNKNOWN
+
+    async def _undo(self) -> bool:
+        action = self.action
+        if not action.reversible:
+            _show("Way back", manual_step(action, self.scope))
+            return True
+        self.scope = self.scope.with_(left=self.scope.now)
+        back = compensation_request(action, self.scope)
+        _show_request("Way back", back)
+        if not self.asked.undo:
+            print("\nIt stands. --undo takes it back as well.")
+            return True
+        left = left_digest(action, self.scope.now)
+        if standing(action, self.scope, left) is not Standing.AS_LEFT:
+            _show("Undone", "not tried: what is there is not what the write left")
+            return False
+        answer = await self._sent(back)
+        _show("Answer", answer.body, f"{answer.status} ")
+        for pause in _SHOWS_WITHIN:
+            await asyncio.sleep(pause)
+            self.scope = self.scope.with_(now=(await self.reader.after(action, self.scope)).document)
+            if undone(action, self.scope):
+                _show("Undone", "yes, it is as before")
+                return True
+        _show("Undone", "NO: it is not as before")
+        _show("Now", self.scope.now)
+        return False
+
+    async def _sent(self, request: HttpRequest) -> Answered:
+        return await self.venues.send_with_token(
+            self.pack.profile.base_url, request, self.asked.token, action=self.action
+        )
+
+    def save(self, folder: Path) -> bool:
+        """Write what was seen into the overlay as its sample, without the people in it."""
+        anonymous = Anonymous()
+        anonymous.meet(self.sample)
+        sample = anonymous.without(self.sample)
+        assert isinstance(sample, dict)
+        needs = {"response"} if self.action.read_only else {"after"}
+        if not needs & sample.keys():
+            raise TryError("there is no sample yet: --save-sample goes with --write, or with a look-up")
+        file = file_of(folder, self.action.name)
+        findings = Findings(file, file.path.name, self.action.name)
+        try_sample(self.action, SampleOverlay.model_validate(sample), self.pack.profile, findings)
+        if findings.fatal:
+            said = "; ".join(f.message for f in findings.rows if f.level == "error")
+            raise TryError(f"the sample was not saved, since the overlay does not hold on it: {said}")
+        put_sample(file, sample)
+        print(f"\n{file.path}: sample saved; replaced, since they may be somebody's: {anonymous.replaced}.")
+        print("Read it through: whatever else tells who somebody is must go.")
+        return True
+
+
+async def run(settings: Settings, pack: Pack, folder: Path, action: AtomicAction, asked: Asked) -> int:
+    """Try it; the exit code."""
+    base_url = pack.profile.base_url
+    if asked.write and urlsplit(base_url).hostname not in _LOOPBACK and not asked.live:
+        raise TryError(
+            f"{base_url} is not on this machine: --write changes what is really there; add --live if that is meant"
+        )
+    speak(pack.profile.locale, pack.profile.words, action.thing)
+    vault = MemoryVault(parse_ring(new_key_line()))
+    venues = VenueClient(vault, Observer(), timeout=settings.call_timeout)
+    print(f"{action.name}: {action.operation.method} {action.operation.path} at {base_url}")
+    try:
+        trial = _Trial(pack, action, asked, venues, await vault.put(asked.token, 600))
+        sample = _sample_of(folder, action)
+        call = await _call(settings, pack, action, asked, trial.reader, sample)
+        went = await _refusals(trial, lambda: trial.run(call, sample))
+        if asked.save and went:
+            trial.save(folder)
+        return 0 if went else 1
+    except (NotUnderstoodError, UnrenderableError) as error:
+        raise TryError(str(error)) from None
+    finally:
+        await venues.close()
+
+
+async def _call(
+    settings: Settings, pack: Pack, action: AtomicAction, asked: Asked, reader: Reader, sample: SampleOverlay | None
+) -> dict[str, Value]:
+    if asked.call is not None:
+        return asked.call
+    if asked.say is not None:
+        return await arguments_for(settings, pack, action, asked.say, reader)
+    if sample is not None and asked.dry_run:
+        return dict(sample.call)
+    raise TryError('say what to do: --say "…", or --call with the arguments as JSON')
+
+
+async def _refusals(trial: _Trial, attempt: Callable[[], Awaitable[bool]]) -> bool:
+    """Run, and tell a refusal by the venue as an operator would be told it."""
+    try:
+        return await attempt()
+    except VenueError as refused:
+        failure = refused.failure
+        code = f" {failure.code}" if failure.code else ""
+        _show("Refused", f"{failure.status or failure.error_type.value}{code} {failure.detail}".strip())
+        rule = error_rule(trial.action, failure.status, failure.code) if failure.status else None
+        message = rule_message(trial.action, rule, trial.scope) if rule is not None else None
+        _show("It is told", message or failure.message)
+        if rule is None and failure.status:
+            print("  (no entry of `errors` fits: one would say it in the venue's own words)")
+        return False
+
+
+def _sample_of(folder: Path, action: AtomicAction) -> SampleOverlay | None:
+    files = (parts_of(file.data) for file in overlay_files(folder))
+    written = next((data.get("sample") for data in files if data.get("action") == action.name), None)
+    return SampleOverlay.model_validate(written) if isinstance(written, dict) else None
+
+
+def _show_request(label: str, request: HttpRequest) -> None:
+    shown = named(request)
+    query = "&".join(f"{name}={value}" for name, value in shown.query)
+    _show(label, f"{shown.method} {shown.path}{'?' if query else ''}{query}")
+    for name, value in shown.headers.items():
+        print(f"  {name}: {value}")
+    if shown.form is not None:
+        print("\n".join(f"  {field.name}={field.value}" for field in shown.form))
+    elif shown.body is not None:
+        print(_indented(shown.body))
+
+
+def _show(label: str, value: object, before: str = "") -> None:
+    if isinstance(value, str):
+        print(f"{label}: {before}{value}")
+        return
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + len(label) + len(before) <= _WIDE:
+        print(f"{label}: {before}{flat}")
+    else:
+        print(f"{label}: {before}".rstrip())
+        print(_indented(value))
+
+
+def _indented(value: object) -> str:
+    flat = json.dumps(value, ensure_ascii=False)
+    text = flat if len(flat) <= _WIDE else json.dumps(value, ensure_ascii=False, indent=2)
+    text = text if len(text) <= _MOST else text[:_MOST] + "\n… (more than is shown)"
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def found_action(packs: list[tuple[Path, Pack]], name: str) -> tuple[Path, Pack, AtomicAction]:
+    """The action of that name. Ends the program where there is none."""
+    from registry.faults import nearest
+
+    for folder, pack in packs:
+        if name in pack.actions:
+            return folder, pack, pack.actions[name]
+    for _, pack in packs:
+        for finding in pack.findings:
+            if finding.action == name:
+                print(f"{finding.file}:{finding.line or ''} {finding.level}: {finding.message}", file=sys.stderr)
+    hint = nearest(name, [n for _, pack in packs for n in pack.actions])
+    sys.exit(f"iq: there is no usable action {name}; {hint}".rstrip("; "))

@@ -1,0 +1,47 @@
+"""Whether a draft would load, asked before it is written down: what would not is tried with less."""
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from contracts.action import Finding
+from contracts.base import Value
+from contracts.venue import VenueProfile
+from registry.answer_paths import check_paths
+from registry.checks import check, check_sampled
+from registry.compile import Compiler
+from registry.constants import check_constants
+from registry.document import Document
+from registry.findings import Findings
+from registry.overlay import OverlayFile
+from registry.sample import try_sample
+from registry.search_answers import Answers
+from registry.yaml_file import YamlFile
+
+
+class _Silent(Answers):
+    """What answers hold is for searching; here nobody searches."""
+
+    def told(self, name: str) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+
+def errors_of(data: dict[str, Value], document: Document, profile: VenueProfile) -> list[Finding]:
+    """What keeps an overlay, as these keys say it, from being an action."""
+    findings = Findings(YamlFile(Path(), data, {}), "draft", str(data.get("action")))
+    try:
+        overlay = OverlayFile.model_validate({**data, "iq_enabled": True})
+    except ValidationError as error:
+        for problem in error.errors():
+            findings.error(problem["loc"], problem["msg"])
+        return findings.rows
+    action = Compiler(document, _Silent(document), profile.pack, findings).action(overlay)
+    if action is not None:
+        check(action, findings)
+        check_constants(action, findings)
+        check_paths(action, overlay, document, findings)
+        check_sampled(action, overlay.sample, findings)
+        if overlay.sample is not None and not overlay.sample.declined and not findings.fatal:
+            try_sample(action, overlay.sample, profile, findings)
+    return [row for row in findings.rows if row.level == "error"]

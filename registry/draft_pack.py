@@ -1,0 +1,236 @@
+"""A whole pack to start from: what a document tells of its venue, and first drafts of what operators most likely do."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.base import Node, Value
+from contracts.venue import VenueProfile
+from language import api_words as said
+from registry.credentials import OPERATOR, variables_of
+from registry.document import Described, Document
+from registry.draft import NOWHERE, Drafter
+from registry.draft_inputs import inputs_of, variable
+from registry.draft_sample import plausible
+from registry.draft_title import called
+from registry.faults import OperationError, PackError
+from registry.flow import flow, text
+from registry.nodes import parts_of
+from registry.published import overlay_schema, venue_schema
+from registry.shapes import AnswerShapes
+from registry.tiers import is_read
+from registry.words import words_of
+
+_KINDS = ("find", "get", "change", "cancel", "make")
+_LIKELY = frozenset(
+    {"booking", "reservation", "appointment", "order", "visit", "lesson", "ticket", "event", "table", "stay", "trip"}
+)
+_PEOPLE = frozenset({"guest", "customer", "client", "member", "contact", "attendee", "passenger"})
+_CHEAP = frozenset({"me", "ping", "status", "account", "venue", "profile", "self", "whoami", "info", "settings"})
+_UNKNOWN_ADDRESS = "https://api.example.com"
+
+
+@dataclass(frozen=True)
+class PackDraft:
+    """The files of a pack by name, the operations drafted, the variables to set, and the questions left open."""
+
+    files: dict[str, str]
+    actions: tuple[str, ...]
+    variables: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+def draft_pack(document: Document, name: str, title: str) -> PackDraft:
+    """A pack called `name` over the document. Raises PackError when it has no operation that can be used."""
+    usable = dict(_usable(document))
+    if not usable:
+        raise PackError(
+            f"{document.file.path.name} has no operation that can be used; `iq actions check --spec` says why"
+        )
+    thing, keys = _chosen(usable)
+    prefix = f"{'_'.join(words_of(name)).upper() or 'VENUE'}_"
+    prefix = prefix if prefix[0].isalpha() else f"V{prefix}"
+    check, sure = _check(usable, keys)
+    credentials = {n: _credential(n, parts, prefix) for n, parts in document.schemes.items()}
+    questions = ["time_zone", "locale", "country"]
+    questions += [] if document.server else ["base_url"]
+    questions += [] if sure else ["check_operation"]
+    venue = _venue(document, name, title, thing, check, credentials, prefix)
+    files = {
+        "venue.yaml": venue,
+        "schemas/overlay.json": _json(overlay_schema()),
+        "schemas/venue.json": _json(venue_schema()),
+    }
+    profile: VenueProfile = NOWHERE.model_copy(update={"pack": name})
+    drafter = Drafter(document, profile, prefix=prefix, schema="../schemas/overlay.json")
+    actions: list[str] = []
+    for key in keys:
+        draft = drafter.overlay(key)
+        files[f"actions/{draft.name}.yaml"] = draft.text
+        actions.append(draft.name)
+    variables = sorted({v for n, text_ in files.items() if n.endswith(".yaml") for v in variables_of(_live(text_))})
+    files["README.md"] = _readme(title, document, actions, variables)
+    return PackDraft(files, tuple(actions), tuple(variables), tuple(questions))
+
+
+def _usable(document: Document) -> Iterator[tuple[str, Described]]:
+    for key in document.keys:
+        try:
+            yield key, document.described(key)
+        except OperationError:
+            continue
+
+
+def _chosen(usable: dict[str, Described]) -> tuple[str, list[str]]:
+    """What the venue deals in, and the operations on it: to find, look at, change, call off and make one; then to find
+    and change who it is for."""
+    by_thing: dict[str, dict[str, str]] = {}
+    for key, described in usable.items():
+        name = called(described)
+        thing = words_of(name.thing)[-1] if words_of(name.thing) else ""
+        kind = _kind(described, name.verb)
+        kinds = by_thing.setdefault(thing, {})
+        # Calling off keeps what was there; deleting does not.
+        if kind not in kinds or (kind == "cancel" and name.verb in said.CALLS_OFF):
+            kinds[kind] = key
+
+    def worth(thing: str) -> tuple[int, int]:
+        kinds = by_thing[thing].keys() - {"other"}
+        return (len(kinds) + 4 * (bool(kinds) and thing in _LIKELY), -list(by_thing).index(thing))
+
+    main = max(by_thing, key=worth)
+    people = max((t for t in by_thing if t in _PEOPLE and t != main), key=worth, default="")
+    keys = [by_thing[main][kind] for kind in _KINDS if kind in by_thing[main]]
+    keys += [by_thing[people][kind] for kind in ("find", "get", "change") if people and kind in by_thing[people]]
+    return main, keys or list(usable)[:3]
+
+
+def _kind(described: Described, verb: str) -> str:
+    operation = described.operation
+    ends = operation.path.rstrip("/").endswith("}")
+    if verb in said.CALLS_OFF or operation.method == "DELETE":
+        return "cancel" if verb in said.CALLS_OFF or ends else "other"
+    if is_read(operation.method):
+        return "get" if ends else "other" if "{" in operation.path else "find"
+    if operation.method in ("PUT", "PATCH") or (ends and operation.method == "POST"):
+        return "change" if ends else "other"
+    return "make" if "{" not in operation.path else "other"
+
+
+def _check(usable: dict[str, Described], keys: list[str]) -> tuple[Value, bool]:
+    """The cheapest read that wants a sign-in and no inputs; else one with inputs that are made up, and False."""
+    reads = [(k, d) for k, d in usable.items() if d.operation.method == "GET"]
+    bare = [
+        (not _CHEAP & {*words_of(d.operation.path)}, k not in keys, len(d.operation.path), k)
+        for k, d in reads
+        if not any(p.required for p in d.operation.parameters)
+    ]
+    if bare:
+        return min(bare)[3], True
+    for key, described in sorted(reads, key=lambda row: (row[0] not in keys, len(row[1].operation.path))):
+        inputs = inputs_of(described, "")
+        given = {one.field: plausible(one) for one in inputs.required}
+        if not inputs.bound and all(value is not None for value in given.values()):
+            return {"operation": key, "with": given}, False
+    return keys[0], False
+
+
+def _credential(name: str, scheme: dict[str, Node], prefix: str) -> Value:
+    kind, flows = str(scheme.get("type")), parts_of(scheme.get("flows"))
+    if kind == "apiKey":
+        return variable(prefix, str(scheme.get("name") or name))
+    if kind == "http" and str(scheme.get("scheme")).lower() == "basic":
+        return {"username": variable(prefix, "username"), "password": variable(prefix, "password")}
+    if kind == "oauth2" and [*flows] == ["clientCredentials"]:
+        return {"client_id": variable(prefix, "client_id"), "client_secret": variable(prefix, "client_secret")}
+    return OPERATOR
+
+
+def _venue(
+    document: Document, name: str, title: str, thing: str, check: Value, credentials: dict[str, Value], prefix: str
+) -> str:
+    lines = [
+        "# yaml-language-server: $schema=schemas/venue.json",
+        "# The venue. Lines with a question mark want an answer that only you know.",
+        f"venue_id: {text(name)}",
+        f"name: {text(title)}",
+        "# ? Where its API is. The address of a sandbox is best to begin with.",
+        f"base_url: {text(document.server or _UNKNOWN_ADDRESS)}",
+        "time_zone: UTC                    # ? the venue's own, such as Europe/Rome",
+        "locale: en-GB                     # ? the language of its operators: en-AU, it-IT",
+        "country: GB                       # ? two letters: how phone numbers and public holidays are read",
+        "#currency: EUR                    # ? for amounts of money",
+        "# The cheapest read that wants a sign-in: it tells whether a token is good.",
+        f"check_operation: {flow(check)}",
+    ]
+    if credentials:
+        lines += [
+            "# How the service is let in. ${…} is set where it runs; `operator` is the operator's own token.",
+            "credentials:",
+        ]
+        lines += [f"  {text(n)}: {flow(value)}" for n, value in credentials.items()]
+    else:
+        lines.append("# The document names no way in: requests carry the operator's token as a bearer.")
+    lines += [
+        "# Given with every request, if the API wants something everywhere:",
+        f'#bound: {{header.X-Client: iq, header.X-Api-Key: "${{{prefix}API_KEY}}"}}',
+    ]
+    lines += _errors(document)
+    if thing and thing != "booking":
+        many = said.plural(thing)
+        lines += [
+            "# What is singled out here is no booking. Italian: it: [prenotazione, prenotazioni, f]",
+            f"words: {{booking: {{en: [{text(thing)}, {text(many)}]}}}}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _errors(document: Document) -> list[str]:
+    """Where refusals say what is wrong, as the document's own say."""
+    shapes = AnswerShapes(document)
+    for key in document.keys:
+        names = shapes.refusal(key).names()
+        code = next((n for n in names if n.lower() in ("code", "errorcode", "error_code", "error", "type")), "")
+        message = next((n for n in names if n.lower() in ("message", "errormessage", "detail", "description")), "")
+        if code and message:
+            return ["# Where a refusal says what is wrong:", f"errors: {{code: {code}, message: {message}}}"]
+    return [
+        "# Where does a refusal say what is wrong? Paths into its body:",
+        "#errors: {code: error.code, message: error.message}",
+    ]
+
+
+def _readme(title: str, document: Document, actions: list[str], variables: list[str]) -> str:
+    kept = f"openapi{document.file.path.suffix}"
+    lines = [
+        f"# {title}", "",
+        f"`{kept}` is the API. Only the operations that `actions/` and `venue.yaml` name are used, and what they",
+        "refer to: the others may be cut out to keep it small. `iq actions check` says when something is missing.", "",
+        "`venue.yaml` is the venue; `actions/` has a file for each thing that can be done. Nothing is done until a",
+        "file says `iq_enabled: true`.", "",
+        *(f"- `{name}`" for name in actions), "",
+    ]  # fmt: skip
+    if variables:
+        lines += [
+            "Set these where the service runs (the environment, or `.env`):",
+            "",
+            *(f"- `{v}`" for v in variables),
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _live(content: str) -> str:
+    """Without the lines that are only comments."""
+    return "\n".join(line for line in content.splitlines() if not line.lstrip().startswith("#"))
+
+
+def _json(schema: Value) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def pack_name(path: Path, title: str) -> str:
+    """A folder's name, from the API's title: "Dive School API v2" gives `dive-school`."""
+    words = [w for w in words_of(title) if w not in ("api", "rest", "v", "the", "openapi", "spec") and not w.isdigit()]
+    return "-".join((words or words_of(path.stem))[:3]) or "venue"

@@ -1,0 +1,69 @@
+"""What a first draft calls an operation: "Cancel a booking", whatever its document says."""
+
+import re
+from typing import NamedTuple
+
+from language.api_words import SEVERAL, base_verb, plural, with_article
+from registry.document import Described
+from registry.produced import singular
+from registry.prose import prose
+from registry.words import words_of
+
+_MOST_WORDS = 7
+_BY_METHOD = {"POST": "make", "PUT": "change", "PATCH": "change", "DELETE": "delete"}
+_SAID_BY_PEOPLE = frozenset(
+    {"list", "retrieve", "search", "show", "view", "create", "update", "edit", "modify", "replace"}
+)
+_METHODS = frozenset({"get", "post", "put", "patch", "delete"})
+_NO_THINGS = re.compile(r"v?\d+(\.\d+)*|api|rest|json")
+
+
+class Called(NamedTuple):
+    """What an operation is called: its title, its verb, and the thing that it is about, in the singular."""
+
+    title: str
+    verb: str
+    thing: str
+
+
+def called(described: Described) -> Called:
+    """From the document's summary where it begins with a verb, else from its operationId, its path and its method."""
+    operation = described.operation
+    verb, noun = _by_path(described)
+    summary = " ".join(prose(described.summary, most=60).rstrip(".").split())
+    words = summary.split()
+    if 2 <= len(words) <= _MOST_WORDS and (said := base_verb(words[0])):
+        title = " ".join([words[0] if words[0].lower() in _SAID_BY_PEOPLE else said, *words[1:]])
+        return Called(title[:1].upper() + title[1:], said, noun)
+    if 2 <= len(words) <= 4 and (said := base_verb(words[-1])):
+        noun = " ".join(words[:-1]).lower()
+        return Called(_title(said, noun), said, noun)
+    named = words_of(operation.key) if " " not in operation.key else []
+    if named and named[0] not in _METHODS and (said := base_verb(named[0])):
+        verb = said
+    return Called(_title(verb, noun), verb, noun)
+
+
+def _title(verb: str, noun: str) -> str:
+    things = plural(noun) if verb in SEVERAL else with_article(noun)
+    return f"{verb[:1].upper()}{verb[1:]} {things}"
+
+
+def _by_path(described: Described) -> tuple[str, str]:
+    operation = described.operation
+    parts = [part for part in operation.path.strip("/").split("/") if part]
+    fixed = [part for part in parts if "{" not in part and not _NO_THINGS.fullmatch(part)]
+    ends_with_id = bool(parts) and "{" in parts[-1]
+    verb = _BY_METHOD.get(operation.method, "look at" if ends_with_id else "find")
+    if operation.method == "POST" and ends_with_id:
+        verb = "change"
+    last = words_of(re.sub(r"\.\w+$", "", fixed[-1])) if fixed else []
+    if len(fixed) > 1 and not ends_with_id and operation.method != "GET" and last and base_verb(last[0]):
+        verb = base_verb(last[0])
+        last = [*last[1:]] or words_of(fixed[-2])
+    elif (
+        operation.method == "POST" and "{" in "".join(parts[-2:-1]) and len(last) == 1 and singular(last[0]) == last[0]
+    ):
+        verb, last = last[0], words_of(fixed[-2]) if len(fixed) > 1 else last
+    noun = " ".join([*last[:-1], singular(last[-1])]) if last else "thing"
+    return verb, noun

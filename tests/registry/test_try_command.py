@@ -1,0 +1,235 @@
+"""`iq actions try`, against a real server.
+
+- It shows the arguments, what is read before, the exact request with secrets by their names, and what the operator is
+  shown; it sends nothing that changes anything unless it is told to, and nothing off this machine without `--live`.
+- With `--write` it tells whether the change shows; with `--undo` it takes it back and looks again. An overlay whose
+  `verify` does not hold is found out.
+- `--save-sample` writes what was seen, with nobody's name in it, and leaves every other line as it is.
+- Words are read as the product reads them. A refusal is told as an operator would read it.
+"""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from cli.actions import app
+from cli.pack import app as packs
+from cli.web import HttpServer, http_server
+from clients.entrance import named
+from contracts.access import Access, Credential
+from contracts.action import HttpRequest
+from registry.anonymous import Anonymous
+from registry.sample_file import file_of, put_sample
+from registry.yaml_file import read_overlay
+from sandbox import first
+
+SIGNED_IN = {"Authorization": "Bearer x"}
+
+
+@pytest.fixture
+def school() -> Iterator[str]:
+    """The kayak school, fresh; its address."""
+    server: HttpServer = http_server(first.create_app(), "127.0.0.1", 0)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """Its pack, every draft enabled."""
+    folder = tmp_path / "kayak"
+    assert CliRunner().invoke(packs, ["init", str(first.DOCUMENT), "--out", str(folder)]).exit_code == 0
+    for file in (folder / "actions").glob("*.yaml"):
+        text = file.read_text().replace("iq_enabled: false", "iq_enabled: true")
+        file.write_text(text.replace("{in: body.paddlers,", "{in: body.paddlers, role: count,"))
+    return folder
+
+
+def attempt(pack: Path, url: str, name: str, *more: str, **call: Any) -> tuple[int, str]:
+    given = ["--call", json.dumps(call)] if call else []
+    result = CliRunner().invoke(app, ["try", name, "--pack", str(pack), "--url", url, *given, *more])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    said = result.exception.code if isinstance(result.exception, SystemExit) else ""
+    return result.exit_code, f"{result.output}{said if isinstance(said, str) else ''}"
+
+
+def note_of(school: str, number: str = "k-1") -> Any:
+    return httpx.get(f"{school}/v1/bookings/{number}", headers=SIGNED_IN).json()["note"]
+
+
+def test_nothing_is_sent_unless_it_is_asked_for(pack: Path, school: str) -> None:
+    code, said = attempt(pack, school, "update_booking", "--token", "s3cret", booking_id="k-1", note="Sunny")
+    assert code == 0
+    assert "Request: PATCH /v1/bookings/k-1\n  Authorization: Bearer ${operator's token}\n" in said
+    assert '{"note": "Sunny"}' in said
+    assert "  Note: Needs two wetsuits → Sunny" in said
+    assert "s3cret" not in said
+    assert note_of(school) == "Needs two wetsuits"
+
+
+@pytest.mark.parametrize(
+    ("access", "header", "shown"),
+    [
+        (None, "Authorization", "Bearer ${operator's token}"),
+        (Access(credentials=(Credential(kind="api_key", name="X-Key", value="${KEY}"),)), "X-Key", "${KEY}"),
+        (
+            Access(credentials=(Credential(kind="basic", prefix="Basic ", username="iq", password="${PASS}"),)),
+            "Authorization",
+            "Basic base64(iq:${PASS})",
+        ),
+        (Access(credentials=(), bound={"header.X-Token": "${TOKEN}"}), "X-Token", "${TOKEN}"),
+    ],
+)
+def test_secrets_are_shown_by_their_names(
+    access: Access | None, header: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("KEY", "PASS", "TOKEN"):
+        monkeypatch.setenv(name, "s3cret")
+    request = HttpRequest(method="GET", path="/a", access=access)
+    assert named(request).headers == {header: shown}
+    inside = request.model_copy(
+        update={"path": "/{token}", "access": Access(credentials=(), bound={"path.token": "${T}"})}
+    )
+    assert named(inside).path == "/${T}"
+
+
+def test_nothing_is_written_elsewhere_by_mistake(pack: Path) -> None:
+    code, said = attempt(pack, "https://api.kayak.example", "update_booking", "--write", booking_id="k-1", note="x")
+    assert code == 1
+    assert "add --live" in said
+
+
+def test_a_dry_run_asks_nobody(pack: Path) -> None:
+    code, said = attempt(pack, "http://127.0.0.1:1", "update_booking", "--dry-run")
+    assert code == 0
+    assert "Request: PATCH /v1/bookings/k-1" in said
+
+
+def test_there_and_back(pack: Path, school: str) -> None:
+    path = pack / "actions" / "update_booking.yaml"
+    before = path.read_text()
+    code, said = attempt(
+        pack, school, "update_booking", "--write", "--undo", "--save-sample",
+        booking_id="k-1", note="Call +39 02 123", paddlers=3,
+    )  # fmt: skip
+    assert code == 0
+    assert "Worked: yes, a new read shows it" in said
+    assert "Undone: yes, it is as before" in said
+    assert note_of(school) == "Needs two wetsuits"
+    after = path.read_text()
+    assert before.split("\nsample:")[0] == after.split("\nsample:")[0]
+    sample = read_overlay(path).data["sample"]  # type: ignore[index, call-overload]
+    assert "Byron" not in after and "123" not in after and "wetsuits" not in json.dumps(sample)
+    assert sample["call"]["note"] == sample["after"]["note"] != sample["before"]["note"]
+    assert (sample["before"]["paddlers"], sample["after"]["paddlers"]) == (2, 3)
+    assert CliRunner().invoke(app, ["check", "--pack", str(pack)]).exit_code == 0
+
+
+def test_without_undo_it_stands(pack: Path, school: str) -> None:
+    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="Stays")
+    assert (code, note_of(school)) == (0, "Stays")
+    assert "Way back: PATCH /v1/bookings/k-1" in said
+    assert "It stands. --undo takes it back as well." in said
+
+
+def test_an_overlay_that_does_not_verify_is_found_out(pack: Path, school: str) -> None:
+    path = pack / "actions" / "cancel_booking.yaml"
+    path.write_text(path.read_text().replace("now.status in ['cancelled']", "now.note == 'gone'"))
+    code, said = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
+    assert code == 1
+    assert "Worked: NO" in said
+
+
+def test_a_refusal_is_told_as_an_operator_reads_it(pack: Path, school: str) -> None:
+    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")
+    assert code == 1
+    assert "Refused: 409 cancelled A cancelled booking cannot be changed." in said
+    path = pack / "actions" / "update_booking.yaml"
+    path.write_text(path.read_text() + "errors: [{status: 409, code: cancelled, message: It is cancelled.}]\n")
+    assert (
+        "It is told: It is cancelled.\n"
+        in attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "shows"),
+    [
+        ("make Bo Diaz 5 people", 'Call: {"booking_id": "k-2", "paddlers": 5}'),
+        ("add a note for Nobody Here: hello", "the planner answers: No matching booking"),
+        ("cancel the booking of Bo Diaz", "the planner takes these words for cancel_booking"),
+    ],
+)
+def test_words_are_read_as_the_product_reads_them(pack: Path, school: str, said: str, shows: str) -> None:
+    assert shows in attempt(pack, school, "update_booking", "--say", said)[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--call", "{"), "--call is not JSON"),
+        (("--call", "[1]"), "--call is an object"),
+        (("--undo",), "--undo takes back what --write sent"),
+        ((), "say what to do"),
+        (("--call", '{"paddlers": 9}'), "these arguments do not do"),
+        (("--call", '{"booking_id": "k-1", "note": "x"}', "--save-sample"), "--save-sample goes with --write"),
+    ],
+)
+def test_what_cannot_be_tried_says_the_way_out(pack: Path, school: str, more: tuple[str, ...], says: str) -> None:
+    code, said = attempt(pack, school, "update_booking", *more)
+    assert code == 1
+    assert says in said
+
+
+def test_an_unknown_action(pack: Path, school: str) -> None:
+    assert "did you mean update_booking?" in attempt(pack, school, "updat_booking", note="x")[1]
+
+
+def test_nobody_is_left_in_a_sample() -> None:
+    seen: dict[str, Any] = {
+        "call": {"email": "ada@byron.example", "first_name": "Ada"},
+        "before": {
+            "guest": {"firstName": "Augusta", "lastName": "Byron", "email": "a@b.example", "id": "7"},
+            "status": "Paid",
+        },
+        "after": {
+            "guest": {"firstName": "Ada", "lastName": "Byron", "email": "ada@byron.example", "id": "7"},
+            "status": "Paid",
+        },
+    }
+    anonymous = Anonymous()
+    anonymous.meet(seen)
+    made: Any = anonymous.without(seen)
+    text = json.dumps(made)
+    assert not any(word in text for word in ("Ada", "ada", "Augusta", "Byron", "b.example"))
+    assert made["call"]["email"] == made["after"]["guest"]["email"] != made["before"]["guest"]["email"]
+    assert made["call"]["first_name"] == made["after"]["guest"]["firstName"]
+    assert (made["after"]["guest"]["id"], made["after"]["status"]) == ("7", "Paid")
+
+
+@pytest.mark.parametrize("there", ["sample: none\n", "", "sample:\n  call: {a: 1}   # old\n\n# About the rest.\n"])
+def test_only_the_sample_is_written(tmp_path: Path, there: str) -> None:
+    (tmp_path / "actions").mkdir()
+    path = tmp_path / "actions" / "one.yaml"
+    path.write_text(f"action: one   # mine\n{there}title:   'As  I like it'\n")
+    sample: dict[str, Any] = {
+        "call": {"day": "2026-11-28", "n": 1, "no": None, "yes": "true", "o": {"a: b": ["#x", ""]}}
+    }
+    put_sample(file_of(tmp_path, "one"), sample)
+    text = path.read_text()
+    assert text.startswith("action: one   # mine\n")
+    assert "title:   'As  I like it'\n" in text
+    assert ("# About the rest.\n" in text) is ("About" in there)
+    assert read_overlay(path).data["sample"] == sample  # type: ignore[index, call-overload]
