@@ -18,6 +18,7 @@
     last_good.py what stays when a file breaks              work.py      how much a template may do
     contained.py which templates are taken                  validation.py JSON Schema in linear time
     draft.py     a first overlay                            published.py the overlays' JSON Schema
+    venue_use.py what of it nobody uses
     venue_file.py the venue as its author writes it         credentials.py how requests are let in
     answer_paths.py paths into answers, checked             constants.py values written down, checked
     shapes.py    what an answer may hold                    sources.py   every template of an action

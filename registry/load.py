@@ -14,14 +14,12 @@ from pydantic import ValidationError
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
-from language.nouns import DEFAULTS
 from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
 from registry.checks import check, check_blocked, check_sampled, check_things
 from registry.compile import Compiler
 from registry.constants import check_constants
-from registry.credentials import Entry, variables_of
 from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
@@ -37,6 +35,7 @@ from registry.search_answers import Answers
 from registry.tiers import is_read
 from registry.translation import read_translation
 from registry.venue_file import VenueFile, read_venue
+from registry.venue_use import unused, variables_used
 from registry.watch import Watch
 from registry.yaml_file import YamlFile, read_overlay
 
@@ -190,8 +189,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         if not candidate.usable and off_limits.actions.get(name) != "blocked":
             off_limits.broken[candidate.findings.file] = name
     check = _check_request(venue, folder.name, document, off_limits.operations)
-    findings += _idle(venue, folder, entry)
-    findings += _unused_words(venue, folder, candidates)
+    findings += unused(venue, folder, entry, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
     return Kept(
@@ -200,7 +198,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         findings=tuple(findings),
         skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
         check=check,
-        variables=tuple(sorted({*variables_of(venue.secrets), *_own_variables(usable)})),
+        variables=variables_used(venue, usable.values()),
         files={n: candidates[n].findings.file for n in usable},
         broken=off_limits.broken,
         blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},
@@ -213,40 +211,6 @@ def document_path(folder: Path) -> Path:
     if found is None:
         raise PackError(f"the pack {folder.name} has no openapi.yaml")
     return found
-
-
-def _own_variables(actions: Mapping[str, AtomicAction]) -> Iterator[str]:
-    """Those that only one overlay names."""
-    for action in actions.values():
-        if action.operation.access is not None:
-            yield from variables_of(action.operation.access.bound)
-
-
-def _idle(venue: VenueFile, folder: Path, entry: Entry) -> list[Finding]:
-    """What `bound` gives and no operation that is used takes: most likely a typing error."""
-    return [
-        Finding(
-            level="warning",
-            file=f"{folder.name}/venue.yaml",
-            pointer=f"bound.{target}",
-            message=f"bound.{target}: no call of this pack takes it",
-            hint="look at its name in the API document",
-        )
-        for target in venue.bound
-        if target not in entry.used
-    ]
-
-
-def _unused_words(venue: VenueFile, folder: Path, candidates: Mapping[str, _Candidate]) -> list[Finding]:
-    """Kinds of things that have a word and that no action speaks of."""
-    spoken = {p.thing for c in candidates.values() if c.action for p in c.action.parameters}
-    spoken |= {c.action.output.thing for c in candidates.values() if c.action}
-    label, ours = f"{folder.name}/venue.yaml", {*DEFAULTS, *spoken}
-    return [
-        Finding(level="warning", file=label, message=f"words.{kind}: no action speaks of it", hint=nearest(kind, ours))
-        for kind in venue.words
-        if kind not in ours
-    ]
 
 
 def _check_request(venue: VenueFile, pack: str, document: Document, blocked: Mapping[str, str]) -> HttpRequest:
