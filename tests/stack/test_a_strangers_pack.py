@@ -12,6 +12,7 @@ UTC, wants an API key with every request and a credential in every body.
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -32,6 +33,8 @@ from tests.support.stacks import SHORT, free_base
 
 pytestmark = pytest.mark.asyncio
 
+SLOW = bool(os.environ.get("IQ_SLOW"))
+"""Whether as much is left behind as in a day."""
 OPERATOR_TOKEN = "operator-token-5c1f"
 WHEN = {"day": "2030-07-06", "start_time": "15:00"}
 SAID = "book Ada Byron on 6 July 2030 at 3pm and reserve the blue room"
@@ -154,14 +157,25 @@ async def test_the_pack_s_own_words(operator: Operator, scripted: ScriptedModel)
     assert [c["label"] for c in turn["candidates"]] == ["Ada Byron", "Bo Diaz"]
 
 
-async def test_nothing_secret_is_left_behind(running: tuple[Stack, Salon, Path, Logs], operator: Operator) -> None:
+def size_of(data: Path) -> int:
+    """Bytes of all files."""
+    return sum(path.stat().st_size for path in data.rglob("*") if path.is_file())
+
+
+async def test_nothing_secret_is_left_behind(
+    running: tuple[Stack, Salon, Path, Logs], operator: Operator, scripted: ScriptedModel
+) -> None:
     _, salon, data, logs = running
     await operator.say("hello")
+    while SLOW and size_of(data) < 100_000_000:
+        plans(scripted, *BOTH)
+        async with Operator(operator.base_url, token=OPERATOR_TOKEN) as one:
+            await one.do(SAID)
     assert salon.refused == [], "every call had its key, and none the operator's token"
     secrets = [re.escape(s).encode() for s in (KEY, TOKEN, OPERATOR_TOKEN)]
     wanted = re.compile(b"|".join(secrets))
     files = [path for path in data.rglob("*") if path.is_file()]
-    assert len(files) > 3
+    assert len(files) > 3, [path.name for path in files]
     found = [path.name for path in files if wanted.search(path.read_bytes())]
     assert found == []
     assert not any(wanted.search(line.encode()) for line in logs.lines) and len(logs.lines) > 20
