@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
-from clients.preview_reads import read_for_preview
+from clients.preview_reads import look_up_scope
 from clients.registries import Registries
 from clients.venue import VenueClient, VenueError, unreadable
 from contracts import bounds
@@ -67,7 +67,15 @@ class LookUps:
             problems = argument_problems(action, request.call.arguments)
             if problems:
                 return LookUpReply(observation={"error": " ".join(problems)})
-            scope = await self._scope(request, action, pack.profile)
+            scope = await look_up_scope(
+                self._venues,
+                action,
+                request.call.arguments,
+                pack.profile,
+                request.token_ref,
+                request.trace_id,
+                request.now,
+            )
             try:
                 sent = build_request(action, scope)
                 answer = await self._venues.send(
@@ -93,13 +101,6 @@ class LookUps:
             return LookUpReply(
                 observation=json.loads(bounds.shown(seen)), candidates=found, said=_in_words(action, scope, found)
             )
-
-    async def _scope(self, request: LookUpRequest, action: AtomicAction, profile: VenueProfile) -> Scope:
-        """What a look-up's templates see: the venue's day, and what its own reads gave."""
-        today = request.now.astimezone(ZoneInfo(profile.time_zone)).date().isoformat()
-        scope = Scope.of(action, request.call.arguments, profile).with_(today=today)
-        seen = await read_for_preview(self._venues, action, scope, request.token_ref, request.trace_id, {})
-        return scope.with_(seen=seen)
 
     async def _in_order(
         self,

@@ -150,8 +150,10 @@ class _Planner:
         problems = argument_problems(look, given)
         if problems:
             return {"error": " ".join(problems)}
-        scope = Scope.of(look, given, profile)
+        scope = Scope.of(look, given, profile).with_(today=self._now.date().isoformat())
         try:
+            looked = {read.name: await self._reader.read(look, read, scope) for read in look.preview_reads}
+            scope = scope.with_(seen=looked)
             answer = await self._reader.one(look, scope)
             rows = tuple(candidates(look, answer, scope))
             print(f"Looked up: {name} {json.dumps(given, ensure_ascii=False)}: {len(rows)} found")

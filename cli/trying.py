@@ -5,12 +5,14 @@ import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from cli.told_arguments import NotUnderstoodError, arguments_for
 from clients.entrance import named
-from clients.preview_reads import read_for_preview
+from clients.preview_reads import look_up_scope, read_for_preview
 from clients.reads import Reader
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, HttpRequest
@@ -46,8 +48,9 @@ from registry.findings import Findings
 from registry.landing import told
 from registry.nodes import parts_of
 from registry.overlay import SampleOverlay
-from registry.sample import try_sample
+from registry.sample import SAMPLE_KEY, try_sample
 from registry.sample_file import file_of, put_sample
+from registry.scope import marker_of
 from registry.usage import overlay_files
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -82,6 +85,8 @@ class _Trial:
         self.reader = Reader(venues, reference, "", token=asked.token)
         self.scope = Scope.of(action, {}, pack.profile)
         self.sample: dict[str, Value] = {}
+        # A key of its own each time: an API that knows it already would answer with what an earlier try did.
+        self.key = f"try-{uuid4().hex[:12]}"
 
     async def run(self, call: dict[str, Value], sample: SampleOverlay | None) -> bool:
         """All of it; whether it went as it should."""
@@ -91,7 +96,7 @@ class _Trial:
         if problems:
             raise TryError(f"these arguments do not do: {' '.join(problems)}")
         self.sample = {"call": call}
-        self.scope = Scope.of(action, call, self.pack.profile, "try-sample")
+        self.scope = Scope.of(action, call, self.pack.profile, self.key)
         if self.asked.dry_run:
             before = sample.before if sample else None
             if action.snapshot is not None and before is None:
@@ -105,18 +110,26 @@ class _Trial:
             self.scope = self.scope.with_(before=seen.document)
             self.sample["before"] = seen.document
             _show("Before", seen.document)
+        if action.read_only and not self.asked.dry_run:
+            looked = await look_up_scope(
+                self.venues, action, call, self.pack.profile, self.reference, "", datetime.now(UTC)
+            )
+            self.scope = self.scope.with_(today=looked.today, seen=looked.seen)
         request = build_request(action, self.scope)
         self.scope = self.scope.with_(request=request)
         _show_request("Request", request)
         if action.read_only:
             return await self._look(request)
-        await self._preview()
+        if await self._preview():
+            print("\nNothing was sent: it would never be planned (`refuses`).")
+            return False
         if not self.asked.write or self.asked.dry_run:
             print("\nNothing was sent. --write sends it.")
             return True
         return await self._write(request)
 
-    async def _preview(self) -> None:
+    async def _preview(self) -> bool:
+        """Show what an operator would see; whether that is a refusal, and no plan."""
         action = self.action
         if action.preview_reads and not self.asked.dry_run:
             looked = await read_for_preview(self.venues, action, self.scope, self.reference, "", {})
@@ -124,13 +137,15 @@ class _Trial:
             self.sample["seen"] = dict(looked)
         refused = always_refused(action, self.scope)
         if refused:
-            _show("Refused", refused)
+            _show("The operator is told", refused)
+            return True
         print("The operator is shown")
         for line in preview_lines(action, self.scope) or ():
             before = f"{line.before} → " if line.before is not None else ""
             print(f"  {line.field}: {before or ''}{line.after}")
         if not action.preview:
             print(f"  {action.title} (the overlay has no `preview`)")
+        return False
 
     async def _look(self, request: HttpRequest) -> bool:
         if self.asked.dry_run:
@@ -182,7 +197,8 @@ class _Trial:
         if not action.reversible:
             _show("Way back", manual_step(action, self.scope))
             return True
-        self.scope = self.scope.with_(left=self.scope.now)
+        undoing = marker_of(action, f"{self.key}-undo")  # the way back is a call of its own
+        self.scope = self.scope.with_(left=self.scope.now, marker=undoing)
         back = compensation_request(action, self.scope)
         _show_request("Way back", back)
         if not self.asked.undo:
@@ -211,6 +227,8 @@ class _Trial:
 
     def save(self, folder: Path) -> bool:
         """Write what was seen into the overlay as its sample, without the people in it."""
+        ours, theirs = marker_of(self.action, self.key), marker_of(self.action, SAMPLE_KEY)
+        self.sample = json.loads(json.dumps(self.sample).replace(ours, theirs))
         anonymous = Anonymous()
         anonymous.meet(self.sample)
         sample = anonymous.without(self.sample)

@@ -2,16 +2,35 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Json
+from contracts.venue import VenueProfile
 from registry import Scope, UnrenderableError, build_read
 
 log = logging.getLogger(__name__)
 
 _PATIENCE = 3.0
 """Seconds: an operator waits, and the preview can say that it does not know."""
+
+
+async def look_up_scope(
+    venues: VenueClient,
+    action: AtomicAction,
+    arguments: Mapping[str, Json],
+    profile: VenueProfile,
+    token_ref: str,
+    trace_id: str,
+    now: datetime,
+) -> Scope:
+    """What a look-up's templates see: the venue's day, and what its own reads gave."""
+    today = now.astimezone(ZoneInfo(profile.time_zone)).date().isoformat()
+    scope = Scope.of(action, arguments, profile).with_(today=today)
+    return scope.with_(seen=await read_for_preview(venues, action, scope, token_ref, trace_id, {}))
 
 
 async def read_for_preview(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Value
 from contracts.venue import VenueProfile
+from registry.checks import check_covered
 from registry.document import Document
 from registry.faults import OperationError, UnrenderableError, nearest
 from registry.findings import Findings
@@ -47,6 +48,7 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
     """Add a finding for each path into an answer that cannot be right."""
     shapes = AnswerShapes(document)
     sample = overlay.sample
+    check_covered(action, shapes, findings)
     scene = _scene(action, sample, shapes)
     for key, path, spot in _dotted(action, scene):
         follow(path, spot, _sayer(findings, key))

@@ -24,6 +24,7 @@ from registry.overlay import SampleOverlay
 from registry.request import given_in_body, target_of
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
+from registry.shapes import AnswerShapes
 from registry.sources import Source, reads_of, request_sources, requests_of, sources_of, tree_sources
 from registry.targets import split_path
 from registry.templates import FOR_EACH, VALUE, is_directive, names_of
@@ -91,6 +92,22 @@ def _check_names(action: AtomicAction, findings: Findings) -> None:
     for index, name in enumerate(action.require_any):
         if name not in names:
             findings.error(("require_any", index), f"{name} is no parameter", nearest(name, names))
+
+
+_WRITTEN_BY_ITSELF = frozenset({"version", "etag", "revision", "updatedat", "modifiedat", "lastmodified", "updated"})
+
+
+def check_covered(action: AtomicAction, shapes: AnswerShapes, findings: Findings) -> None:
+    """A field that every write changes must not be covered: after an undo nothing would be as before."""
+    snapshot = action.snapshot
+    if snapshot is None or action.read_only or "*" not in snapshot.covers:
+        return
+    ignored = {path.rpartition(".")[2] for path in snapshot.ignore}
+    names = {name for read in snapshot.reads for name in shapes.of(read.operation.key).deep_names()}
+    own = sorted(n for n in names - ignored if n.replace("_", "").lower() in _WRITTEN_BY_ITSELF)
+    if own:
+        hint = f"name what matters, or put it under `ignore`: [{', '.join(own)}]"
+        findings.warning(("snapshot", "covers"), f"covers all, {own[0]} too, which changes with every write", hint)
 
 
 def _check_rows(action: AtomicAction, findings: Findings) -> None:

@@ -283,7 +283,8 @@ def _parted(context: Context, value: Value, start: Value) -> tuple[Value, Value]
     if not is_instant(value):
         return value, str(local(start, zone_of(context))) if is_instant(start) else start
     day, _, clock = str(local(value, zone_of(context))).partition("T")
-    return day, start if _given(start) else clock
+    at = str(local(start, zone_of(context))) if is_instant(start) else start
+    return day, at if _given(at) else clock
 
 
 def _first(row: Value, path: str) -> Value:

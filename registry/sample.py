@@ -23,7 +23,8 @@ from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text, render_tree, rows_of
 from registry.undo import compensation_request
 
-_MARKER = "sample-key"
+SAMPLE_KEY = "sample-key"
+"""The idempotency key of samples."""
 _TODAY = "2026-11-18"
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
         findings.error(("sample", "call"), problem)
     if problems:
         return
-    scope = Scope.of(action, sample.call, venue, _MARKER).with_(before=sample.before, seen=sample.seen)
+    scope = Scope.of(action, sample.call, venue, SAMPLE_KEY).with_(before=sample.before, seen=sample.seen)
     if action.read_only:
         scope = scope.with_(today=_TODAY)
     request = _tried(findings, lambda: build_request(action, scope))

@@ -60,6 +60,14 @@ class Shape:
         """The declared names."""
         return [name for part in self._parts for name in parts_of(parts_of(part.node).get("properties"))]
 
+    def deep_names(self, levels: int = 2) -> set[str]:
+        """The declared names here and in what is inside, so many levels down."""
+        found = set(self.rows().names())
+        for name in found.copy() if levels else ():
+            inner = self.rows().child(name)
+            found |= inner.deep_names(levels - 1) if inner is not None and not inner.free else set()
+        return found
+
     def child(self, name: str) -> "Shape | None":
         """What stands under `name`; None when the schemas know no such name."""
         found: list[Standing] = []

@@ -174,5 +174,17 @@ def _row(tree: Tree, names: Names, where: str) -> BookingSummary:
                 raise UnrenderableError(f"{where}.{name}", "is no id") from error
             _LOG.warning("%s.%s: left empty, since it cannot be read: %s", where, name, type(error).__name__)
     found = BookingSummary.model_validate(row)
-    called = found.label or found.guest_name or found.reference
-    return found if called else found.model_copy(update={"label": found.booking_id})
+    return found if found.label else found.model_copy(update={"label": _label(found, names)})
+
+
+def _label(found: BookingSummary, names: Names) -> str:
+    """What a row is called where its overlay does not say: who, and when."""
+    who, day, start = found.guest_name or found.reference or found.booking_id, found.date, found.start_time
+    try:
+        return render_text(
+            "{{ who }}{% if day %}, {{ day | short_day_and_time(start) }}{% endif %}",
+            {**names, "who": who, "day": day, "start": start},
+            "label",
+        )
+    except UnrenderableError:
+        return who

@@ -7,6 +7,7 @@
 - what can be undone wants a sample, or says `sample: none`, which is a warning.
 """
 
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from shutil import copytree
@@ -15,7 +16,7 @@ import pytest
 
 from registry import load_pack
 from tests.registry.examples import ROLLER
-from tests.registry.studio import OVERLAY, load, said
+from tests.registry.studio import DOCUMENT, OVERLAY, load, said
 
 MISSPELT = [
     ("covers: [startsAt, status", "covers: [startsAt, staus", "status"),
@@ -142,6 +143,16 @@ def test_what_can_be_undone_wants_a_sample(tmp_path: Path) -> None:
     assert "move_lesson" in pack.actions and [f.level for f in pack.findings] == ["warning"]
     pack = load(tmp_path / "c", OVERLAY[: OVERLAY.index("  after:")])
     assert any("lacks `before` or `after`" in text for text in said(pack))
+
+
+@pytest.mark.parametrize(("ignore", "told"), [("[seats.id]", True), ("[seats.id, updatedAt]", False)])
+def test_what_every_write_changes_is_not_covered(tmp_path: Path, ignore: str, told: bool) -> None:
+    """After an undo it would never be as before, and a person would be sent for nothing."""
+    versioned = deepcopy(DOCUMENT)
+    versioned["components"]["schemas"]["Lesson"]["properties"]["updatedAt"] = {"type": "string"}
+    everything = OVERLAY.replace("covers: [startsAt, status, seats.holder]", 'covers: ["*"]')
+    pack = load(tmp_path / "studio", everything.replace("ignore: [seats.id]", f"ignore: {ignore}"), document=versioned)
+    assert any("updatedAt too, which changes with every write" in text for text in said(pack)) is told
 
 
 def test_rows_of_candidates_have_names_of_their_own(tmp_path: Path) -> None:

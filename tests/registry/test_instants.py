@@ -66,6 +66,8 @@ def test_the_hour_that_is_left_out() -> None:
         ("{{ '2026-11-28T12:00:00+00' | day_and_time }}", "Sat 28 Nov 2026, 11pm"),
         ("{{ '2026-11-28t12:00:00z' | clock }}", "11pm"),
         ("{{ '9999-12-31T23:59:59Z' | day }}", "Fri 31 Dec 9999"),
+        ("{{ s | short_day_and_time(s) }}", "Sat 28 Nov 11pm"),
+        ("{{ s | day_and_time(s) }}", "Sat 28 Nov 2026, 11pm"),
         ("{{ s | epoch }}", 1795867200),
         ("{{ 1795867200 | from_epoch }}", "2026-11-28T12:00:00Z"),
         ("{{ [{'at': s}] | where('at', '2026-11-28T23:00:00+11:00') | length }}", 1),

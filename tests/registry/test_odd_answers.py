@@ -54,6 +54,20 @@ def test_what_cannot_be_read_is_empty_and_its_row_stays(tmp_path: Path, caplog: 
     assert "guest_name: left empty" in caplog.text and "Ann" not in caplog.text and "Bo" not in caplog.text
 
 
+def test_a_row_without_a_label_says_who_and_when(tmp_path: Path) -> None:
+    plain = (
+        LOOK
+        + """
+output:
+  shape: {for_each: response.seats, value: {id: "{{ item.id }}"}}
+  candidates:
+    for_each: response.seats
+    value: {booking_id: "{{ item.id }}", guest_name: "{{ item.holder }}", date: "2026-11-28", start_time: "15:00"}
+"""
+    )
+    assert rows(load(tmp_path / "studio", plain), {"id": "s-1", "holder": "Ann"})[0][3] == "Ann, Sat 28 Nov 3pm"
+
+
 def test_a_row_without_an_id_is_left_out(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", LOOK + ROWS)
     assert [row[0] for row in rows(pack, {"holder": "Ann"}, {"id": "s-2", "holder": "Bo"}, {"id": None})] == ["s-2"]
