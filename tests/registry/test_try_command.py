@@ -164,6 +164,33 @@ def test_a_refusal_is_told_as_an_operator_reads_it(pack: Path, school: str) -> N
     )
 
 
+def test_what_a_plan_would_refuse_is_not_sent(pack: Path, school: str) -> None:
+    path = pack / "actions" / "update_booking.yaml"
+    refusing = "refuses: [{when: before.guest_name == 'Ada Byron', message: Not hers.}]\n"
+    path.write_text(path.read_text() + refusing)
+    code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-1", note="x")
+    assert code == 1 and "Not hers." in said and "it would never be planned" in said
+    assert note_of(school) == "Needs two wetsuits"
+
+
+def test_a_look_up_sees_the_day_and_its_own_reads(pack: Path, school: str) -> None:
+    path = pack / "actions" / "list_bookings.yaml"
+    text = path.read_text()
+    reads = "preview_reads: {one: {operation: getBooking, with: {id: k-2}}}\n"
+    path.write_text(text + reads + "answer: '{{ today }} {{ seen.one.guest_name }}'\n")
+    _, said = attempt(pack, school, "list_bookings", "--call", '{"name": "Ada"}')
+    assert "Bo Diaz" in said and "is undefined" not in said
+
+
+def test_each_try_has_a_key_of_its_own(pack: Path, school: str) -> None:
+    """An API that knows a key answers with what was done for it before."""
+    path = pack / "actions" / "update_booking.yaml"
+    path.write_text(path.read_text() + "idempotency_header: X-Key\n")
+    said = [attempt(pack, school, "update_booking", booking_id="k-1", note="x")[1] for _ in range(2)]
+    keys = [line for text in said for line in text.splitlines() if "X-Key" in line]
+    assert len(keys) == 2 and keys[0] != keys[1] and all("try-" in key for key in keys)
+
+
 @pytest.mark.parametrize(
     ("said", "shows"),
     [
