@@ -268,7 +268,8 @@ def _venues(stack: Stack) -> Iterator[str]:
         name = pack.profile.pack
         simulated = name in stack.simulated
         title = SANDBOXES[name].title if simulated else name
-        yield f"  {title:<15} {pack.profile.base_url}   ({'a sandbox: simulated' if simulated else 'as it is: real'})"
+        kind = "a sandbox: simulated" if simulated else "not simulated by us"
+        yield f"  {title:<15} {pack.profile.base_url}   ({kind})"
 
 
 async def run(settings: Settings, ports: Ports, *, controls: bool) -> None:

@@ -64,7 +64,7 @@ class Entrance:
     async def let_in(self, request: HttpRequest, operator: str) -> LetIn:
         """`request` with everything that it needs, `operator` being the operator's own token. Raises `ShutOutError`,
         `TokensAwayError`."""
-        access = request.access
+        access, asked = request.access, request
         if access is None or access.credentials is None:
             request = _with(request, Credential(kind="operator", prefix="Bearer "), operator)
         secrets, remembered = [operator], False
@@ -75,7 +75,9 @@ class Entrance:
                 secrets.append(value)
                 remembered |= known
             secrets += [self._lookup(name) for name in (secret_variables(access) if access else ())]
-            return LetIn(_writable(with_secrets(request, self._lookup)), tuple(secrets), remembered)
+            filled = with_secrets(request, self._lookup)
+            _refuse_unwritable(filled, asked)
+            return LetIn(filled, tuple(secrets), remembered)
         except MissingVariableError as error:
             raise ShutOutError(f"the variable {error} is not set where this process runs") from None
 
@@ -166,13 +168,14 @@ def _with(request: HttpRequest, credential: Credential, value: str) -> HttpReque
     return request.model_copy(update={"headers": {**request.headers, name: text}})
 
 
-def _writable(request: HttpRequest) -> HttpRequest:
-    """The request, if its headers can be sent. Raises `ShutOutError`, without the value."""
-    for name, value in request.headers.items():
-        if not (value.isascii() and value.isprintable() and value == value.strip()):
+def _refuse_unwritable(filled: HttpRequest, asked: HttpRequest) -> None:
+    """Raises `ShutOutError`, without the value, for a header of the pack's own that cannot be sent."""
+    for name, value in filled.headers.items():
+        if value != asked.headers.get(name) and not (
+            value.isascii() and value.isprintable() and value == value.strip()
+        ):
             said = "holds a line break, a space at an end, or a letter that no header can carry"
             raise ShutOutError(f"what the pack gives as header {name} {said}: look at its variable")
-    return request
 
 
 def named(request: HttpRequest) -> HttpRequest:

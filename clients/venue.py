@@ -166,8 +166,9 @@ class VenueClient:
             log.error("this service is not let in at %s: %s", action.pack if action else "the venue", error)
             raise shut_out() from None
         except TokensAwayError as error:
+            # Whoever gives tokens is a part of the venue's system that is down; the operator's own connection is good.
             log.warning("%s", error)
-            raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from None
+            raise self._refused(ErrorType.SERVER_ERROR, action=action, sent=False, final=True) from None
 
     async def _answered(self, base_url: str, entered: LetIn, action: AtomicAction | None) -> Answered:
         request = entered.request

@@ -2,7 +2,6 @@
 
 from contracts.base import Node, Value
 from registry.document import Document
-from registry.faults import OperationError
 from registry.nodes import entries_of, parts_of
 from registry.references import Place
 from registry.schemas import Shaper
@@ -24,14 +23,14 @@ class Examples:
         raw, place = self._document.raw(key)
         for status, response in parts_of(raw.get("responses")).items():
             if str(status).startswith("2"):
-                node, where = self._node(response, place.under("responses", str(status)))
+                node, where = self._shaper.met(response, place.under("responses", str(status)))
                 return self._of_content(node, where)
         return None
 
     def body(self, key: str) -> Value:
         """An example of what the operation takes; None where the document has none."""
         raw, place = self._document.raw(key)
-        return self._of_content(*self._node(raw.get("requestBody"), place.under("requestBody")))
+        return self._of_content(*self._shaper.met(raw.get("requestBody"), place.under("requestBody")))
 
     def _of_content(self, holder: dict[str, Node], place: Place) -> Value:
         for kind, media in parts_of(holder.get("content")).items():
@@ -40,7 +39,7 @@ class Examples:
             if "example" in held:
                 return _plain(held["example"])
             for label, example in parts_of(held.get("examples")).items():
-                found = self._node(example, where.under("examples", label))[0]
+                found = self._shaper.met(example, where.under("examples", label))[0]
                 if "value" in found:
                     return _plain(found["value"])
             self._left = _MOST
@@ -52,7 +51,7 @@ class Examples:
         self._left -= 1
         if depth > _DEEPEST or self._left < 0:
             return None
-        node, where = self._node(schema, place)
+        node, where = self._shaper.met(schema, place)
         if "example" in node:
             return _plain(node["example"])
         if entries_of(node.get("examples")):
@@ -69,13 +68,6 @@ class Examples:
             if value is not None:
                 found[name] = value
         return found or None
-
-    def _node(self, node: Node, place: Place) -> tuple[dict[str, Node], Place]:
-        try:
-            found, where = self._shaper.node(node, place)
-        except OperationError:
-            return {}, place
-        return parts_of(found), where
 
 
 def _plain(value: Node) -> Value:

@@ -269,18 +269,21 @@ def _candidates(
         findings.append(Finding(level="error", file=f"{folder.name}/{PIECES}", message=late))
     for path in sorted((folder / "actions").glob("*.yaml")):
         label = f"{folder.name}/actions/{path.name}"
-        try:
-            wrong = watch.over(label, partial(taken, path, label))
-        except (OSError, YamlSyntaxError) as error:
-            findings.append(unreadable(label, error))
-        else:
-            if not wrong:
-                continue
-            findings.append(Finding(level="error", file=label, message=wrong))
-        off_limits.actions[path.stem] = "unreadable"
-        off_limits.broken[label] = path.stem
+        if wrong := _read_over(watch, label, partial(taken, path, label)):
+            findings.append(wrong)
+            off_limits.actions[path.stem] = "unreadable"
+            off_limits.broken[label] = path.stem
     unread = "unreadable" in off_limits.actions.values()
     return candidates, findings + words.finish() + ([] if unread else pieces.findings()), off_limits
+
+
+def _read_over(watch: Watch, label: str, take: Callable[[], None]) -> Finding | None:
+    """What is wrong with a file that cannot be read, or not in its time."""
+    try:
+        wrong = watch.over(label, take)
+    except (OSError, YamlSyntaxError) as error:
+        return unreadable(label, error)
+    return Finding(level="error", file=label, message=wrong) if wrong else None
 
 
 def _block(document: Document, file: YamlFile, name: str, operations: dict[str, str]) -> None:

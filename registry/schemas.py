@@ -59,6 +59,14 @@ class Shaper:
             node, place = self._references.find(node["$ref"], place)
         return ({**node, **siblings} if siblings and isinstance(node, dict) else node), place
 
+    def met(self, node: Node, place: Place) -> tuple[dict[str, Node], Place]:
+        """As `node`, for what is no part of a request: nothing where a reference is broken or no mapping stands."""
+        try:
+            found, where = self.node(node, place)
+        except OperationError:
+            return {}, place
+        return parts_of(found), where
+
     def top(self, raw: Node, place: Place) -> Schema:
         """A neutral schema, when only what is needed is followed without readOnly properties. Raises OperationError."""
         shaped = self.schema(raw, place)

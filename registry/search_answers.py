@@ -12,7 +12,6 @@ from functools import cached_property
 
 from contracts.base import Node
 from registry.document import Document
-from registry.faults import OperationError
 from registry.nodes import entries_of, parts_of
 from registry.produced import ids_given
 from registry.references import Place
@@ -59,7 +58,7 @@ class Answers:
             if not waiting:
                 break
             schema, place, depth = waiting.popleft()
-            node, where = self._node(schema, place)
+            node, where = self._shaper.met(schema, place)
             for key in ("allOf", "anyOf", "oneOf"):
                 for index, part in enumerate(entries_of(node.get(key))):
                     waiting.append((part, where.under(key, str(index)), depth))
@@ -92,7 +91,7 @@ class Answers:
     def _said(self, name: str) -> Iterator[tuple[str, str]]:
         for media, place in self._media(name):
             for label, example in parts_of(media.get("examples")).items():
-                yield from _texts(self._node(example, place.under("examples", label))[0].get("value"))
+                yield from _texts(self._shaper.met(example, place.under("examples", label))[0].get("value"))
             yield from _texts(media.get("example"))
 
     def _media(self, name: str) -> Iterator[tuple[dict[str, Node], Place]]:
@@ -100,18 +99,10 @@ class Answers:
         raw, place = self._document.raw(name)
         answers = [(status, r) for status, r in parts_of(raw.get("responses")).items() if status.startswith("2")]
         for status, response in answers[:1]:
-            node, where = self._node(response, place.under("responses", status))
+            node, where = self._shaper.met(response, place.under("responses", status))
             for kind, media in list(parts_of(node.get("content")).items())[:1]:
                 if isinstance(media, dict):
                     yield media, where.under("content", kind)
-
-    def _node(self, node: Node, place: Place) -> tuple[dict[str, Node], Place]:
-        """What stands there, references followed; nothing for a broken one: answers are no part of a request."""
-        try:
-            found, where = self._shaper.node(node, place)
-        except OperationError:
-            return {}, place
-        return parts_of(found), where
 
 
 def _texts(example: Node) -> Iterator[tuple[str, str]]:

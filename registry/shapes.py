@@ -243,17 +243,10 @@ class AnswerShapes:
         answers = parts_of(raw.get("responses"))
         good = [status for status in answers if str(status).startswith(begins)]
         for status in good or [s for s in answers if s == "default"]:
-            response, where = self._node(answers[status], place.under("responses", str(status)))
+            response, where = self._shaper.met(answers[status], place.under("responses", str(status)))
             for kind, media in parts_of(response.get("content")).items():
                 if "json" in kind or kind == "*/*":
                     yield Standing(parts_of(media).get("schema"), where.under("content", kind, "schema"))
-
-    def _node(self, node: Node, place: Place) -> tuple[dict[str, Node], Place]:
-        try:
-            found, where = self._shaper.node(node, place)
-        except OperationError:
-            return {}, place
-        return parts_of(found), where
 
 
 def _schema_of(value: Value) -> Node:

@@ -52,6 +52,14 @@ Say = Callable[[str, str, bool], None]
 """Takes what is wrong, the way out, and whether it is an error."""
 
 
+_IN_ANSWERS = "in the answer, by the API document"
+_WHERE = {
+    "venue": "in venue.yaml",
+    "request": "in what is sent, by the API document",
+    "seen": "by `preview_reads` and the API document",
+}
+
+
 class Spot(NamedTuple):
     """A place in an answer: what the document declares there, and what the sample has there (None: no sample)."""
 
@@ -68,7 +76,8 @@ class Spot(NamedTuple):
             if self.seen is not None and not self.seen.free and seen is not None:
                 return Spot(ANY, seen)  # said once, of the sample
             hint = nearest(name, self.declared.names())
-            say(f"there is no {path} in the answer, by the API document", hint, True)
+            where = _WHERE.get(path.partition(".")[0], _IN_ANSWERS)
+            say(f"there is no {path} {where}", hint, True)
             return Spot()
         if self.seen is not None and not self.seen.free and seen is None:
             say(f"{path} is not in the sample, and the document does not tell", nearest(name, self.seen.names()), False)

@@ -1,5 +1,6 @@
 """Faults asked for in advance, for any stand-in: which call goes wrong next, and how."""
 
+from collections.abc import Callable, Collection
 from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,6 +23,17 @@ class AnyFault(BaseModel):
     times: Annotated[int, Field(ge=1)] = 1
     skip: Annotated[int, Field(ge=0)] = 0
     body: object = None
+
+
+def one_of(operations: Collection[str]) -> Callable[[str], str]:
+    """A check that a fault names one of these operations, or `*`."""
+
+    def known(operation: str) -> str:
+        if operation != "*" and operation not in operations:
+            raise ValueError(f"operation must be * or one of {', '.join(sorted(operations))}")
+        return operation
+
+    return known
 
 
 F = TypeVar("F", bound=AnyFault)

@@ -16,20 +16,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sandbox.bookeo.errors import error_body
 from sandbox.bookeo.operations import OPERATION_IDS, operation_of
 from sandbox.bookeo.store import Store
-from sandbox.faults import AnyFault, FaultQueue
+from sandbox.faults import AnyFault, FaultQueue, one_of
 from sandbox.wire import answer_late, answer_of, drop_connection, replay, whole_body
-
-
-def _known(operation: str) -> str:
-    if operation != "*" and operation not in OPERATION_IDS:
-        raise ValueError(f"operation must be * or one of {', '.join(sorted(OPERATION_IDS))}")
-    return operation
 
 
 class Fault(AnyFault):
     """`seconds` is the wait of `delay`."""
 
-    operation: Annotated[str, AfterValidator(_known)]
+    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
     effect: Literal["status", "delay", "drop_before", "drop_after"]
 
 

@@ -4,20 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from sandbox.faults import AnyFault
+from sandbox.faults import AnyFault, one_of
 from sandbox.roller.operations import OPERATION_IDS
 
 Effect = Literal["status", "delay", "hang", "drop_before", "drop_after", "rate_limit", "expire_token"]
 
 
-def _known(operation: str) -> str:
-    if operation != "*" and operation not in OPERATION_IDS:
-        raise ValueError(f"operation must be * or one of {', '.join(sorted(OPERATION_IDS))}")
-    return operation
-
-
 class Fault(AnyFault):
     """`seconds` is the wait of `delay` and `hang` and the `Retry-After` of `rate_limit` (5 unless given)."""
 
-    operation: Annotated[str, AfterValidator(_known)]
+    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
     effect: Effect

@@ -200,10 +200,10 @@ async def test_the_service_s_own_credentials_are_no_operator_s_fault(
     ("status", "body", "kind"),
     [
         (401, {"error": "invalid_client"}, ErrorType.SERVER_ERROR),
-        (500, {}, ErrorType.NETWORK),
-        (200, {"token": "x"}, ErrorType.NETWORK),
-        (200, {"access_token": ""}, ErrorType.NETWORK),
-        (200, ["x" * 70_000], ErrorType.NETWORK),
+        (500, {}, ErrorType.SERVER_ERROR),
+        (200, {"token": "x"}, ErrorType.SERVER_ERROR),
+        (200, {"access_token": ""}, ErrorType.SERVER_ERROR),
+        (200, ["x" * 70_000], ErrorType.SERVER_ERROR),
     ],
 )
 async def test_whoever_gives_tokens_gives_none(
@@ -291,7 +291,7 @@ async def test_a_token_that_cannot_be_sent_is_not_kept(venue: Any, client: Venue
     one, url = venue
     one.token_answer = JSONResponse({"access_token": token})
     error = await refused(client, url, request(own(url)))
-    assert (error.failure.error_type, error.sent) == (ErrorType.NETWORK, False)
+    assert (error.failure.error_type, error.sent) == (ErrorType.SERVER_ERROR, False)
     one.token_answer = None
     await asyncio.sleep(2.1)
     await client.send_with_token(url, request(own(url)), TOKEN)

@@ -87,7 +87,7 @@ PACKS: tuple[Bug, ...] = (
         name="a path into an answer that nobody knows is taken",
         about="done",
         file="registry/template_paths.py",
-        right='            say(f"there is no {path} in the answer, by the API document", hint, True)\n',
+        right='            say(f"there is no {path} {where}", hint, True)\n',
         wrong="",
         tests=("tests/registry/test_answer_paths.py",),
     ),
