@@ -18,6 +18,7 @@ from contracts.action import Finding, Level, Operation, WireParameter
 from contracts.base import Node, Parts
 from registry.credentials import Entry
 from registry.faults import OperationError, PackError, YamlSyntaxError, nearest
+from registry.left_over import LEFT_OVER, body_left_over, formless
 from registry.nodes import entries_of, parts_of
 from registry.parameters import body_of, wire_of
 from registry.references import Place, References
@@ -268,6 +269,9 @@ class Document:
         try:
             parameters = self._parameters(shaper, raw, spot)
             body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
+            left = [parameters.pop(one) for one in list(parameters) if one[0] in LEFT_OVER]
+            if left and body is None:
+                body, body_place = body_left_over([row for row, _ in left]), left[0][1]
             self._judge(raw, list(parameters.values()), body, body_place)
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
             undeclared = list(_undeclared(spot.path, [w.name for w in wires if w.location == "path"]))
@@ -302,6 +306,10 @@ class Document:
             skipped=(
                 *(f"{f.message} ({f.pointer})" for f in shaper.skipped),
                 *(f"what {w.name} in the path is: the document does not declare it" for w in undeclared),
+                *(
+                    f"what the body ({name}) holds: its `in: body`, of Swagger 2.0, has no `schema`"
+                    for name in formless([row for row, _ in left])
+                ),
             ),
         )
 
@@ -317,9 +325,6 @@ class Document:
                 if not isinstance(parameter, dict) or not {"name", "in"} <= set(parameter):
                     hint = "add them, or remove the parameter"
                     raise self.references.fault(where, "a parameter needs `name` and `in`", hint)
-                if parameter["in"] in ("body", "formData"):
-                    said = f"is not well formed: a parameter `in: {parameter['in']}` is left over from Swagger 2.0"
-                    raise self.references.fault(where.under("in"), said, "write it as `requestBody`")
                 name = str(parameter["name"])
                 if parameter["in"] == "header" and name.lower() in _IGNORED_HEADERS:
                     continue

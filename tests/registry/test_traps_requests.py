@@ -17,7 +17,7 @@ from contracts.base import Json
 from registry.ecma import python_pattern
 from registry.formats import format_problem
 from tests.registry.examples import edited
-from tests.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, request, schemas, thing
+from tests.registry.traps import NUMBER, TEXT, argument, asked, body, every, posted, read, request, schemas, thing
 
 Load = Callable[..., registry.Pack]
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
@@ -75,6 +75,47 @@ def test_plain_json_comes_before_its_patches(tmp_path: Path) -> None:
     operation = {"requestBody": {"required": True, "content": content}}
     (action,) = every(tmp_path, {"/x": {"patch": operation}}).actions.values()
     assert action.operation.content_type == "application/json"
+
+
+_IN_FORM = {"name": "n", "in": "formData", "type": "integer", "required": True}
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "sent"),
+    [
+        ([{"name": "b", "in": "body", "schema": thing(a=NUMBER)}], {"a": 1}, (b'{"a": 1}', "application/json")),
+        ([{"name": "b", "in": "body"}], {"body": {"a": 1}}, (b'{"a": 1}', "application/json")),
+        ([_IN_FORM, {"name": "t", "in": "formData", "type": "string"}], {"n": 2}, (b"n=2", FORM)),
+    ],
+)
+def test_bodies_as_swagger_wrote_them(rows: Json, value: Json, sent: Json, tmp_path: Path) -> None:
+    (action,) = every(tmp_path, {"/x": {"post": {"parameters": rows}}}).actions.values()
+    assert registry.encoded_body(request(action, **value)) == sent
+
+
+@pytest.mark.parametrize(("said", "required"), [({}, True), ({"required": False}, False), ({"required": True}, True)])
+def test_a_body_of_swagger_is_wanted_unless_it_says_otherwise(said: Json, required: bool, tmp_path: Path) -> None:
+    rows = [{"name": "b", "in": "body", "schema": thing(a=NUMBER), **said}]
+    described = read(tmp_path, {"/x": {"post": {"parameters": rows}}}).described("POST /x")
+    assert described.operation.body_required is required
+
+
+def test_a_body_without_a_schema_is_said_and_taken_part_by_part(tmp_path: Path) -> None:
+    described = read(tmp_path, {"/x": {"post": {"parameters": [{"name": "b", "in": "body"}]}}}).described("POST /x")
+    assert described.skipped == ("what the body (b) holds: its `in: body`, of Swagger 2.0, has no `schema`",)
+    assert described.operation.body_schema == {}
+
+
+def test_what_swagger_left_over_yields_to_a_body_of_openapi(tmp_path: Path) -> None:
+    operation = {**body(thing(a=NUMBER)), "parameters": [{"name": "b", "in": "body", "schema": thing(z=TEXT)}]}
+    (action,) = every(tmp_path, {"/x": {"post": operation}}).actions.values()
+    assert list(schemas(action)) == ["a"]
+
+
+def test_a_file_as_swagger_wrote_it_is_told(tmp_path: Path) -> None:
+    rows = [{"name": "photo", "in": "formData", "type": "file", "required": True}]
+    found = every(tmp_path, {"/x": {"post": {"parameters": rows}}})
+    assert found.actions == {} and "needs a file as photo" in found.findings[0].message
 
 
 @pytest.mark.parametrize(("kind", "more"), [("*/*", {}), ("application/octet-stream", {}), ("text/plain", {})])
