@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from language.making import VAGUE, asked_anew
+from language.nouns import things_of
 from language.places import counts_from_the_end
 from language.plain import plain, words
 from language.requests import data_of
@@ -18,6 +20,7 @@ from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, REFUSE, Call, Message, Reply
 from sandbox.model.reads import answered, is_read, is_room
 from sandbox.model.requests import planned
+from sandbox.model.said import Said
 from sandbox.model.slots import own_tool
 from sandbox.model.strangers import acquainted, unfound
 from sandbox.model.tools import Toolbox, stem
@@ -62,8 +65,21 @@ def _replied(chat: Chat, finder: Finder) -> Reply:
     foreign = next((word for o in orders for word in o.foreign if not _flags(word, o, finder)), "")
     if foreign:
         return _refused(finder, foreign)
+    if anew := _anew(said, finder):
+        return _refused(finder, anew)
     calls = planned(orders, said, chat, finder, expected, follows=said is not chat.now)
     return Reply(calls=tuple(calls)) if calls else _refused(finder, "")
+
+
+def _anew(said: Said, finder: Finder) -> str:
+    """The words for a new thing that no tool of its own name makes; "" for none."""
+    brief = finder.brief
+    things = things_of(brief.words, brief.locale)
+    letters = plain(said.text)
+    named = [m.span() for thing in things for m in re.finditer(rf"\b{re.escape(thing)}\b", letters)]
+    booked = [p.span for p in said.parts if p.does("booking") and plain(p.text) not in VAGUE]
+    place = asked_anew(letters, sorted({*named, *booked}))
+    return said.text[slice(*place)] if place and own_tool(said.text, finder.toolbox) is None else ""
 
 
 def _picks(text: str, chat: Chat) -> bool:

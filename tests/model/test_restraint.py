@@ -21,7 +21,9 @@ EN = [
     "cancel Emma's bookings", "move all of Sunday's parties to Monday",
     "Leo Park's email is not leo@x.com", "the surname on 8231 is misspelled", "Leo Park moved to Sydney",
     "Set an alarm for 3pm", "Add a pizza package to booking 8231", "set up party room 2 for 15 kids",
-    "new booking for Saturday 4pm, 12 kids", "they need 12 pizzas for booking 8231 at 3pm", "8231 2 pizzas",
+    "new booking for Saturday 4pm, 12 kids",
+    "new appointment for Leo Park on 7 December at 11am", "Leo Park would like another session at 4pm",
+    "they need 12 pizzas for booking 8231 at 3pm", "8231 2 pizzas",
 ]  # fmt: skip
 IT = [
     "la festa di Leo Parri è sabato alle 15", "Leo Parri è prenotato alle 15", "Leo Parri era di 14 bambini",

@@ -79,6 +79,29 @@ def test_a_difference_is_named_by_its_words(said: str, steps: list[tuple[str, di
     assert words in found.question
 
 
+@pytest.mark.parametrize(("said", "words"), [
+    ("new appointment for emma clarke on saturday at 4pm", "new appointment"),
+    ("can you put in a new booking for emma clarke at 4pm", "a new booking"),
+    ("emma clarke wants another booking at 4pm", "wants another booking"),
+    ("please create a booking for emma clarke, 4pm", "create a booking"),
+    ("emma clarke would like an appointment at 4pm", "would like an appointment"),
+    ("nuova prenotazione per emma clarke alle 16", "nuova prenotazione"),
+    ("emma clarke, una prenotazione nuova alle 16", "prenotazione nuova"),
+])  # fmt: skip
+def test_something_new_is_no_change_of_what_there_is(said: str, words: str) -> None:
+    found = judged(said, steps=[TO_4])
+    assert found is not None and f"“{words}”" in found.question and "no step makes it" in found.hint
+
+
+@pytest.mark.parametrize("said", [
+    "move emma clarke's booking to a new slot at 4pm", "emma clarke needs a new booking time, 4pm",
+    "emma clarke's new booking to 4pm", "sposta la nuova prenotazione di emma clarke alle 16",
+    "change the new booking of emma clarke to 4pm", "move emma clarke to a new session at 4pm",
+])  # fmt: skip
+def test_what_is_new_already_is_changed(said: str) -> None:
+    assert judged(said, steps=[TO_4]) is None
+
+
 def test_no_question_about_a_plan_can_be_answered_by_a_bare_yes_or_no() -> None:
     """A yes would ask the same again, a no drops the whole plan that waits: each says what to say instead."""
     unasked = judged("emma clarke to 4pm", steps=[TO_4, OFF])

@@ -1,0 +1,76 @@
+"""Words that ask for a thing to be made anew: "new booking for Saturday", "crea una prenotazione".
+
+The noun is found by who calls; here are the words around it. "The new booking", "move it to a new slot" and "a new
+booking time" ask for nothing new.
+"""
+
+import re
+from collections.abc import Iterable
+
+VAGUE = frozenset(
+    "one ones do slot lot group crew mob jump visit name number ref reference record file entry thing "
+    "quella quello gruppo comitiva turno visita".split()
+)
+"""Words for a booking that stand for an hour or for people, too: "a new slot", "a new group of 12"."""
+_DEFINITE = frozenset(
+    "the that this those these my our your his her their its whose "
+    "la il lo l' le i gli quella quello questa questo sua suo mia mio nostra nostro vostra vostro loro "
+    "della del dalla dal alla al nella nel sulla sul dell' dall' all' nell' sull'".split()
+)
+_LEADS_THERE = frozenset(
+    "to into onto for of about with from than as like on at by has had have got made was were is are "
+    "a in per di da con su come ha hanno aveva avevano era fatto fatta".split()
+)
+"""Words that lead to a thing which is there, or tell of one."""
+_PART = (
+    "time|times|date|dates|day|hour|start|name|names|note|notes|number|numbers|no|ref|reference|id|details|email|"
+    "e-mail|mail|phone|contact|size|count|total|price|slot|title|request|requests|form|policy|change|changes|"
+    "orario|ora|data|giorno|nome|nota|note|numero|codice|dettagli|telefono|contatto|cambio|modifica"
+)
+_ARTICLE = r"(?:an?|one|another|one more|an extra|a further|una?|uno|un'|un'altra|un altro|un'ulteriore)"
+_MAKES = (
+    r"(?:create|make|add|enter|open|insert|register|need|needs|want|wants|would like|like|set up|"
+    r"put in|put through|write in|"
+    r"crea|creare|creami|fai|fammi|fare|aggiungi|aggiungere|inserisci|inserire|apri|aprire|registra|prendi|"
+    r"serve|vuole|vogliono|vorrebbe|vorrei|vorrebbero)"
+)
+_FRESH = re.compile(
+    rf"(?:(?P<lead>[\w']+?'?)\s*)?(?<![\w'])(?:(?P<article>{_ARTICLE})\s*)?(?:brand\s+)?(?:new|nuov[oa])\s+$"
+)
+_MADE = re.compile(rf"(?<![\w']){_MAKES}\s+(?:\w+\s+)?{_ARTICLE}\s*$")
+_PUTS = re.compile(r"\b(?:put|book|key|pencil|squeeze|fit|pop|stick)\s+(?:\w+\s+)?(?:in|on|down for)$")
+_FRESH_BEHIND = re.compile(r"\s+nuov[oa]\b")
+_ANOTHER_BEFORE = re.compile(rf"(?:(?P<lead>[\w']+?'?)\s*)?(?<![\w'])(?:{_ARTICLE}\s*)?$")
+_MAKER = re.compile(rf"\b(?:{_MAKES}|new|book|booking of|reserve|nuov[oa]|prenota|prenotare)\b")
+_PART_BEHIND = re.compile(rf"(?:'s)?\s+(?:{_PART})\b")
+
+
+def asked_anew(letters: str, nouns: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
+    """The place, in a plain text, of the first of these nouns that is asked for anew, with the word that says so."""
+    for start, end in nouns:
+        if _PART_BEHIND.match(letters, end):
+            continue
+        fresh = _FRESH.search(letters, 0, start)
+        if fresh and (_free(fresh["lead"]) or _PUTS.search(letters, 0, fresh.end("lead"))):
+            return fresh.start("article") if fresh["article"] else _word_before(letters, start), end
+        if made := _MADE.search(letters, 0, start):
+            return made.start(), end
+        behind = _FRESH_BEHIND.match(letters, end)
+        led = _ANOTHER_BEFORE.search(letters, 0, start)
+        if behind and (led is None or _free(led["lead"])):
+            return start, behind.end()
+    return None
+
+
+def makes(title: str) -> bool:
+    """Whether a plain title is that of making something: "Book a lesson", "Crea prenotazione"."""
+    return _MAKER.search(title) is not None
+
+
+def _free(lead: str | None) -> bool:
+    """Whether what stands in front leaves a thing new: no article that knows it, nobody whose it is."""
+    return lead is None or not (lead in _DEFINITE or lead in _LEADS_THERE or lead.endswith(("'s", "s'")))
+
+
+def _word_before(letters: str, place: int) -> int:
+    return letters.rstrip()[:place].rstrip().rfind(" ") + 1
