@@ -155,7 +155,7 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.cannot_undo"), plan=view.plan)
+            raise refuse(ServiceErrorType.CONFLICT, wording.cannot_undo(view.plan), plan=view.plan)
         lent = await self._lend(word, token)
         request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
         sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)

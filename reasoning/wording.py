@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from contracts.enums import ErrorType, ParameterRole, PlanStatus, ServiceErrorType
 from contracts.errors import ServiceError, VenueFailure
+from contracts.plan import ExecutionPlan
 from language.catalogue import messages, say, spoken
 from language.labels import day_label, time_label
 
@@ -85,6 +86,14 @@ def unavailable(what: str, then: str = "") -> ServiceError:
 def already(status: PlanStatus) -> str:
     """That a plan is past what was asked of it."""
     return say("refuse.already", status=say(f"status.{status}"))
+
+
+def cannot_undo(plan: ExecutionPlan) -> str:
+    """That a plan cannot be undone, and which of its steps has no way back."""
+    titles = [step.title for step in plan.actions if not step.reversible]
+    if plan.status is not PlanStatus.COMPLETED or not titles:
+        return say("refuse.cannot_undo")
+    return say("refuse.cannot_undo_steps", titles=list(dict.fromkeys(titles)))
 
 
 def rephrase(quick: Sequence[str]) -> str:

@@ -145,7 +145,9 @@ async def test_a_plan_that_changed_nothing_for_good_cannot_be_undone(operator: O
     expect_error(await undo(operator, plan), 409, "conflict")
     await operator.confirm(plan)
     assert "undo_until" not in await operator.settled(plan)
-    expect_error(await undo(operator, plan), 409, "conflict")
+    error = expect_error(await undo(operator, plan), 409, "conflict")
+    assert error["message"].endswith("because there is no way back for “Cancel booking”."), error
+    assert error["message"] in (await operator.say("undo that"))["message"]
 
 
 async def test_neither_by_another_user_nor_without_a_token_that_the_venue_accepts(
