@@ -3,7 +3,9 @@
 from collections.abc import Callable, Collection
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 
 class AnyFault(BaseModel):
@@ -70,3 +72,28 @@ class FaultQueue(Generic[F]):
     def clear(self, path: str | None = None) -> None:
         """Disarm everything, or what waits for calls of one path."""
         self._waiting = [fault for fault in self._waiting if path is not None and fault.path != path]
+
+
+def fault_routes(faults: FaultQueue[F], kind: type[F]) -> APIRouter:
+    """`/faults`: POST arms one of this kind (422 for none), GET lists them, DELETE disarms all or those of `?path=`."""
+    router = APIRouter()
+
+    @router.post("/faults", status_code=201)
+    async def add_fault(request: Request) -> dict[str, object]:
+        try:
+            fault = kind.model_validate_json(await request.body())
+        except ValidationError as error:
+            raise RequestValidationError(error.errors(include_url=False)) from None
+        faults.add(fault)
+        return fault.model_dump()
+
+    @router.get("/faults")
+    async def list_faults() -> list[dict[str, object]]:
+        return faults.listed()
+
+    @router.delete("/faults", status_code=204)
+    async def clear_faults(path: str | None = None) -> Response:
+        faults.clear(path)
+        return Response(status_code=204)
+
+    return router

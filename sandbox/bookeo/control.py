@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sandbox.bookeo.errors import error_body
 from sandbox.bookeo.operations import OPERATION_IDS, operation_of
 from sandbox.bookeo.store import Store
-from sandbox.faults import AnyFault, FaultQueue, one_of
+from sandbox.faults import AnyFault, FaultQueue, fault_routes, one_of
 from sandbox.wire import answer_late, answer_of, drop_connection, replay, whole_body
 
 
@@ -67,20 +67,7 @@ class FaultyWire:
 def control_routes(store: Store, faults: FaultQueue[Fault], refill: Callable[[], None]) -> APIRouter:
     """The control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
-
-    @router.post("/faults", status_code=201)
-    async def add_fault(fault: Fault) -> dict[str, object]:
-        faults.add(fault)
-        return fault.model_dump()
-
-    @router.get("/faults")
-    async def list_faults() -> list[dict[str, object]]:
-        return faults.listed()
-
-    @router.delete("/faults", status_code=204)
-    async def clear_faults() -> Response:
-        faults.clear()
-        return Response(status_code=204)
+    router.include_router(fault_routes(faults, Fault))
 
     @router.get("/journal")
     async def read_journal() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox.faults import FaultQueue
+from sandbox.faults import FaultQueue, fault_routes
 from sandbox.roller.bookings import find_booking
 from sandbox.roller.capacity import stage
 from sandbox.roller.changes import choices
@@ -46,26 +46,10 @@ def control_routes(
 ) -> APIRouter:
     """The control endpoints over the parts they control."""
     router = APIRouter(prefix="/_sandbox")
-    _add_faults(router, faults)
+    router.include_router(fault_routes(faults, Fault))
     _add_looks(router, store, clock)
     _add_resets(router, store, clock, faults, limiter, seeding)
     return router
-
-
-def _add_faults(router: APIRouter, faults: FaultQueue[Fault]) -> None:
-    @router.post("/faults", status_code=201)
-    async def add_fault(fault: Fault) -> dict[str, object]:
-        faults.add(fault)
-        return fault.model_dump()
-
-    @router.get("/faults")
-    async def list_faults() -> list[dict[str, object]]:
-        return faults.listed()
-
-    @router.delete("/faults", status_code=204)
-    async def clear_faults(path: str | None = None) -> Response:
-        faults.clear(path)
-        return Response(status_code=204)
 
 
 def _add_looks(router: APIRouter, store: Store, clock: VenueClock) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from openapi_pydantic import OpenAPI
-from ruamel.yaml import YAML
 
 from sandbox.roller.operations import OPERATION_IDS
+from tests.sandbox.contract import fits, read
 
 FILE = Path(__file__).parents[2] / "overlays" / "roller" / "openapi.yaml"
 
@@ -20,29 +19,7 @@ FILE = Path(__file__).parents[2] / "overlays" / "roller" / "openapi.yaml"
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
     """The pack's document as loaded."""
-    loaded: dict[str, Any] = YAML(typ="safe", pure=True).load(FILE)
-    return loaded
-
-
-def close(schema: Any) -> Any:
-    """The schema with no room for fields it does not name."""
-    if isinstance(schema, list):
-        return [close(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    closed = {key: close(value) for key, value in schema.items()}
-    if isinstance(schema.get("properties"), dict) and "additionalProperties" not in schema:
-        closed["additionalProperties"] = False
-    return closed
-
-
-def fits(document: dict[str, Any], path: str, method: str, status: str, body: object) -> list[str]:
-    """What is wrong with an answer, empty when it fits."""
-    answer = document["paths"][path][method]["responses"][status]
-    if "$ref" in answer:
-        answer = document["components"]["responses"][answer["$ref"].rsplit("/", 1)[1]]
-    schema = {**close(answer["content"]["application/json"]["schema"]), "components": close(document["components"])}
-    return [f"{error.json_path}: {error.message}" for error in Draft202012Validator(schema).iter_errors(body)]
+    return read(FILE)
 
 
 def test_the_document_is_valid_and_names_the_operations_that_are_served(document):
@@ -64,7 +41,7 @@ def test_every_answer_fits_the_document(venue, document):
         ("/venues/me", venue.get("/venues/me")),
     ]
     for path, body in answers:
-        assert fits(document, path, "get", "200", body) == []
+        assert fits(document, path, "get", 200, body) == []
 
 
 def test_every_refusal_fits_the_document(venue, document):
@@ -79,4 +56,4 @@ def test_every_refusal_fits_the_document(venue, document):
     ]
     assert [answer.status_code for _, _, answer in refusals] == [404, 401, 400, 409, 403]
     for path, method, answer in refusals:
-        assert fits(document, path, method, str(answer.status_code), answer.json()) == []
+        assert fits(document, path, method, answer.status_code, answer.json()) == []
