@@ -77,7 +77,7 @@ def _anew(said: Said, finder: Finder) -> str:
     things = things_of(brief.words, brief.locale)
     letters = plain(said.text)
     named = [m.span() for thing in things for m in re.finditer(rf"\b{re.escape(thing)}\b", letters)]
-    booked = [p.span for p in said.parts if p.does("booking") and plain(p.text) not in VAGUE]
+    booked = [p.span for p in said.parts if p.does("booking") and not p.slip and plain(p.text) not in VAGUE]
     place = asked_anew(letters, sorted({*named, *booked}))
     return said.text[slice(*place)] if place and own_tool(said.text, finder.toolbox) is None else ""
 
