@@ -93,8 +93,10 @@ class VenueClient:
     def __init__(self, vault: Vault, observer: Observer, *, timeout: float) -> None:
         self._vault = vault
         self._observer = observer
+        self._longest = timeout
+        # A call that waits for a connection is told apart from one that waits for its answer: half of the time for it.
         self._http = httpx.AsyncClient(
-            timeout=httpx.Timeout(timeout, connect=min(10.0, timeout), pool=timeout),
+            timeout=httpx.Timeout(timeout, connect=min(10.0, timeout / 2), pool=timeout / 2),
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
             follow_redirects=False,
         )
@@ -184,11 +186,12 @@ class VenueClient:
                 headers=headers,
                 content=content,
             )
-            async with asked as response:
+            # httpx counts from one byte to the next: an answer that drips would never be too late.
+            async with asyncio.timeout(self._longest), asked as response:
                 raw = await _read(response)
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
-        except httpx.TimeoutException as error:
+        except (httpx.TimeoutException, TimeoutError) as error:
             raise self._refused(ErrorType.TIMEOUT, action=action, sent=True, final=False) from error
         except httpx.HTTPError as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=True, final=False) from error

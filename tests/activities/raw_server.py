@@ -14,6 +14,8 @@ HANG = "hang"
 """Never answer."""
 HALF = "half"
 """Begin an answer and hang up."""
+DRIP = "drip"
+"""Give an answer a byte at a time, for longer than anybody waits."""
 
 
 class RawServer:
@@ -44,6 +46,12 @@ class RawServer:
                 if self.reply == HALF:
                     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
                     await writer.drain()
+                if self.reply == DRIP:
+                    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+                    for _ in range(100):
+                        writer.write(b" ")
+                        await writer.drain()
+                        await asyncio.sleep(0.1)
                 if isinstance(self.reply, str):
                     break
                 writer.write(self.reply)

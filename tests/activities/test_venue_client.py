@@ -34,7 +34,7 @@ from contracts.enums import ErrorType
 from infra.keyring import KeyRing
 from infra.observe import Observer
 from infra.vault import MemoryVault, StoreAwayError
-from tests.activities.raw_server import DROP, HALF, HANG, RawServer, answer, running
+from tests.activities.raw_server import DRIP, DROP, HALF, HANG, RawServer, answer, running
 from tests.reasoning.actions import an_action
 
 TOKEN = "s3cret-operator-token"
@@ -218,7 +218,7 @@ async def test_an_address_that_leads_nowhere_never_reached_the_venue(send: Any, 
     assert (error.failure.error_type, error.sent, error.final) == (ErrorType.NETWORK, False, True)
 
 
-@pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout")])
+@pytest.mark.parametrize(("how", "kind"), [(DROP, "network"), (HALF, "network"), (HANG, "timeout"), (DRIP, "timeout")])
 async def test_a_lost_answer_may_still_land(venue: RawServer, send: Any, how: str, kind: str) -> None:
     venue.reply = how
 
