@@ -97,7 +97,8 @@ class ModelClient:
             extra_body={"messages": messages, "tools": tools},
             timeout=timeout,
         )
-        async with asked as response:
+        # As for a venue: an answer that drips would never be too late.
+        async with asyncio.timeout(timeout), asked as response:
             body = await read_within(response.http_response, bounds.REPLY_BYTES)
         return ChatCompletion.construct(**bounds.parsed(body, bounds.ANSWER_DEPTH))
 

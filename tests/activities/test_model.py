@@ -35,7 +35,7 @@ from infra.observe import Observer
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
 from registry import Registry
-from tests.activities.raw_server import DROP, HALF, running
+from tests.activities.raw_server import DRIP, DROP, HALF, running
 from tests.support.scripted_model import Reply, ScriptedModel, after, brief_of, executes, says
 from tests.support.timing import at_most
 
@@ -250,7 +250,7 @@ async def test_what_is_over_the_bound_is_not_even_read(endpoint: Endpoint) -> No
     assert all("at most 12" in call.problems[0] for call in reply.tool_calls)
 
 
-@pytest.mark.parametrize("how", [DROP, HALF, b"SMTP hello\r\n\r\n"])
+@pytest.mark.parametrize("how", [DROP, HALF, DRIP, b"SMTP hello\r\n\r\n"])
 async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how: Any) -> None:
     async with running() as raw:
         raw.reply = how
@@ -258,7 +258,7 @@ async def test_a_connection_that_breaks_is_the_same_typed_error(pack: Path, how:
         request = ReasonRequest(venue_id=VENUE, now=datetime.now(UTC), messages=(said(SAID),))
 
         with pytest.raises(ApplicationError, match="the model did not answer") as error:
-            await ActivityEnvironment().run(model.reason, request)
+            await asyncio.wait_for(ActivityEnvironment().run(model.reason, request), 5)
 
         assert error.value.type == "model_unavailable"
         assert len(raw.heard) == 1
