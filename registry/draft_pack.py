@@ -1,7 +1,7 @@
 """A whole pack to start from: what a document tells of its venue, and first drafts of what operators most likely do."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from registry.credentials import OPERATOR, variables_of
 from registry.document import Described, Document
 from registry.draft import NOWHERE, Drafter
 from registry.draft_inputs import inputs_of, variable
+from registry.draft_paths import ends_with_id, own_gaps
 from registry.draft_sample import plausible
 from registry.draft_title import called
 from registry.faults import OperationError, PackError
@@ -19,7 +20,6 @@ from registry.flow import flow, text
 from registry.nodes import parts_of
 from registry.published import overlay_schema, venue_schema
 from registry.shapes import AnswerShapes
-from registry.tiers import is_read
 from registry.words import words_of
 
 _KINDS = ("find", "get", "change", "cancel", "make")
@@ -48,9 +48,11 @@ def draft_pack(document: Document, name: str, title: str) -> PackDraft:
         raise PackError(
             f"{document.file.path.name} has no operation that can be used; `iq actions check --spec` says why"
         )
-    thing, keys = _chosen(usable)
+    profile: VenueProfile = NOWHERE.model_copy(update={"pack": name})
     prefix = f"{'_'.join(words_of(name)).upper() or 'VENUE'}_"
     prefix = prefix if prefix[0].isalpha() else f"V{prefix}"
+    drafter = Drafter(document, profile, prefix=prefix, schema="../schemas/overlay.json")
+    thing, keys = _chosen(usable, drafter.looks)
     check, sure = _check(usable, keys)
     credentials = {n: _credential(n, parts, prefix) for n, parts in document.schemes.items()}
     questions = ["time_zone", "locale", "country"]
@@ -62,8 +64,6 @@ def draft_pack(document: Document, name: str, title: str) -> PackDraft:
         "schemas/overlay.json": _json(overlay_schema()),
         "schemas/venue.json": _json(venue_schema()),
     }
-    profile: VenueProfile = NOWHERE.model_copy(update={"pack": name})
-    drafter = Drafter(document, profile, prefix=prefix, schema="../schemas/overlay.json")
     actions: list[str] = []
     for key in keys:
         draft = drafter.overlay(key)
@@ -82,14 +82,14 @@ def _usable(document: Document) -> Iterator[tuple[str, Described]]:
             continue
 
 
-def _chosen(usable: dict[str, Described]) -> tuple[str, list[str]]:
+def _chosen(usable: dict[str, Described], looks: Callable[[Described], bool]) -> tuple[str, list[str]]:
     """What the venue deals in, and the operations on it: to find, look at, change, call off and make one; then to find
     and change who it is for."""
     by_thing: dict[str, dict[str, str]] = {}
     for key, described in usable.items():
         name = called(described)
         thing = words_of(name.thing)[-1] if words_of(name.thing) else ""
-        kind = _kind(described, name.verb)
+        kind = _kind(described, name.verb, looks(described))
         kinds = by_thing.setdefault(thing, {})
         # Calling off keeps what was there; deleting does not.
         if kind not in kinds or (kind == "cancel" and name.verb in said.CALLS_OFF):
@@ -106,16 +106,17 @@ def _chosen(usable: dict[str, Described]) -> tuple[str, list[str]]:
     return main, keys or list(usable)[:3]
 
 
-def _kind(described: Described, verb: str) -> str:
+def _kind(described: Described, verb: str, looks: bool) -> str:
     operation = described.operation
-    ends = operation.path.rstrip("/").endswith("}")
+    ends = ends_with_id(operation.path)
     if verb in said.CALLS_OFF or operation.method == "DELETE":
         return "cancel" if verb in said.CALLS_OFF or ends else "other"
-    if is_read(operation.method):
-        return "get" if ends else "other" if "{" in operation.path else "find"
+    beneath = bool(own_gaps(operation.path))
+    if looks:
+        return "get" if ends else "other" if beneath else "find"
     if operation.method in ("PUT", "PATCH") or (ends and operation.method == "POST"):
         return "change" if ends else "other"
-    return "make" if "{" not in operation.path else "other"
+    return "make" if not beneath else "other"
 
 
 def _check(usable: dict[str, Described], keys: list[str]) -> tuple[Value, bool]:

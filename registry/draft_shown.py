@@ -19,7 +19,7 @@ _MOST = 12
 
 def output_of(answer: Shape, gap: str, thing: str) -> dict[str, Value]:
     """`output` of an overlay; {} where the document does not say what is answered. `gap` names the id in paths."""
-    path, rows = _rows(answer)
+    path, rows = rows_of(answer)
     if path is not None:
         row = row_of(rows, gap, "item")
         if "booking_id" in row:
@@ -89,7 +89,8 @@ def _label(row: Mapping[str, Value]) -> Value:
     return ", ".join(parts[:3]) or row["booking_id"]
 
 
-def _rows(answer: Shape) -> tuple[str | None, Shape]:
+def rows_of(answer: Shape) -> tuple[str | None, Shape]:
+    """Where the rows of an answer stand, None where it has none, and what a row is; else the answer itself."""
     if answer.is_list:
         return "response", answer.rows()
     for name in answer.names():
