@@ -27,21 +27,20 @@ def called_off(inputs: Inputs, name: Called, matching: Matching | None, *, delet
     at = matching.prefix
     state, value, off = off_checks(matching.answer, f"now.{at}")
     ends = name.verb in said.CALLS_OFF or deleted
-    seen = [f for f in dict.fromkeys([state, *telling(matching)]) if f]
-    keys = snapshot_of(matching, inputs, [f"{at}{f}" for f in seen[:_MOST_COVERED]] or ["*"])
-    after = f"{'deleted' if deleted and not off else name.verb}: done"
-    lines: list[Value] = []
-    if seen and seen[0] != state:
-        lines.append(_line(seen[0], at, after))
-    elif seen[1:2]:
-        lines.append(_line(seen[1], at, after))
-    if state:
-        lines.append(_line(state, at, value if off and ends else after))
+    known = telling(matching)
+    covers = [f"{at}{one}" for one in dict.fromkeys([*([state] if state else []), *known])][:_MOST_COVERED]
+    keys = snapshot_of(matching, inputs, covers or ["*"])
+    done = said.DONE.get(name.verb, "Deleted" if deleted else name.title)
+    lines: list[Value] = [_line(spoken_name(name.thing), known[0], at, done)] if known else []
+    if state and ends and off:
+        lines.append(_line(spoken_name(state), state, at, value))
+    elif state and not known:
+        lines.append(_line(spoken_name(state), state, at, done))
     if lines:
-        keys["preview"] = lines[:2]
+        keys["preview"] = lines
     if off and ends:
         keys["verify"] = {"all": [off]}
-    why = () if off and ends else _DELETED if deleted else _NO_STATE
+    why = () if off and ends else _DELETED if deleted and name.verb not in said.CALLS_OFF else _NO_STATE
     return Way(keys, prefix=at, read=matching.read.key, why=why)
 
 
@@ -59,5 +58,5 @@ _TELLING = (
 )
 
 
-def _line(name: str, at: str, after: str) -> Value:
-    return {"label": spoken_name(name), "before": f"{{{{ before.{at}{name} | default('', true) }}}}", "after": after}
+def _line(label: str, name: str, at: str, after: str) -> Value:
+    return {"label": label, "before": f"{{{{ before.{at}{name} | default('', true) }}}}", "after": after}

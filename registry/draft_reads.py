@@ -11,6 +11,7 @@ from registry.draft_leaves import is_value
 from registry.draft_paths import above, ending, ends_with_id, stem
 from registry.faults import OperationError
 from registry.neutral import types_of
+from registry.produced import is_plural
 from registry.shapes import AnswerShapes, Shape
 from registry.words import words_of
 
@@ -64,6 +65,11 @@ class Reads:
             if "{" in path and (found := self._read(f"GET {path}", inputs)) is not None:
                 return self._placed(found, inputs)
         return None
+
+    def makes(self, operation: Operation, verb: str) -> bool:
+        """Whether a POST makes a thing of its own, and does nothing to the one that stands above it in its path."""
+        beneath, last = self.beneath(operation), stem(operation.path).rpartition("/")[2]
+        return verb in ("make", "add") or beneath[1] is not None or is_plural(last)
 
     def beneath(self, operation: Operation) -> tuple[str, Operation | None, Operation | None]:
         """The gap for what the operation makes, the read of one such thing, and the call that takes it away again."""

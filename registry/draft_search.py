@@ -25,7 +25,8 @@ def only_looks(described: Described, answer: Shape) -> bool:
     first = [words[0] for words in (key, words_of(described.summary), last) if words]
     if any(said.base_verb(word) not in ("", "find", "look at") for word in first):
         return False
-    rows = rows_of(answer)[0] is not None
+    inner = [answer.child(name) for name in answer.names()]
+    rows = any(rows_of(shape)[0] is not None for shape in [answer, *(s for s in inner if s is not None)])
     named = bool(_SEARCHES & {*segments, *first, *key[-1:], *last})
     undeclared = answer.free and not answer.names() and bool(_SEARCHES & {*last, *segments})
     return undeclared or (rows and (named or bool(_MANY & {*first})))

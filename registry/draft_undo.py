@@ -27,8 +27,9 @@ _NO_FIELDS = (
 def way_of(described: Described, inputs: Inputs, name: Called, reads: Reads) -> Way:
     """The way there and back of a write."""
     operation = described.operation
-    matching = reads.of(operation, inputs)
     own = ends_with_id(operation.path)
+    makes = operation.method == "POST" and not own and reads.makes(operation, name.verb)
+    matching = None if makes else reads.of(operation, inputs)
     changes = operation.method in ("PUT", "PATCH") or (operation.method == "POST" and own) or name.verb in said.CHANGES
     if operation.method == "DELETE" or (matching is not None and not changes):
         return called_off(inputs, name, matching, deleted=operation.method == "DELETE")
