@@ -6,6 +6,7 @@ know is asked in comments.
 """
 
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from contracts.venue import VenueProfile
 from registry.document import Described, Document
 from registry.draft_check import errors_of
 from registry.draft_examples import Examples
-from registry.draft_inputs import Input, Inputs, action_name, inputs_of
+from registry.draft_inputs import Input, Inputs, action_name, inputs_of, plain_text
 from registry.draft_leaves import CELL
 from registry.draft_reads import Reads, is_scalar
 from registry.draft_sample import NO_ZONE, PLAUSIBLE, plausible, sample_of
@@ -26,7 +27,6 @@ from registry.draft_title import Called, called
 from registry.draft_undo import way_of
 from registry.draft_way import Way, put
 from registry.neutral import types_of
-from registry.prose import prose
 from registry.tiers import default_tier, is_read
 
 NOWHERE = VenueProfile(
@@ -146,7 +146,8 @@ def _chosen(described: Described, inputs: Inputs, way: Way, looks: bool) -> Inpu
     asked = [one for one in others if one.role and one.target not in way.carried and is_scalar(one)]
     bound = any(target.startswith("body") for target in inputs.bound)
     if looks:
-        told = [one for one in asked if one.role not in _NO_SEARCH]
+        dated = any(one.role == "date" for one in asked)
+        told = [one for one in asked if one.role not in _NO_SEARCH and (dated or one.role != "time")]
         shown += (told or [one for one in others if one.place == "body" and is_scalar(one)])[:_MOST_OPTIONAL]
     elif not way.fields and described.operation.method == "POST":
         shown += [one for one in asked if one.place == "body"][:_MOST_OPTIONAL]
@@ -175,10 +176,10 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
         "action": action_name(operation.key),
         "operation": operation.key,
         "title": name.title,
-        **({"category": described.tags[0].strip()} if described.tags and described.tags[0].strip() else {}),
+        **_category(described),
         "safety": "normal" if looks else default_tier(operation.method, operation.key, operation.path).value,
         **({"read_only": True} if looks and not is_read(operation.method) else {}),
-        "description": prose(described.description, most=200) or f"{name.title}.",
+        "description": plain_text(described.description, 200) or f"{name.title}.",
         "when_to_use": f"the operator wants to {name.title[:1].lower()}{name.title[1:]}",
         "parameters": parameters,
     }
@@ -197,6 +198,12 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
     if example is not None:
         data["examples"] = [example]
     return data
+
+
+def _category(described: Described) -> dict[str, Value]:
+    """The document's first tag, where people could have written it."""
+    tag = described.tags[0].strip() if described.tags else ""
+    return {"category": tag} if tag and not re.search(r"\d{3}", tag) else {}
 
 
 def _choices(described: Described, inputs: Inputs, way: Way, parameters: dict[str, Value], looks: bool) -> list[Value]:

@@ -19,6 +19,9 @@ from registry.sensitive import is_sensitive, without_sensitive
 from registry.targets import split_path
 from registry.words import spoken_name, words_of
 
+_MARKS = re.compile(r"(?m)^\s*>+\s?|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]|\*\*")
+_CUT_LIST = re.compile(r"[,;.]?\s*(-\s*)?(can be )?(any |one )of( the following)?:\s*(-\s*\S+)*\s*…?$", re.IGNORECASE)
+_OWN_REFERENCE = frozenset({"external", "client", "merchant", "partner"})
 _KEY_HEADER = re.compile(r"idempoten|request-?id", re.IGNORECASE)
 _SAYS_LITTLE = frozenset(
     {"id", "name", "value", "type", "code", "number", "amount", "key", "title", "description", "text", "start", "end"}
@@ -130,6 +133,8 @@ def _set_aside(found: Inputs, described: Described, leaf: Leaf, prefix: str, loo
     if target in described.credentials or is_sensitive(wire, schema, within=within[:-1], beside=beside, place=place):
         lost = [wire]
     kind = kept_of(wire, plain, place)
+    if required and described.operation.method == "POST" and place == "body" and _is_own_reference(wire, plain):
+        kind = KEY
     if place == "header" and _KEY_HEADER.search(wire) and not found.key_header and not looks:
         found.key_header = wire
     elif lost:
@@ -150,6 +155,13 @@ def _set_aside(found: Inputs, described: Described, leaf: Leaf, prefix: str, loo
     else:
         return False
     return True
+
+
+def _is_own_reference(wire: str, schema: Schema) -> bool:
+    """Whether it is the caller's own number for what is made: nobody says one, and its key serves."""
+    words = words_of(wire)
+    known = len(words) == 2 and words[0] in _OWN_REFERENCE and words[1] in ("id", "reference", "ref")
+    return known and [kind for kind in types_of(schema) if kind != "null"] == ["string"]
 
 
 def _wire(target: str) -> str:
@@ -218,13 +230,20 @@ def _input(described: Described, leaf: Leaf, about: bool, texts: Texts | None, l
     role = "booking" if about else role_of(wire, schema, "query" if looks and place == "body" else place)
     told = described.texts.get(leaf.target) or (texts(leaf.target) if texts else "")
     path = split_path(leaf.target.replace(CELL, "."))[1:]
-    told = prose(told, most=100) or spoken_name(" ".join([*map(singular, path[-2:-1]), *path[-1:]]) or "body")
+    told = plain_text(told, 100) or spoken_name(" ".join([*map(singular, path[-2:-1]), *path[-1:]]) or "body")
     name = action_name(wire)
     if about and {*words_of(wire)} <= _ANY_ID and (thing := _thing_of(described.operation.path, wire)):
         name = f"{thing}_id"
     return Input(
         _fit(name), leaf.target, leaf.required, schema, "" if instant else role, told, instant, leaf.forced, leaf.parts
     )
+
+
+def plain_text(text: str, most: int) -> str:
+    """What the document says, without the marks of a page and without a list that was cut off."""
+    told = prose(_MARKS.sub(" ", text), most=most)
+    told = _CUT_LIST.sub("", told).strip(" ,;:.") + ("." if told.endswith(".") else "")
+    return told[:1].upper() + told[1:] if len(told) > 1 else ""
 
 
 def _thing_of(path: str, gap: str) -> str:

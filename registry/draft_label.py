@@ -12,7 +12,7 @@ from registry.shapes import Shape
 from registry.words import words_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_BRACES = re.compile(r"^{{ (.*) }}$")
+_EMPTY = "default('', true)"
 _INSIDE = 12
 _CALLED = (
     ["name"], ["title"], ["full", "name"], ["display", "name"], ["friendly", "name"], ["product", "name"],
@@ -28,6 +28,10 @@ def label_of(row: Shape, known: Mapping[str, Value], item: str) -> Value:
     who = str(known["guest_name"]) if "guest_name" in known else next(_people(row, item), "") or _called(row, item)
     when = [str(known[name]) for name in ("date", "start_time") if name in known] or _days(row, item)
     number = str(known["reference"]) if "reference" in known else ""
+    if not number:
+        # Who has no name is told by the id, lest the label begin with a comma.
+        own = str(known["booking_id"]).removeprefix("{{ ").removesuffix(" }}")
+        who = who.replace(_EMPTY, f"default({own}, true)") if who.count(_EMPTY) == 1 == who.count("{{") else who
     parts = [part for part in (who, number, *when) if part]
     if not who and not number:
         # A day alone tells no two of the same day apart.
@@ -63,7 +67,9 @@ def _people(row: Shape, item: str) -> Iterator[str]:
 def _inner(row: Shape, item: str) -> Iterator[tuple[str, Shape]]:
     for words, name in [*_by_words(row).items()][: _INSIDE * 3]:
         child = row.child(name) if {*words} & said.PEOPLE else None
-        if child is not None and not child.is_list and not child.free and child.names():
+        if child is None or child.is_list or child.free or child.may_be_value:
+            continue
+        if child.names():
             yield f"{item}.{name}.", child
 
 
@@ -82,7 +88,7 @@ def _days(row: Shape, item: str) -> list[str]:
     """When it is, by the first of the things in it that has a day; else when it was made."""
     for name in [n for n in row.names() if _NAME.fullmatch(n)][: _INSIDE * 3]:
         child = row.child(name)
-        if child is None or child.free or not (child.rows().names()):
+        if child is None or child.free or child.may_be_value or not child.rows().names():
             continue
         for words, inner in _by_words(child.rows()).items():
             schema = dict(shape.schema) if (shape := child.rows().child(inner)) is not None else {}
