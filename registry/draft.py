@@ -151,6 +151,10 @@ def _chosen(described: Described, inputs: Inputs, way: Way, looks: bool) -> Inpu
         shown += (told or [one for one in others if one.place == "body" and is_scalar(one)])[:_MOST_OPTIONAL]
     elif not way.fields and described.operation.method == "POST":
         shown += [one for one in asked if one.place == "body"][:_MOST_OPTIONAL]
+        if inputs.about is None and not any(one.place == "body" and one.required for one in shown):
+            # Something must be said of what is made, and the document does not say what.
+            rest = [one for one in others if one.place == "body" and is_scalar(one) and one not in shown]
+            shown += rest[: max(0, _MOST_OPTIONAL - len(shown))]
     if described.operation.body_required and not bound and not any(o.place == "body" for o in shown):
         ranked = sorted(others, key=lambda one: (not one.role, not is_scalar(one)))
         shown += [one for one in ranked if one.place == "body" and one.target not in way.carried][:_MOST_OPTIONAL]
@@ -209,7 +213,8 @@ def _category(described: Described) -> dict[str, Value]:
 def _choices(described: Described, inputs: Inputs, way: Way, parameters: dict[str, Value], looks: bool) -> list[Value]:
     """Of which parameters at least one must be given, since without any nothing would be asked for."""
     in_body = [one for one in inputs.shown if one.place == "body"]
-    least = not looks and described.operation.body_required and bool(in_body) and not any(o.required for o in in_body)
+    made = described.operation.method == "POST" and inputs.about is None
+    least = not looks and (described.operation.body_required or made) and not any(o.required for o in in_body)
     if any(one.required for one in in_body if one not in way.fields):
         return []
     names = [n for one in inputs.shown if one in way.fields or (least and one in in_body) for n in _names(one)]

@@ -160,8 +160,8 @@ def _set_aside(found: Inputs, described: Described, leaf: Leaf, prefix: str, loo
 def _is_own_reference(wire: str, schema: Schema) -> bool:
     """Whether it is the caller's own number for what is made: nobody says one, and its key serves."""
     words = words_of(wire)
-    known = len(words) == 2 and words[0] in _OWN_REFERENCE and words[1] in ("id", "reference", "ref")
-    return known and [kind for kind in types_of(schema) if kind != "null"] == ["string"]
+    known = len(words) > 1 and (words[-1] in ("reference", "ref") or words == ["external", "id"])
+    return known and words[0] in _OWN_REFERENCE and [kind for kind in types_of(schema) if kind != "null"] == ["string"]
 
 
 def _wire(target: str) -> str:

@@ -7,6 +7,7 @@ from registry.draft_reads import Matching, Reads, id_in, is_scalar, off_checks
 from registry.draft_title import Called
 from registry.draft_way import Way, as_asked, places_of
 
+_MOST_COMPARED = 4
 _NOTHING_BENEATH = (
     "The document has no GET and no DELETE or cancel beneath this path, so what was made is not looked at and cannot",
     "be taken away again.",
@@ -51,7 +52,9 @@ def made(described: Described, inputs: Inputs, name: Called, reads: Reads) -> Wa
 def _verify(inputs: Inputs, matching: Matching, gap: str, number: str) -> dict[str, Value]:
     others: dict[str, Value] = {one.field: f"{{{{ {one.name} }}}}" for one in inputs.shown if one.place == "path"}
     with_: dict[str, Value] = {**others, gap: f"{{{{ response.{number} }}}}"}
-    seen = [(one, matching.at(one)) for one in inputs.required if is_scalar(one) and not one.cell]
+    told = [one for one in inputs.shown if one.place == "body" and is_scalar(one) and not one.cell]
+    likely = [one for one in told if one.required] or sorted(told, key=lambda one: not one.role)[:_MOST_COMPARED]
+    seen = [(one, matching.at(one)) for one in likely]
     checks: list[Value] = [as_asked(one, f"now.made.{at}") for one, at in seen if at and _is_name(one.field)]
     found: dict[str, Value] = {"reads": {"made": {"operation": matching.read.key, "with": with_}}}
     return found | ({"all": checks} if checks else {})

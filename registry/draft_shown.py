@@ -77,7 +77,7 @@ def _part_of(name: str, schema: Mapping[str, object]) -> dict[str, str]:
     last = words[-1] if words else ""
     if plain.get("format") == "date-time" and not said.STAMPS & {*words}:
         return {"date": "local_day", "start_time": "local_time"}
-    if "reference" in words or "confirmation" in words:
+    if last in ("reference", "ref") or ({"reference", "confirmation"} & {*words} and last in _NUMBERS):
         return {"reference": ""} if "string" in kinds or "integer" in kinds else {}
     if last in said.STATES:
         return {"status": ""} if "string" in kinds else {}

@@ -30,6 +30,8 @@ def text_of(written: Written) -> Iterator[str]:
     for name, value in data.items():
         if name == "title":
             yield "iq_enabled: false                  # true once you have read it through"
+        if name == "irreversible_note":
+            yield from (f"# {line}" for line in written.way.why)
         yield from _asked(name, data, every)
         if name == "parameters":
             yield "parameters:" if value else "parameters: {}"
@@ -48,7 +50,8 @@ def text_of(written: Written) -> Iterator[str]:
         yield "# Sentences people type and the arguments they mean; several teach the model best:"
         yield "# examples:"
         yield '#   - {say: "…", call: {}}'
-    yield from (f"# {line}" for line in written.way.why)
+    if "irreversible_note" not in data:
+        yield from (f"# {line}" for line in written.way.why)
 
 
 def _others(written: Written) -> Iterator[str]:

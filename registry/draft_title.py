@@ -49,6 +49,8 @@ def called(described: Described) -> Called:
 
 
 def _title(verb: str, noun: str) -> str:
+    if noun.startswith(verb):
+        verb = "make"  # nobody books a booking
     things = plural(noun) if verb in SEVERAL else with_article(noun)
     return f"{verb[:1].upper()}{verb[1:]} {things}"
 
