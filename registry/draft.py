@@ -196,6 +196,8 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
         data["request"] = request
     if inputs.key_header:
         data["idempotency_header"] = inputs.key_header
+    if "uuid" in inputs.keyed.values():
+        data["marker_format"] = "uuid"
     if not looks and "compensation" not in data:
         data["irreversible_note"] = f"Put it right by hand, in the venue's own system ({name.title.lower()})."
     example = _example(inputs, way, name, choices)

@@ -72,15 +72,15 @@ class Input:
 @dataclass
 class Inputs:
     """What an operation takes: `shown` to a model, and `bound` by target to a value; `key_header` takes an idempotency
-    key, `keyed` are the other places of one, and `about` is the id of what the operation is about. `versions` must be
-    given and are in no sentence; `left` is what may be left out and is, by target, with its kind."""
+    key, `keyed` are the other places of one with its format, and `about` is the id of what the operation is about.
+    `versions` must be given and are in no sentence; `left` is what may be left out and is, by target, with its kind."""
 
     shown: list[Input]
     bound: dict[str, Value]
     optional_secrets: list[str]
     key_header: str = ""
     about: Input | None = None
-    keyed: list[str] = field(default_factory=list)
+    keyed: dict[str, str] = field(default_factory=dict)
     versions: list[Input] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
 
@@ -140,7 +140,7 @@ def _set_aside(found: Inputs, described: Described, leaf: Leaf, prefix: str, loo
     elif lost:
         _keep_back(found, target, required, lost, prefix)
     elif kind == KEY and place in ("body", "query") and CELL not in target and not looks:
-        found.keyed.append(target)
+        found.keyed[target] = str(plain.get("format") or "")
     elif kind and not required:
         found.left[target] = kind
     elif kind == VERSION and place == "header":

@@ -131,8 +131,8 @@ def _versions(way: Way, inputs: Inputs, matching: Matching, request: dict[str, V
             put(undo, one.target, f"{{{{ now.{matching.prefix}{held} }}}}")
             way.versions.add(one.target)
     for target in inputs.keyed:
-        # The same key again would be answered with what was done the first time.
-        put(undo, target, "{{ marker }}-back")
+        # While something is undone, `marker` is a key of that call's own.
+        put(undo, target, "{{ marker }}")
     for target, value in inputs.bound.items():
         if target.startswith("body.") and constant(inputs, target):
             put(undo, target, value)

@@ -9,6 +9,7 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -132,8 +133,16 @@ def test_the_version_is_the_one_that_was_read(tmp_path: Path) -> None:
     before: Value = {"id": "7", "note": "old", "version": 3}
     scope = Scope.of(action, {"booking_id": "7", "note": "new"}, marker="k-1").with_(before=before)
     assert build_request(action, scope).body == {"version": 3, "note": "new", "requestId": "k-1"}
-    back = compensation_request(action, scope.with_(now={"id": "7", "note": "new", "version": 4}))
-    assert back.body == {"version": 4, "note": "old", "requestId": "k-1-back"}
+    back = compensation_request(action, scope.with_(now={"id": "7", "note": "new", "version": 4}, marker="k-1-undo"))
+    assert back.body == {"version": 4, "note": "old", "requestId": "k-1-undo"}
+
+
+def test_a_key_has_the_form_that_the_document_says(tmp_path: Path) -> None:
+    post = {**takes("idempotencyKey", "note", idempotencyKey={**TEXT, "format": "uuid"}, note=TEXT), **says(BOOKING)}
+    _, action = draft(tmp_path, {**PING, "/bookings": {"post": post}}, "POST /bookings")
+    body = sent(action, marker="plan-1:3", note="x")
+    assert isinstance(body, dict)
+    assert str(UUID(str(body["idempotencyKey"]))) == body["idempotencyKey"]
 
 
 def test_the_callers_own_number_is_made_by_the_service(tmp_path: Path) -> None:

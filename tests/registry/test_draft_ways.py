@@ -69,6 +69,7 @@ def test_what_is_deleted_is_looked_at_first(tmp_path: Path) -> None:
     item = {"parameters": path_id(), "get": says(BOOKING), "delete": says({})}
     written, _ = draft(tmp_path, {**PING, "/bookings/{id}": item}, "DELETE /bookings/{id}")
     assert written["snapshot"]["operation"] == "GET /bookings/{id}"
+    assert written["snapshot"]["covers"] == ["status", "title"]
     assert written["preview"][0] == {
         "label": "Booking", "before": "{{ before.title | default('', true) }}", "after": "Deleted"
     }  # fmt: skip
