@@ -51,7 +51,14 @@ def init(
     shown = "document" if len(read.references.files) == 1 else f"document in {len(read.references.files)} files"
     print(f"{folder}/: {shown}, venue.yaml, {len(draft.actions)} drafts in actions/")
     for action in draft.actions:
-        print(f"  actions/{action}.yaml")
+        print(f"  actions/{action}.yaml" + (": to be mended first, see its top" if action in draft.unloaded else ""))
+    if draft.others:
+        left = "1 other operation is" if draft.others == 1 else f"{draft.others} other operations are"
+        print(f"{left} not drafted: `iq actions init OPERATION --pack {folder}` drafts one")
+    if draft.unusable:
+        print("Operations that cannot be used, so none of them is drafted:")
+    for reason in draft.unusable:
+        print(f"  {reason}")
     if draft.variables:
         print(f"To be set where the service runs: {', '.join(draft.variables)}")
     print(f"To be answered in venue.yaml: {', '.join(draft.questions)}")

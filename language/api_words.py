@@ -40,10 +40,20 @@ NOTES = frozenset({"note", "notes", "comment", "comments", "remark", "remarks"})
 SEARCHES = frozenset({"q", "query", "search", "keyword", "keywords", "term", "terms"})
 PHONES = frozenset({"phone", "mobile", "telephone", "cellphone"})
 FIRST, LAST = frozenset({"first", "given", "forename"}), frozenset({"last", "family", "surname"})
-PEOPLE = frozenset({"guest", "customer", "client", "name", "attendee", "contact", "holder", "person", "full"})
+PEOPLE = frozenset(
+    {"guest", "customer", "client", "name", "attendee", "contact", "holder", "person", "full", "passenger", "booker"}
+    | {"member", "lead", "traveler", "traveller", "organizer", "organiser", "patient", "pupil", "visitor", "buyer"}
+)
+STAMPS = frozenset({"created", "updated", "modified"})
+"""In the names of moments that say when a record was written, not when anything takes place."""
 STATES = frozenset({"status", "state"})
 OFF = frozenset({"cancelled", "canceled", "cancel", "void", "voided", "released"})
 """Values of a state that say that it is off."""
+
+DONE: dict[str, str] = {
+    "cancel": "Cancelled", "void": "Voided", "release": "Released", "delete": "Deleted", "remove": "Removed",
+}  # fmt: skip
+"""What something is after it was done to."""
 
 EVERYWHERE = frozenset(
     {"account", "tenant", "venue", "location", "organisation", "organization", "company", "merchant", "site", "shop"}

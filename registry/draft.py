@@ -5,7 +5,10 @@ look-up tells. It is checked as if it were enabled, and what would not load is l
 know is asked in comments.
 """
 
+import copy
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from contracts.base import Value
@@ -13,14 +16,17 @@ from contracts.venue import VenueProfile
 from registry.document import Described, Document
 from registry.draft_check import errors_of
 from registry.draft_examples import Examples
-from registry.draft_inputs import Input, Inputs, action_name, inputs_of
+from registry.draft_inputs import Input, Inputs, action_name, inputs_of, plain_text
+from registry.draft_leaves import CELL
 from registry.draft_reads import Reads, is_scalar
 from registry.draft_sample import NO_ZONE, PLAUSIBLE, plausible, sample_of
+from registry.draft_search import only_looks
 from registry.draft_shown import output_of
+from registry.draft_text import Written, text_of
 from registry.draft_title import Called, called
-from registry.draft_undo import Way, way_of
-from registry.flow import block, flow, key_text
-from registry.prose import prose
+from registry.draft_undo import way_of
+from registry.draft_way import Way, put
+from registry.neutral import types_of
 from registry.tiers import default_tier, is_read
 
 NOWHERE = VenueProfile(
@@ -30,6 +36,8 @@ NOWHERE = VenueProfile(
 """The venue where none is known."""
 
 _MOST_OPTIONAL = 4
+_NO_SEARCH = frozenset({"count", "note", "booking"})
+_TRIED = ("With what the document says, a way back or a check of this was drafted and would not load.",)
 _SCHEMA = "# yaml-language-server: $schema={}"
 
 
@@ -57,36 +65,45 @@ class Drafter:
         self._document, self._profile, self._prefix, self._schema = document, profile, prefix, schema
         self._reads, self._examples = Reads(document), Examples(document)
 
+    def looks(self, described: Described) -> bool:
+        """Whether the operation changes nothing."""
+        return only_looks(described, self._reads.shape(described.operation.key))
+
     def overlay(self, key: str) -> Draft:
         """A draft over the operation `key`. Raises OperationError."""
         described = self._document.described(key)
-        inputs, name = inputs_of(described, self._prefix), called(described)
-        best: tuple[dict[str, Value], Way, Inputs, list[str]] | None = None
-        for way in self._ways(described, inputs, name):
-            shown = _chosen(described, inputs, way)
-            for data in self._versions(described, shown, name, way):
-                wrong = [row.message for row in errors_of(data, self._document, self._profile)]
-                if best is None or len(wrong) < len(best[3]):
-                    best = (data, way, shown, wrong)
-                if not wrong:
-                    return self._written(described, inputs, best)
+        looks, name = self.looks(described), called(described)
+        texts = self._examples.texts(key)
+        best: tuple[dict[str, Value], Way, Inputs, Inputs, list[str]] | None = None
+        for apart in (True, False):
+            inputs = inputs_of(described, self._prefix, looks=looks, texts=texts, apart=apart)
+            for way in self._ways(described, inputs, name, looks):
+                shown = _chosen(described, inputs, way, looks)
+                for data in self._versions(described, shown, name, way, looks):
+                    wrong = [row.message for row in errors_of(data, self._document, self._profile)]
+                    if best is None or len(wrong) < len(best[4]):
+                        best = (data, way, inputs, shown, wrong)
+                    if not wrong:
+                        return self._written(described, best)
         assert best is not None
-        return self._written(described, inputs, best)
+        return self._written(described, best)
 
-    def _ways(self, described: Described, inputs: Inputs, name: Called) -> Iterator[Way]:
+    def _ways(self, described: Described, inputs: Inputs, name: Called, looks: bool) -> Iterator[Way]:
         """There and back first, then less and less of it."""
-        if not is_read(described.operation.method):
+        if not looks:
             way = way_of(described, inputs, name, self._reads)
             yield way
-            if "compensation" in way.keys:
-                kept = {k: v for k, v in way.keys.items() if k in ("snapshot", "preview")}
-                yield Way(kept if not way.instead else {}, prefix=way.prefix, read=way.read)
-        yield Way()
+            for left_out in (("compensation",), ("compensation", "verify"), ("compensation", "verify", "request")):
+                if left_out[-1] in way.keys:
+                    yield _less(way, left_out)
+        yield Way(why=() if looks else _TRIED)
 
-    def _versions(self, described: Described, inputs: Inputs, name: Called, way: Way) -> Iterator[dict[str, Value]]:
+    def _versions(
+        self, described: Described, inputs: Inputs, name: Called, way: Way, looks: bool
+    ) -> Iterator[dict[str, Value]]:
         """The same with a sample and without, with an output and without."""
-        data = _keys(described, inputs, name, way)
-        if not is_read(described.operation.method):
+        data = _keys(described, inputs, name, way, looks)
+        if not looks:
             if "compensation" in way.keys:
                 before = self._examples.answer(way.read) if way.read else None
                 sample = sample_of(inputs, way, before, self._profile)
@@ -102,102 +119,161 @@ class Drafter:
             yield {**data, **output}
         yield data
 
-    def _written(
-        self, described: Described, every: Inputs, best: tuple[dict[str, Value], Way, Inputs, list[str]]
-    ) -> Draft:
-        data, way, shown, wrong = best
+    def _written(self, described: Described, best: tuple[dict[str, Value], Way, Inputs, Inputs, list[str]]) -> Draft:
+        data, way, every, shown, wrong = best
         operation = described.operation
         first = [_SCHEMA.format(self._schema)] if self._schema else []
         first.append(f"# {operation.method} {operation.path}: a first draft. overlays/README.md explains every key.")
         first += [f"# To be mended before it can be enabled: {said}" for said in wrong[:5]]
-        lines = [*first, *_text_of(data, described, every, shown, way)]
+        lines = [*first, *text_of(Written(data, described, every, shown, way))]
         return Draft(str(data["action"]), "\n".join(lines) + "\n", tuple(wrong))
 
 
-def _chosen(described: Described, inputs: Inputs, way: Way) -> Inputs:
+def _less(way: Way, left_out: tuple[str, ...]) -> Way:
+    """The same without some of its keys."""
+    keys = {k: v for k, v in way.keys.items() if k not in left_out}
+    why = _TRIED if "compensation" in way.keys else way.why
+    if "request" in keys:
+        return replace(way, keys=keys, why=why)
+    return replace(way, keys=keys, why=why, instead=set(), carried=set(), versions=set())
+
+
+def _chosen(described: Described, inputs: Inputs, way: Way, looks: bool) -> Inputs:
     """The inputs that a draft offers: what must be given, what the way back covers, and what a search is made by."""
-    shown = [one for one in inputs.shown if one.required or one in way.fields]
-    others = [one for one in inputs.shown if one not in shown and one.place in ("query", "body")]
-    if is_read(described.operation.method):
-        told = [one for one in others if one.role in ("search", "date", "choice", "email", "phone")]
-        shown += told[:_MOST_OPTIONAL]
-    elif described.operation.body_required and not any(o.place == "body" for o in shown):
-        bound = any(target.startswith("body") for target in inputs.bound)
-        shown += [] if bound else sorted(others, key=lambda one: (not one.role, not is_scalar(one)))[:_MOST_OPTIONAL]
-    order = {one.target: number for number, one in enumerate(inputs.shown)}
-    return Inputs(
-        sorted(shown, key=lambda one: order[one.target]), inputs.bound, inputs.optional_secrets, inputs.key_header,
-        inputs.about,
-    )  # fmt: skip
+    known = [*inputs.shown, *(one for one in inputs.versions if one.target not in way.versions)]
+    shown = [o for o in known if o in way.fields or (o.required and o.target not in way.carried)]
+    others = [one for one in known if one not in shown and one.place in ("query", "body") and not one.cell]
+    asked = [one for one in others if one.role and one.target not in way.carried and is_scalar(one)]
+    bound = any(target.startswith("body") for target in inputs.bound)
+    if looks:
+        dated = any(one.role == "date" for one in asked)
+        told = [one for one in asked if one.role not in _NO_SEARCH and (dated or one.role != "time")]
+        shown += (told or [one for one in others if one.place == "body" and is_scalar(one)])[:_MOST_OPTIONAL]
+    elif not way.fields and described.operation.method == "POST":
+        shown += [one for one in asked if one.place == "body"][:_MOST_OPTIONAL]
+        if inputs.about is None and not any(one.place == "body" and one.required for one in shown):
+            # Something must be said of what is made, and the document does not say what.
+            rest = [one for one in others if one.place == "body" and is_scalar(one) and one not in shown]
+            shown += rest[: max(0, _MOST_OPTIONAL - len(shown))]
+    if described.operation.body_required and not bound and not any(o.place == "body" for o in shown):
+        ranked = sorted(others, key=lambda one: (not one.role, not is_scalar(one)))
+        shown += [one for one in ranked if one.place == "body" and one.target not in way.carried][:_MOST_OPTIONAL]
+    shown += _cells(known, shown)
+    order = {one.target: number for number, one in enumerate(known)}
+    return replace(inputs, shown=sorted(shown, key=lambda one: order[one.target]))
 
 
-def _keys(described: Described, inputs: Inputs, name: Called, way: Way) -> dict[str, Value]:
+def _cells(known: list[Input], shown: list[Input]) -> list[Input]:
+    """What else a row holds of which a part is asked for."""
+    tables = {one.target.partition(CELL)[0] for one in shown if one.cell}
+    return [one for one in known if one.cell and one not in shown and one.target.partition(CELL)[0] in tables]
+
+
+def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: bool) -> dict[str, Value]:
     """The keys of the overlay, in the order in which they are written."""
     operation = described.operation
-    writes = not is_read(operation.method)
-    body = any(one.place == "body" for one in inputs.shown)
-    least = writes and operation.body_required and body and not any(
-        one.place == "body" and one.required for one in inputs.shown
-    )  # fmt: skip
     parameters: dict[str, Value] = {}
     for one in inputs.shown:
         parameters |= _parameter(one, way, one.required and not (one.target in way.instead and one in way.fields))
-    choices = [
-        n for one in inputs.shown if one in way.fields or (least and one.place == "body")
-        for n in (one.parts if one.instant else (one.name,)) if parameters[n].get("required") is False  # type: ignore[union-attr]
-    ]  # fmt: skip
+    choices = _choices(described, inputs, way, parameters, looks)
     data: dict[str, Value] = {
         "action": action_name(operation.key),
         "operation": operation.key,
         "title": name.title,
-        **({"category": described.tags[0].strip()} if described.tags and described.tags[0].strip() else {}),
-        "safety": default_tier(operation.method, operation.key, operation.path).value,
-        "description": prose(described.description, most=200) or f"{name.title}.",
+        **_category(described),
+        "safety": "normal" if looks else default_tier(operation.method, operation.key, operation.path).value,
+        **({"read_only": True} if looks and not is_read(operation.method) else {}),
+        "description": plain_text(described.description, 200) or f"{name.title}.",
         "when_to_use": f"the operator wants to {name.title[:1].lower()}{name.title[1:]}",
         "parameters": parameters,
     }
-    if choices and not any(one.place == "body" and one.required for one in inputs.shown if one not in way.fields):
+    if choices:
         data["require_any"] = [*choices]
     if inputs.bound:
         data["bound"] = dict(inputs.bound)
     data |= way.keys
-    instants: dict[str, dict[str, Value]] = {}
-    for one in inputs.shown:
-        if one.instant and one.target not in way.instead and one not in way.fields:
-            instants.setdefault(one.place, {})[one.field] = _moment(one)
-    if instants and "request" not in data:
-        data["request"] = {**instants}
+    if request := _request(inputs, way, data.get("request")):
+        data["request"] = request
     if inputs.key_header:
         data["idempotency_header"] = inputs.key_header
-    if writes and "compensation" not in data:
+    if "uuid" in inputs.keyed.values():
+        data["marker_format"] = "uuid"
+    if not looks and "compensation" not in data:
         data["irreversible_note"] = f"Put it right by hand, in the venue's own system ({name.title.lower()})."
-    example = _example(inputs, way, name, choices if "require_any" in data else [])
+    example = _example(inputs, way, name, choices)
     if example is not None:
         data["examples"] = [example]
     return data
 
 
+def _category(described: Described) -> dict[str, Value]:
+    """The document's first tag, where people could have written it."""
+    tag = described.tags[0].strip() if described.tags else ""
+    return {"category": tag} if tag and not re.search(r"\d{3}", tag) else {}
+
+
+def _choices(described: Described, inputs: Inputs, way: Way, parameters: dict[str, Value], looks: bool) -> list[Value]:
+    """Of which parameters at least one must be given, since without any nothing would be asked for."""
+    in_body = [one for one in inputs.shown if one.place == "body"]
+    made = described.operation.method == "POST" and inputs.about is None
+    least = not looks and (described.operation.body_required or made) and not any(o.required for o in in_body)
+    if any(one.required for one in in_body if one not in way.fields):
+        return []
+    names = [n for one in inputs.shown if one in way.fields or (least and one in in_body) for n in _names(one)]
+    rows = {n: parameters[n] for n in names}
+    return [n for n, row in rows.items() if isinstance(row, dict) and row.get("required") is False]
+
+
+def _names(one: Input) -> tuple[str, ...]:
+    return one.parts if one.instant else (one.name,)
+
+
+def _request(inputs: Inputs, way: Way, known: Value) -> dict[str, Value]:
+    """What only templates can put into the request, with what the way puts there."""
+    request = copy.deepcopy(known) if isinstance(known, dict) else {}
+    rows: dict[str, dict[str, Value]] = {}
+    for one in inputs.shown:
+        if one in way.fields:
+            continue
+        if one.cell:
+            table, _, cell = one.target.partition(CELL)
+            rows.setdefault(table, {})[cell] = _moment(one) if one.instant else _filled(one)
+        elif one.instant and one.target not in way.instead:
+            put(request, one.target, _moment(one))
+    for table, row in rows.items():
+        put(request, table, [row])
+    for target in inputs.keyed:
+        put(request, target, "{{ marker }}")
+    return request
+
+
+def _filled(one: Input) -> Value:
+    value = f"{{{{ {one.name} }}}}"
+    return value if one.required else {"when": f"{one.name} is not none", "value": value}
+
+
 def _parameter(one: Input, way: Way, must: bool) -> dict[str, Value]:
     """What a model may fill in for one input: one thing, or a day and a time."""
+    more: dict[str, Value] = {} if must else {"required": False}
     if one.instant:
         day, start = one.parts
-        more: dict[str, Value] = {} if must else {"required": False}
         return {
             day: {"role": "date", "describe": f"The day of: {one.describe}"[:100], **more},
             start: {"role": "time", "describe": f"The time of: {one.describe}"[:100], **more},
         }
-    row: dict[str, Value] = {} if one.target in way.instead else {"in": one.target}
+    templated = one.target in way.instead or one.cell
+    row: dict[str, Value] = {} if templated else {"in": one.target}
     if one.role:
         row["role"] = one.role
     row["describe"] = one.describe
-    kinds = [k for k in (one.schema.get("type"),) if isinstance(k, str)]
-    if one.target in way.instead:
-        row |= {"type": kinds[0]} if kinds and not one.role else {}
+    kinds = [k for k in types_of(one.schema) if k != "null"]
+    if templated:
+        row |= {"type": kinds[0]} if kinds and (not one.role or one.role == "count") else {}
         choices = one.schema.get("enum")
         row |= {"choices": choices} if isinstance(choices, list) else {}
-    if not must:
-        row["required"] = False
-    return {one.name: row}
+    elif must and one.forced:
+        row["required"] = True
+    return {one.name: row | more}
 
 
 def _moment(one: Input) -> Value:
@@ -206,7 +282,7 @@ def _moment(one: Input) -> Value:
     return value if one.required else {"when": day, "value": value}
 
 
-def _example(inputs: Inputs, way: Way, name: Called, choices: list[str]) -> Value:
+def _example(inputs: Inputs, way: Way, name: Called, choices: list[Value]) -> Value:
     """A sentence with its arguments, where every value can be told; what is about one booking finds its id itself."""
     call: dict[str, Value] = {}
     for one in inputs.shown:
@@ -230,62 +306,3 @@ def _given(one: Input) -> list[tuple[str, Value]]:
     if one.instant:
         return [(one.parts[0], PLAUSIBLE["date"]), (one.parts[1], PLAUSIBLE["time"])]
     return [(one.name, plausible(one))]
-
-
-def _text_of(data: dict[str, Value], described: Described, every: Inputs, shown: Inputs, way: Way) -> Iterator[str]:
-    """The lines of the file, with what only a person can know asked beside them."""
-    for name, value in data.items():
-        if name == "title":
-            yield "iq_enabled: false                  # true once you have read it through"
-        yield from _asked(name, data, every)
-        if name == "parameters":
-            yield "parameters:" if value else "parameters: {}"
-            for own, row in value.items() if isinstance(value, dict) else ():
-                yield f"  {own}: {flow(row)}"
-            yield from _others(every, shown)
-        elif name == "examples" and isinstance(value, list):
-            yield "examples:"
-            yield from (f"  - {flow(row)}" for row in value)
-        elif isinstance(value, dict | list) and value and len(flow(value)) > 60:
-            yield f"{key_text(name)}:"
-            yield from block(value, 2)
-        else:
-            yield f"{key_text(name)}: {flow(value)}"
-    if "examples" not in data:
-        yield "# Sentences people type and the arguments they mean; several teach the model best:"
-        yield "# examples:"
-        yield '#   - {say: "…", call: {}}'
-    if not is_read(described.operation.method) and "verify" not in data:
-        yield "# How does a later read show that it worked? Then it is known even when an answer is lost:"
-        yield '# verify: {all: ["now.… == …"]}'
-
-
-def _others(every: Inputs, shown: Inputs) -> Iterator[str]:
-    left = [one for one in every.shown if one not in shown.shown]
-    if left:
-        yield "# Others it takes; keep those that operators speak of:"
-    for one in left:
-        row: dict[str, Value] = {"in": one.target, **({"role": one.role} if one.role else {}), "describe": one.describe}
-        yield f"#  {one.name}: {flow(row)}"
-    if every.optional_secrets:
-        yield f"# No model may see these; give them under `bound` if needed: {', '.join(every.optional_secrets)}"
-
-
-_QUESTIONS = {
-    "description": "Say it as a person would, and what it is not for:",
-    "snapshot": "Read before acting. Does anything else matter to whoever confirms? Add it to `covers`:",
-    "verify": "How a new read, `now`, shows that it worked:",
-    "irreversible_note": "What can a person do when this was wrong?",
-    "sample": "One example, to try all this on. `iq actions try NAME --save-sample` writes a real one:",
-    "output": "What the model sees. Is this what tells one from another?",
-    "bound": "What no model may see; `${…}` is set where the service runs:",
-}
-
-
-def _asked(name: str, data: dict[str, Value], every: Inputs) -> Iterator[str]:
-    if name in _QUESTIONS:
-        yield f"# {_QUESTIONS[name]}"
-    if name == "compensation":
-        yield "# How it is taken back. Does the venue let go of a change like that, and is the sentence right?"
-    if name == "parameters" and every.about is not None:
-        yield "# `role: booking` marks what the action is about. Is it no booking? Give it a `thing` (see README.md)."

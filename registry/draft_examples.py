@@ -1,10 +1,14 @@
 """What a document's own examples say of an answer or a body: what a draft's sample is made of."""
 
+from collections.abc import Callable
+
 from contracts.base import Node, Value
 from registry.document import Document
 from registry.nodes import entries_of, parts_of
 from registry.references import Place
 from registry.schemas import Shaper
+from registry.shapes import Shape, Standing
+from registry.targets import split_path
 
 _DEEPEST = 6
 _MOST = 400
@@ -31,6 +35,22 @@ class Examples:
         """An example of what the operation takes; None where the document has none."""
         raw, place = self._document.raw(key)
         return self._of_content(*self._shaper.met(raw.get("requestBody"), place.under("requestBody")))
+
+    def texts(self, key: str) -> Callable[[str], str]:
+        """What the document says of a part of the operation's body, by its target."""
+        raw, place = self._document.raw(key)
+        holder, where = self._shaper.met(raw.get("requestBody"), place.under("requestBody"))
+        kinds = parts_of(holder.get("content"))
+        schemas = [Standing(parts_of(m).get("schema"), where.under("content", k, "schema")) for k, m in kinds.items()]
+        body = Shape(self._shaper, schemas)
+
+        def said(target: str) -> str:
+            shape: Shape | None = body
+            for name in split_path(target.replace("[]", ""))[1:] if target.startswith("body") else [""]:
+                shape = shape.rows().child(name) if shape is not None else None
+            return str(shape.schema.get("description") or "") if shape is not None else ""
+
+        return said
 
     def _of_content(self, holder: dict[str, Node], place: Place) -> Value:
         for kind, media in parts_of(holder.get("content")).items():

@@ -3,30 +3,39 @@ them no model is asked for."""
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from contracts.base import Schema, Value
 from language import api_words as said
 from registry.document import Described
+from registry.draft_kept import KEY, VERSION, kept_of
+from registry.draft_leaves import CELL, Leaf, leaves_of
 from registry.every import short_name
-from registry.neutral import is_read_only, properties_of, required_of, types_of
+from registry.neutral import types_of
 from registry.produced import singular
 from registry.prose import prose
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive, without_sensitive
-from registry.targets import body_target, split_path
-from registry.tiers import is_read
+from registry.targets import split_path
 from registry.words import spoken_name, words_of
 
+_MARKS = re.compile(r"(?m)^\s*>+\s?|[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]|\*\*")
+_CUT_LIST = re.compile(r"[,;.]?\s*(-\s*)?(can be )?(any |one )of( the following)?:\s*(-\s*\S+)*\s*…?$", re.IGNORECASE)
+_OWN_REFERENCE = frozenset({"external", "client", "merchant", "partner"})
 _KEY_HEADER = re.compile(r"idempoten|request-?id", re.IGNORECASE)
-_MOST_INSIDE = 8
+_SAYS_LITTLE = frozenset(
+    {"id", "name", "value", "type", "code", "number", "amount", "key", "title", "description", "text", "start", "end"}
+)
 _ANY_ID = frozenset({"id", "unique", "uuid", "sid", "uid", "key", "number", "identifier"})
+
+Texts = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class Input:
     """One thing that an operation takes. `name` is the parameter's in an overlay; `role` is "" where nothing tells it;
-    `instant`: a day with a time, which people say as two."""
+    `instant`: a day with a time, which people say as two. `forced`: asked for though the API can do without; `inside`
+    names what an object holds that was left whole."""
 
     name: str
     target: str
@@ -35,6 +44,8 @@ class Input:
     role: str
     describe: str
     instant: bool = False
+    forced: bool = False
+    inside: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -47,6 +58,11 @@ class Input:
         return self.target.partition(".")[2]
 
     @property
+    def cell(self) -> bool:
+        """Whether it stands in a row of a list, where only a template can put it."""
+        return CELL in self.target
+
+    @property
     def parts(self) -> tuple[str, str]:
         """The names of the two parameters that an instant is made of."""
         base = re.sub(r"_?(at|on|time|date|datetime|date_time)$", "", self.name) or "new"
@@ -56,13 +72,17 @@ class Input:
 @dataclass
 class Inputs:
     """What an operation takes: `shown` to a model, and `bound` by target to a value; `key_header` takes an idempotency
-    key, and `about` is the id of what the operation is about."""
+    key, `keyed` are the other places of one with its format, and `about` is the id of what the operation is about.
+    `versions` must be given and are in no sentence; `left` is what may be left out and is, by target, with its kind."""
 
     shown: list[Input]
     bound: dict[str, Value]
     optional_secrets: list[str]
     key_header: str = ""
     about: Input | None = None
+    keyed: dict[str, str] = field(default_factory=dict)
+    versions: list[Input] = field(default_factory=list)
+    left: dict[str, str] = field(default_factory=dict)
 
     @property
     def required(self) -> list[Input]:
@@ -76,37 +96,88 @@ def action_name(key: str) -> str:
     return short_name(name if name[0].isalpha() else f"do_{name}")
 
 
-def inputs_of(described: Described, prefix: str) -> Inputs:
-    """Sort out everything that the operation takes. `prefix` begins the names of variables: `PACK_`."""
-    operation = described.operation
+def inputs_of(
+    described: Described, prefix: str, *, looks: bool = False, texts: Texts | None = None, apart: bool = True
+) -> Inputs:
+    """Sort out everything that the operation takes. `prefix` begins the names of variables: `PACK_`; `looks`: it
+    changes nothing; `texts` says what the document says of a part of the body; `apart`: objects are taken apart."""
     found = Inputs([], {}, [])
     taken: set[str] = set()
     about = _about(described)
-    for target, required, schema in _rows(described):
-        place, *within = split_path(target)
-        plain: Schema = schema if isinstance(schema, dict) else {}
-        wire = within[-1] if within else "body"
-        _, lost = without_sensitive(plain, within)
-        beside = properties_of(operation.body_schema or {}) if place == "body" else ()
-        if target in described.credentials or is_sensitive(wire, schema, beside=beside, place=place):
-            lost = [wire]
-        if place == "header" and _KEY_HEADER.search(wire) and not found.key_header and not is_read(operation.method):
-            found.key_header = wire
-        elif lost:
-            _keep_back(found, target, required, lost, prefix)
-        elif place == "header" and (value := _only_value(plain, required)) is not None:
-            found.bound[target] = value
-        elif place == "header" and required:
-            found.bound[target] = variable(prefix, wire)
-        elif place != "header" and place != "cookie":
-            one = _input(described, target, required, plain, target == about)
-            one = replace(one, name=_unlike(one.name, place, taken))
-            taken |= {one.name, *(one.parts if one.instant else ())}
+    rows = list(_rows(described, apart))
+    doubled = _doubled(rows)
+    for leaf in rows:
+        if _set_aside(found, described, leaf, prefix, looks):
+            continue
+        one = _input(described, leaf, leaf.target == about, texts, looks)
+        if one.place == "body" and (one.name in doubled or one.name in _SAYS_LITTLE):
+            one = replace(one, name=_with_parent(one))
+        one = replace(one, name=_unlike(one.name, one.place, taken))
+        taken |= {one.name, *(one.parts if one.instant else ())}
+        kind = "" if looks else kept_of(_wire(leaf.target), one.schema, one.place)
+        if kind == VERSION and leaf.required:
+            found.versions.append(one)
+        else:
             found.shown.append(one)
-            found.about = one if target == about else found.about
-        elif required:
-            found.bound[target] = variable(prefix, wire)
+        found.about = one if leaf.target == about else found.about
     return found
+
+
+def _set_aside(found: Inputs, described: Described, leaf: Leaf, prefix: str, looks: bool) -> bool:
+    """Whether no model is asked for it: it is bound, made by the service, or left out."""
+    target, required, schema = leaf.target, leaf.required, leaf.schema
+    plain: Schema = schema if isinstance(schema, dict) else {}
+    (place, *within), wire = split_path(target), _wire(target)
+    _, lost = without_sensitive(plain, within)
+    beside = leaf.beside
+    if target in described.credentials or is_sensitive(wire, schema, within=within[:-1], beside=beside, place=place):
+        lost = [wire]
+    kind = kept_of(wire, plain, place)
+    if required and described.operation.method == "POST" and place == "body" and _is_own_reference(wire, plain):
+        kind = KEY
+    if place == "header" and _KEY_HEADER.search(wire) and not found.key_header and not looks:
+        found.key_header = wire
+    elif lost:
+        _keep_back(found, target, required, lost, prefix)
+    elif kind == KEY and place in ("body", "query") and CELL not in target and not looks:
+        found.keyed[target] = str(plain.get("format") or "")
+    elif kind and not required:
+        found.left[target] = kind
+    elif kind == VERSION and place == "header":
+        return False
+    elif place == "header" and wire.lower() == "accept-language" and required:
+        found.bound[target] = _only_value(plain, required) or "en"
+    elif place == "header" and (value := _only_value(plain, required)) is not None:
+        found.bound[target] = value
+    elif place in ("header", "cookie"):
+        if required:
+            found.bound[target] = variable(prefix, wire)
+    else:
+        return False
+    return True
+
+
+def _is_own_reference(wire: str, schema: Schema) -> bool:
+    """Whether it is the caller's own number for what is made: nobody says one, and its key serves."""
+    words = words_of(wire)
+    known = len(words) > 1 and (words[-1] in ("reference", "ref") or words == ["external", "id"])
+    return known and words[0] in _OWN_REFERENCE and [kind for kind in types_of(schema) if kind != "null"] == ["string"]
+
+
+def _wire(target: str) -> str:
+    return (split_path(target)[1:] or ["body"])[-1]
+
+
+def _doubled(rows: list[Leaf]) -> set[str]:
+    """Names that stand in several objects: `first_name` of the guest and of whoever pays."""
+    names = [action_name(_wire(leaf.target)) for leaf in rows]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _with_parent(one: Input) -> str:
+    """`guest_name` for `body.guest.name`."""
+    path = split_path(one.target.replace(CELL, "."))
+    return _fit(action_name(f"{singular(path[-2])}_{path[-1]}")) if len(path) > 2 else one.name
 
 
 def variable(prefix: str, name: str) -> str:
@@ -122,31 +193,11 @@ def _keep_back(found: Inputs, target: str, required: bool, lost: list[str], pref
         found.optional_secrets.append(target)
 
 
-def _rows(described: Described) -> Iterator[tuple[str, bool, Schema | bool]]:
-    """(target, required, schema) of everything; objects that must be there are taken apart where they are simple."""
-    operation = described.operation
-    for wire in operation.parameters:
-        yield f"{wire.location}.{wire.name}", wire.required, wire.json_schema
-    body = operation.body_schema
-    if body is None:
-        return
-    if not properties_of(body):
-        yield "body", operation.body_required, body
-    for name, schema in properties_of(body).items():
-        if is_read_only(schema):
-            continue
-        target, required = body_target(name), name in required_of(body)
-        inner = properties_of(schema) if isinstance(schema, dict) else {}
-        must = required_of(schema) if isinstance(schema, dict) else []
-        if required and must and len(inner) <= _MOST_INSIDE and not any(map(_is_deep, inner.values())):
-            for part, within in inner.items():
-                yield f"{target}.{part.replace('.', chr(92) + '.')}", part in must, within
-        else:
-            yield target, required, schema
-
-
-def _is_deep(schema: Schema | bool) -> bool:
-    return not isinstance(schema, dict) or bool({"object", "array"} & {*types_of(schema)}) or not types_of(schema)
+def _rows(described: Described, apart: bool) -> Iterator[Leaf]:
+    """Everything that it takes, the body in parts."""
+    for wire in described.operation.parameters:
+        yield Leaf(f"{wire.location}.{wire.name}", wire.required, wire.json_schema)
+    yield from leaves_of(described.operation, apart)
 
 
 def _about(described: Described) -> str:
@@ -171,16 +222,28 @@ def _held(value: object) -> Value:
     return value if isinstance(value, str | int | float | bool) else None
 
 
-def _input(described: Described, target: str, required: bool, schema: Schema, about: bool) -> Input:
-    place, *within = split_path(target)
-    wire = within[-1] if within else "body"
+def _input(described: Described, leaf: Leaf, about: bool, texts: Texts | None, looks: bool) -> Input:
+    schema: Schema = leaf.schema if isinstance(leaf.schema, dict) else {}
+    place, wire = split_path(leaf.target)[0], _wire(leaf.target)
     instant = schema.get("format") == "date-time" and [t for t in types_of(schema) if t != "null"] == ["string"]
-    role = "booking" if about else role_of(wire, schema, place)
-    told = prose(described.texts.get(target, ""), most=100) or spoken_name(wire)
+    # A search by a body is asked as one by the address is.
+    role = "booking" if about else role_of(wire, schema, "query" if looks and place == "body" else place)
+    told = described.texts.get(leaf.target) or (texts(leaf.target) if texts else "")
+    path = split_path(leaf.target.replace(CELL, "."))[1:]
+    told = plain_text(told, 100) or spoken_name(" ".join([*map(singular, path[-2:-1]), *path[-1:]]) or "body")
     name = action_name(wire)
     if about and {*words_of(wire)} <= _ANY_ID and (thing := _thing_of(described.operation.path, wire)):
         name = f"{thing}_id"
-    return Input(_fit(name), target, required, schema, "" if instant else role, told, instant)
+    return Input(
+        _fit(name), leaf.target, leaf.required, schema, "" if instant else role, told, instant, leaf.forced, leaf.parts
+    )
+
+
+def plain_text(text: str, most: int) -> str:
+    """What the document says, without the marks of a page and without a list that was cut off."""
+    told = prose(_MARKS.sub(" ", text), most=most)
+    told = _CUT_LIST.sub("", told).strip(" ,;:.") + ("." if told.endswith(".") else "")
+    return told[:1].upper() + told[1:] if len(told) > 1 else ""
 
 
 def _thing_of(path: str, gap: str) -> str:

@@ -1,9 +1,12 @@
 """A whole pack to start from: what a document tells of its venue, and first drafts of what operators most likely do."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from contracts.base import Node, Value
 from contracts.venue import VenueProfile
@@ -12,6 +15,7 @@ from registry.credentials import OPERATOR, variables_of
 from registry.document import Described, Document
 from registry.draft import NOWHERE, Drafter
 from registry.draft_inputs import inputs_of, variable
+from registry.draft_paths import ends_with_id, own_gaps
 from registry.draft_sample import plausible
 from registry.draft_title import called
 from registry.faults import OperationError, PackError
@@ -19,7 +23,7 @@ from registry.flow import flow, text
 from registry.nodes import parts_of
 from registry.published import overlay_schema, venue_schema
 from registry.shapes import AnswerShapes
-from registry.tiers import is_read
+from registry.venue_file import VenueFile
 from registry.words import words_of
 
 _KINDS = ("find", "get", "change", "cancel", "make")
@@ -28,17 +32,24 @@ _LIKELY = frozenset(
 )
 _PEOPLE = frozenset({"guest", "customer", "client", "member", "contact", "attendee", "passenger"})
 _CHEAP = frozenset({"me", "ping", "status", "account", "venue", "profile", "self", "whoami", "info", "settings"})
+_MOST_NAMED = 3
+_FEW = 5
 _UNKNOWN_ADDRESS = "https://api.example.com"
 
 
 @dataclass(frozen=True)
 class PackDraft:
-    """The files of a pack by name, the operations drafted, the variables to set, and the questions left open."""
+    """The files of a pack by name, the operations drafted, the variables to set, and the questions left open. `others`
+    is how many operations could be drafted as well; `unusable` says of which none can be, and why; `unloaded` names the
+    drafts that would not load."""
 
     files: dict[str, str]
     actions: tuple[str, ...]
     variables: tuple[str, ...]
     questions: tuple[str, ...]
+    others: int = 0
+    unusable: tuple[str, ...] = ()
+    unloaded: tuple[str, ...] = ()
 
 
 def draft_pack(document: Document, name: str, title: str) -> PackDraft:
@@ -48,30 +59,36 @@ def draft_pack(document: Document, name: str, title: str) -> PackDraft:
         raise PackError(
             f"{document.file.path.name} has no operation that can be used; `iq actions check --spec` says why"
         )
-    thing, keys = _chosen(usable)
+    profile: VenueProfile = NOWHERE.model_copy(update={"pack": name})
     prefix = f"{'_'.join(words_of(name)).upper() or 'VENUE'}_"
     prefix = prefix if prefix[0].isalpha() else f"V{prefix}"
-    check, sure = _check(usable, keys)
     credentials = {n: _credential(n, parts, prefix) for n, parts in document.schemes.items()}
+    bound = _everywhere(usable, prefix)
+    if bound and _entered(document, credentials, bound):
+        usable = dict(_usable(document))
+    else:
+        bound = {}
+    drafter = Drafter(document, profile, prefix=prefix, schema="../schemas/overlay.json")
+    thing, keys = _chosen(usable, drafter.looks)
+    check, sure = _check(usable, keys)
     questions = ["time_zone", "locale", "country"]
     questions += [] if document.server else ["base_url"]
     questions += [] if sure else ["check_operation"]
-    venue = _venue(document, name, title, thing, check, credentials, prefix)
+    venue = _venue(document, name, title, thing, check, (credentials, bound), prefix)
     files = {
         "venue.yaml": venue,
         "schemas/overlay.json": _json(overlay_schema()),
         "schemas/venue.json": _json(venue_schema()),
     }
-    profile: VenueProfile = NOWHERE.model_copy(update={"pack": name})
-    drafter = Drafter(document, profile, prefix=prefix, schema="../schemas/overlay.json")
-    actions: list[str] = []
-    for key in keys:
-        draft = drafter.overlay(key)
-        files[f"actions/{draft.name}.yaml"] = draft.text
-        actions.append(draft.name)
+    drafts = [drafter.overlay(key) for key in keys]
+    files |= {f"actions/{draft.name}.yaml": draft.text for draft in drafts}
+    actions = [draft.name for draft in drafts]
     variables = sorted({v for n, text_ in files.items() if n.endswith(".yaml") for v in variables_of(_live(text_))})
     files["README.md"] = _readme(title, document, actions, variables)
-    return PackDraft(files, tuple(actions), tuple(variables), tuple(questions))
+    return PackDraft(
+        files, tuple(actions), tuple(variables), tuple(questions), len(usable) - len(keys),
+        tuple(why_unusable(document)), tuple(draft.name for draft in drafts if draft.problems),
+    )  # fmt: skip
 
 
 def _usable(document: Document) -> Iterator[tuple[str, Described]]:
@@ -82,14 +99,51 @@ def _usable(document: Document) -> Iterator[tuple[str, Described]]:
             continue
 
 
-def _chosen(usable: dict[str, Described]) -> tuple[str, list[str]]:
+def why_unusable(document: Document) -> Iterator[str]:
+    """A line for each reason for which operations cannot be used: how many they are, why, and what would help."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for key in document.keys:
+        try:
+            document.operation(key)
+        except OperationError as fault:
+            found.setdefault((fault.message.removeprefix(key).strip(), fault.hint), []).append(key)
+    for (reason, hint), keys in sorted(found.items(), key=lambda row: -len(row[1])):
+        named = ", ".join(keys[:_MOST_NAMED]) + (", …" if len(keys) > _MOST_NAMED else "")
+        said = reason.removeprefix("is not well formed: ")
+        yield f"{len(keys)} ({named}): {said}" + (f"; {hint}" if hint else "")
+
+
+def _everywhere(usable: dict[str, Described], prefix: str) -> dict[str, Value]:
+    """The ids in paths that are the venue's own, and the same in most calls: given once for all, in `venue.yaml`."""
+    paths = [described.operation.path for described in usable.values()]
+    gaps = [gap for path in paths for gap in set(re.findall(r"{([^}]*)}", path)) - {*own_gaps(path)}]
+    often = [gap for gap in dict.fromkeys(gaps) if gaps.count(gap) > max(2, len(paths) // 2)]
+    return {f"path.{gap}": variable(prefix, gap) for gap in often}
+
+
+def _entered(document: Document, credentials: dict[str, Value], bound: dict[str, Value]) -> bool:
+    """Whether the document could be entered so; its operations are then without what the venue gives."""
+    said = {"venue_id": "draft", "name": "Draft", "time_zone": "UTC", "locale": "en-GB", "country": "GB"}
+    try:
+        file = VenueFile.model_validate(
+            {**said, "check_operation": document.keys[0], "credentials": credentials, "bound": bound}
+        )
+        document.enter(file.entry(document, document.server or _UNKNOWN_ADDRESS))
+    except (PackError, ValidationError):
+        return False
+    return True
+
+
+def _chosen(usable: dict[str, Described], looks: Callable[[Described], bool]) -> tuple[str, list[str]]:
     """What the venue deals in, and the operations on it: to find, look at, change, call off and make one; then to find
     and change who it is for."""
     by_thing: dict[str, dict[str, str]] = {}
     for key, described in usable.items():
         name = called(described)
         thing = words_of(name.thing)[-1] if words_of(name.thing) else ""
-        kind = _kind(described, name.verb)
+        kind = _kind(described, name.verb, looks(described))
+        if thing in _PEOPLE and len(own_gaps(described.operation.path)) > 1:
+            continue  # the members of a queue are nobody's customers
         kinds = by_thing.setdefault(thing, {})
         # Calling off keeps what was there; deleting does not.
         if kind not in kinds or (kind == "cancel" and name.verb in said.CALLS_OFF):
@@ -100,22 +154,27 @@ def _chosen(usable: dict[str, Described]) -> tuple[str, list[str]]:
         return (len(kinds) + 4 * (bool(kinds) and thing in _LIKELY), -list(by_thing).index(thing))
 
     main = max(by_thing, key=worth)
+    finds = [kinds["find"] for thing, kinds in by_thing.items() if "find" in kinds and thing != main]
     people = max((t for t in by_thing if t in _PEOPLE and t != main), key=worth, default="")
     keys = [by_thing[main][kind] for kind in _KINDS if kind in by_thing[main]]
     keys += [by_thing[people][kind] for kind in ("find", "get", "change") if people and kind in by_thing[people]]
+    if "find" not in by_thing[main]:
+        # What cannot be found is asked for by its number; that is no use before anything can be looked up.
+        keys += [key for key in finds if key not in keys][: max(0, _FEW - len(keys))]
     return main, keys or list(usable)[:3]
 
 
-def _kind(described: Described, verb: str) -> str:
+def _kind(described: Described, verb: str, looks: bool) -> str:
     operation = described.operation
-    ends = operation.path.rstrip("/").endswith("}")
+    ends = ends_with_id(operation.path)
     if verb in said.CALLS_OFF or operation.method == "DELETE":
         return "cancel" if verb in said.CALLS_OFF or ends else "other"
-    if is_read(operation.method):
-        return "get" if ends else "other" if "{" in operation.path else "find"
+    beneath = bool(own_gaps(operation.path))
+    if looks:
+        return "get" if ends else "other" if beneath else "find"
     if operation.method in ("PUT", "PATCH") or (ends and operation.method == "POST"):
         return "change" if ends else "other"
-    return "make" if "{" not in operation.path else "other"
+    return "make" if not beneath else "other"
 
 
 def _check(usable: dict[str, Described], keys: list[str]) -> tuple[Value, bool]:
@@ -148,8 +207,10 @@ def _credential(name: str, scheme: dict[str, Node], prefix: str) -> Value:
 
 
 def _venue(
-    document: Document, name: str, title: str, thing: str, check: Value, credentials: dict[str, Value], prefix: str
-) -> str:
+    document: Document, name: str, title: str, thing: str, check: Value,
+    entry: tuple[dict[str, Value], dict[str, Value]], prefix: str,
+) -> str:  # fmt: skip
+    credentials, bound = entry
     lines = [
         "# yaml-language-server: $schema=schemas/venue.json",
         "# The venue. Lines with a question mark want an answer that only you know.",
@@ -172,10 +233,13 @@ def _venue(
         lines += [f"  {text(n)}: {flow(value)}" for n, value in credentials.items()]
     else:
         lines.append("# The document names no way in: requests carry the operator's token as a bearer.")
-    lines += [
-        "# Given with every request, if the API wants something everywhere:",
-        f'#bound: {{header.X-Client: iq, header.X-Api-Key: "${{{prefix}API_KEY}}"}}',
-    ]
+    if bound:
+        lines += ["# Given with every request that has the place:", f"bound: {flow(bound)}"]
+    else:
+        lines += [
+            "# Given with every request, if the API wants something everywhere:",
+            f'#bound: {{header.X-Client: iq, header.X-Api-Key: "${{{prefix}API_KEY}}"}}',
+        ]
     lines += _errors(document)
     if thing and thing != "booking":
         many = said.plural(thing)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from contracts.base import Value
 from contracts.venue import VenueProfile
 from registry.draft_inputs import Input, Inputs
-from registry.draft_undo import Way
+from registry.draft_way import Way
 from registry.neutral import types_of
 
 PLAUSIBLE: dict[str, Value] = {
@@ -64,15 +64,18 @@ def sample_of(inputs: Inputs, way: Way, before: Value, profile: VenueProfile) ->
     assert target is not None
     for one in way.fields:
         must = one.required and one.target not in way.instead
-        if (changed == 2 or one.field not in place) and not must:
+        held, name = _held(target, way.seen[one.target].removeprefix(way.prefix))
+        if held is None or ((changed == 2 or name not in held) and not must):
+            if must:
+                return None
             continue
         if one.instant and (one.required or profile.time_zone != NO_ZONE):
             call |= dict(zip(one.parts, (_DAY, _TIME), strict=True))
-            target[one.field] = _moment(profile)
+            held[name] = _moment(profile)
         elif one.instant:
             continue  # which moment it comes to is not known before the venue's zone is
-        elif (value := _other(one, place.get(one.field))) is not None:
-            call[one.name] = target[one.field] = value
+        elif (value := _other(one, held.get(name))) is not None:
+            call[one.name] = held[name] = value
         elif must:
             return None
         else:
@@ -85,6 +88,12 @@ def _at(document: Value, prefix: str) -> dict[str, Value] | None:
     for name in filter(None, prefix.split(".")):
         document = document.get(name) if isinstance(document, dict) else None
     return document if isinstance(document, dict) else None
+
+
+def _held(place: dict[str, Value], path: str) -> tuple[dict[str, Value] | None, str]:
+    """The object that a path leads into, and its last name."""
+    inner, _, last = path.rpartition(".")
+    return _at(place, inner), last
 
 
 def _number(before: Value, one: Input) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contracts.base import Value
 from language import api_words as said
 from registry.draft_inputs import role_of
+from registry.draft_label import label_of, value_of
 from registry.neutral import types_of
 from registry.nodes import entries_of
 from registry.sensitive import is_sensitive
@@ -13,54 +14,59 @@ from registry.shapes import Shape
 from registry.words import words_of
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_IDS = ("id", "uniqueId", "unique_id", "uuid", "sid", "bookingId", "booking_id")
+_IDS = ("id", "uniqueId", "unique_id", "uuid", "sid", "uid", "bookingId", "booking_id")
+_NUMBERS = frozenset({"id", "code", "sid", "uid", "uuid", "number", "reference", "symbol"})
 _MOST = 12
 
 
 def output_of(answer: Shape, gap: str, thing: str) -> dict[str, Value]:
     """`output` of an overlay; {} where the document does not say what is answered. `gap` names the id in paths."""
-    path, rows = _rows(answer)
+    path, rows = rows_of(answer)
     if path is not None:
-        row = row_of(rows, gap, "item")
+        row = row_of(rows, gap, "item", thing)
         if "booking_id" in row:
             return {"output": {
                 "shape": {"for_each": path, "value": {**row}},
-                "candidates": {"for_each": path, "value": {**row, "label": _label(row)}},
+                "candidates": {"for_each": path, "value": {**row, "label": label_of(rows, row, "item")}},
             }}  # fmt: skip
-    single = row_of(answer, gap, "response") if not answer.is_list else {}
+    single = row_of(answer, gap, "response", thing) if not answer.is_list else {}
     fields = [n for n in answer.names() if _NAME.fullmatch(n) and not is_sensitive(n) and _is_plain(answer.child(n))]
+    fields = list(dict.fromkeys(fields))
     if not fields:
         return {}
     told: dict[str, Value] = {"fields": [*fields[:_MOST]]}
     if len(single) > 1:
-        told["candidates"] = {**single, "label": _label(single)}
+        told["candidates"] = {**single, "label": label_of(answer, single, "response")}
     return {"output": told}
 
 
-def row_of(row: Shape, gap: str, item: str) -> dict[str, Value]:
+def row_of(row: Shape, gap: str, item: str, thing: str) -> dict[str, Value]:
     """The fields of one row by the names that rows have (`BookingSummary`)."""
     names = [name for name in row.names() if _NAME.fullmatch(name)]
-    found: dict[str, Value] = {}
-    wanted = [gap, *_IDS]
-    number = next((name for name in wanted if name in names), None)
-    if number is None:
+    number = _number(names, gap, thing) if item == "item" else next((n for n in (gap, *_IDS) if n in names), "")
+    if not number:
         return {}
+    found: dict[str, Value] = {"booking_id": f"{{{{ {item}.{number} }}}}"}
     always = {*map(str, entries_of(row.schema.get("required")))}
-    found["booking_id"] = f"{{{{ {item}.{number} }}}}"
     for name in names:
         child = row.child(name)
         part = _part_of(name, child.schema if child else {})
         for key, after in part.items():
             if key not in found:
-                found[key] = f"{{{{ {_value(f'{item}.{name}', key, after, name in always)} }}}}"
+                empty = "none" if key == "guest_count" else "''"
+                found[key] = f"{{{{ {value_of(f'{item}.{name}', after, name in always, empty)} }}}}"
     return found
 
 
-def _value(source: str, key: str, after: str, always: bool) -> str:
-    """The template of one part of a row; what a row need not have is left empty."""
-    if after:
-        return f"{source} | {after}" if always else f"{source} | default(none) and ({source} | {after})"
-    return source if always else f"{source} | default({'none' if key == 'guest_count' else repr('')}, true)"
+def _number(names: list[str], gap: str, thing: str) -> str:
+    """The field that tells one row from another, by the name that paths have for it or by how ids are called."""
+    own = next((name for name in (gap, *_IDS) if name in names), "")
+    things = set(words_of(thing))
+    for name in names if not own else ():
+        words = words_of(name)
+        if words and words[-1] in _NUMBERS and {*words[:-1]} <= things:
+            return name
+    return own
 
 
 def _part_of(name: str, schema: Mapping[str, object]) -> dict[str, str]:
@@ -69,14 +75,14 @@ def _part_of(name: str, schema: Mapping[str, object]) -> dict[str, str]:
     plain = {str(key): value for key, value in schema.items()}
     kinds = types_of(plain) or ["string"]
     last = words[-1] if words else ""
-    if plain.get("format") == "date-time" and not {"created", "updated", "modified"} & {*words}:
+    if plain.get("format") == "date-time" and not said.STAMPS & {*words}:
         return {"date": "local_day", "start_time": "local_time"}
-    if "reference" in words or "confirmation" in words:
-        return {"reference": ""}
+    if last in ("reference", "ref") or ({"reference", "confirmation"} & {*words} and last in _NUMBERS):
+        return {"reference": ""} if "string" in kinds or "integer" in kinds else {}
     if last in said.STATES:
         return {"status": ""} if "string" in kinds else {}
     role = role_of(name, plain, "body")
-    if role in ("date", "time") and not {"created", "updated", "modified", "end", "birth"} & {*words}:
+    if role in ("date", "time") and not (said.STAMPS | {"end", "birth"}) & {*words}:
         return {"date": ""} if role == "date" else {"start_time": ""}
     if role == "count":
         return {"guest_count": ""}
@@ -84,12 +90,8 @@ def _part_of(name: str, schema: Mapping[str, object]) -> dict[str, str]:
     return {"guest_name": ""} if people and "string" in kinds else {}
 
 
-def _label(row: Mapping[str, Value]) -> Value:
-    parts = [str(row[name]) for name in ("guest_name", "reference", "date", "start_time") if name in row]
-    return ", ".join(parts[:3]) or row["booking_id"]
-
-
-def _rows(answer: Shape) -> tuple[str | None, Shape]:
+def rows_of(answer: Shape) -> tuple[str | None, Shape]:
+    """Where the rows of an answer stand, None where it has none, and what a row is; else the answer itself."""
     if answer.is_list:
         return "response", answer.rows()
     for name in answer.names():

@@ -5,16 +5,18 @@ from typing import NamedTuple
 
 from language.api_words import SEVERAL, base_verb, plural, with_article
 from registry.document import Described
-from registry.produced import singular
+from registry.draft_paths import ends_with_id
+from registry.produced import is_plural, singular
 from registry.prose import prose
 from registry.words import words_of
 
 _MOST_WORDS = 7
 _BY_METHOD = {"POST": "make", "PUT": "change", "PATCH": "change", "DELETE": "delete"}
-_SAID_BY_PEOPLE = frozenset(
-    {"list", "retrieve", "search", "show", "view", "create", "update", "edit", "modify", "replace"}
-)
+_SAID_BY_PEOPLE = frozenset({"list", "search", "show", "view", "create", "update", "edit", "modify", "replace"})
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
+_A_LIST = re.compile(
+    r"^(look at|list|find|show|view) ((a|the) list of )?((all|existing) )?(of )?(the )?(?=\w+)", re.IGNORECASE
+)
 _NO_THINGS = re.compile(r"v?\d+(\.\d+)*|api|rest|json")
 
 
@@ -34,6 +36,8 @@ def called(described: Described) -> Called:
     words = summary.split()
     if 2 <= len(words) <= _MOST_WORDS and (said := base_verb(words[0])):
         title = " ".join([words[0] if words[0].lower() in _SAID_BY_PEOPLE else said, *words[1:]])
+        if said in SEVERAL or (said == "look at" and not ends_with_id(operation.path) and is_plural(words[-1])):
+            title, said = _A_LIST.sub("find ", title), "find"
         return Called(title[:1].upper() + title[1:], said, noun)
     if 2 <= len(words) <= 4 and (said := base_verb(words[-1])):
         noun = " ".join(words[:-1]).lower()
@@ -45,6 +49,8 @@ def called(described: Described) -> Called:
 
 
 def _title(verb: str, noun: str) -> str:
+    if noun.startswith(verb):
+        verb = "make"  # nobody books a booking
     things = plural(noun) if verb in SEVERAL else with_article(noun)
     return f"{verb[:1].upper()}{verb[1:]} {things}"
 

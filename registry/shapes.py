@@ -46,6 +46,12 @@ class Shape:
         types = [parts_of(part.node).get("type") for part in self._parts]
         return bool(types) and all(kind == "array" for kind in types if kind != "null")
 
+    @property
+    def may_be_value(self) -> bool:
+        """True when one of its forms is a plain value: an id, where another form is the thing itself."""
+        kinds = [parts_of(part.node).get("type") for part in self._parts]
+        return any(kind in ("string", "integer", "number", "boolean") for kind in kinds)
+
     def words(self) -> list[str]:
         """The words that a text here may be, where every form of it lists them; [] where it may be anything."""
         listed = [[c for c in entries_of(parts_of(p.node).get("enum")) if c is not None] for p in self._parts]
