@@ -158,7 +158,7 @@ FORM = {
                          "type": "object", "properties": {"GuestName": TEXT}}}}}},
             "delete": {"operationId": "DeleteBooking", **says({}, "204")},
         },
-        "/v1/broken": {"post": {"operationId": "Broken", "parameters": [{"name": "x", "in": "body"}], "responses": {}}},
+        "/v1/broken": {"post": {"operationId": "Broken", "requestBody": {"$ref": "#/none"}, "responses": {}}},
     },
 }  # fmt: skip
 
@@ -170,7 +170,7 @@ def test_forms_and_paths_with_a_format(tmp_path: Path) -> None:
     code, said = pack_init(source, "--out", folder)
     assert code == 0
     assert "5 drafts in actions/" in said
-    assert "  1 (Broken): a parameter `in: body` is left over from Swagger 2.0; write it as `requestBody`\n" in said
+    assert "  1 (Broken): #/none leads nowhere" in said
     assert "not drafted" not in said
     assert 'bound: {path.AccountSid: "${INN_ACCOUNT_SID}"}\n' in (folder / "venue.yaml").read_text()
     for file in (folder / "actions").glob("*.yaml"):
@@ -199,7 +199,7 @@ def test_how_many_are_left_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
-@pytest.mark.parametrize(("name", "drafts", "left"), [("twilio.json", 5, ""), ("bookeo-malformed.json", 5, "  13 (")])
+@pytest.mark.parametrize(("name", "drafts", "left"), [("twilio.json", 5, ""), ("bookeo-malformed.json", 8, "43 other operations")])
 def test_packs_of_documents_of_others(tmp_path: Path, name: str, drafts: int, left: str) -> None:
     code, said = pack_init(SPECS / name, "--out", tmp_path / "pack")
     assert code == 0

@@ -139,7 +139,14 @@ ALWAYS: tuple[Made, ...] = (("stripe.json", "PostCoupons", "full"), ("stripe.jso
 
 @lru_cache(maxsize=2)
 def raw(name: str) -> Any:
-    return read_yaml(SHARED / name, strict=False).data
+    """The document as OpenAPI has it: a body that is a parameter, left over from Swagger 2.0, is none to the judge."""
+    data = read_yaml(SHARED / name, strict=False).data
+    for operation in (one for path in data["paths"].values() for one in path.values() if isinstance(one, dict)):
+        rows = [row for row in operation.get("parameters", ()) if row.get("in") == "body"]
+        if rows:
+            operation["parameters"] = [row for row in operation["parameters"] if row not in rows]
+            operation["requestBody"] = {"content": {"application/json": {"schema": rows[0].get("schema", {})}}}
+    return data
 
 
 @lru_cache(maxsize=2)
