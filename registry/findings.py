@@ -31,6 +31,10 @@ class Findings:
         """True when an error was found: the action cannot be used."""
         return any(row.level == "error" for row in self.rows)
 
+    def apart(self) -> "Findings":
+        """As this, with nothing found yet: for what is only tried."""
+        return Findings(self._file, self._name, self._action)
+
     def error(self, key: Key, message: str, hint: str = "", *, pointer: str = "") -> None:
         """Something that makes the action unusable. `pointer` is into the API document, if the fault lies there."""
         self._add("error", key, message, hint, pointer)

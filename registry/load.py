@@ -14,12 +14,10 @@ from pydantic import ValidationError
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
-from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
-from registry.checks import check, check_blocked, check_sampled, check_things
+from registry.checks import check_blocked, check_things
 from registry.compile import Compiler
-from registry.constants import check_constants
 from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
@@ -29,7 +27,6 @@ from registry.overlay import OverlayFile, is_torn, keys_at
 from registry.pieces import FILE as PIECES
 from registry.pieces import Pieces, read_pieces
 from registry.request import build_read
-from registry.sample import try_sample
 from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.tiers import is_read
@@ -37,6 +34,7 @@ from registry.translation import read_translation
 from registry.venue_file import VenueFile, read_venue
 from registry.venue_use import unused, variables_used
 from registry.watch import Watch
+from registry.whole import check_whole
 from registry.yaml_file import YamlFile, read_overlay
 
 Reader = Callable[[Path, str | None, Path | None], tuple[Kept, bool]]
@@ -363,13 +361,6 @@ def _with_companions(action: AtomicAction, overlay: OverlayFile, usable: Mapping
 
 
 def _finish(candidate: _Candidate, profile: VenueProfile, document: Document) -> None:
-    if candidate.action is None:
-        return
-    check(candidate.action, candidate.findings)
-    check_things(candidate.action, profile.words, candidate.findings)
-    check_constants(candidate.action, candidate.findings)
-    check_paths(candidate.action, candidate.overlay, document, candidate.findings)
-    sample = candidate.overlay.sample
-    check_sampled(candidate.action, sample, candidate.findings)
-    if sample is not None and not sample.declined and not candidate.findings.fatal:
-        try_sample(candidate.action, sample, profile, candidate.findings)
+    if candidate.action is not None:
+        check_things(candidate.action, profile.words, candidate.findings)
+        check_whole(candidate.action, candidate.overlay, document, profile, candidate.findings)
