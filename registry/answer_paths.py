@@ -158,6 +158,6 @@ def _compare(value: Value, declared: Shape, path: str, say: Say) -> None:
 
 def _sayer(findings: Findings, key: Key) -> Say:
     def say(message: str, hint: str, fatal: bool) -> None:
-        (findings.error if fatal else findings.warning)(key, message, hint)
+        findings.once("error" if fatal else "warning", key, message, hint)
 
     return say

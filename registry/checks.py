@@ -284,4 +284,4 @@ def _check_source(source: Source, known: set[str], findings: Findings) -> None:
     valid = known | source.allowed
     for name in sorted(names - valid):
         reason = "cannot be seen here" if name in RESERVED else "is not defined"
-        findings.error(source.key, f"{name} {reason}", nearest(name, valid))
+        findings.once("error", source.key, f"{name} {reason}", nearest(name, valid))
