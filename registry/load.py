@@ -187,7 +187,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         if not candidate.usable and off_limits.actions.get(name) != "blocked":
             off_limits.broken[candidate.findings.file] = name
     check = _check_request(venue, folder.name, document, off_limits.operations)
-    findings += unused(venue, folder, entry, [c.action for c in candidates.values() if c.action is not None])
+    findings += unused(venue, folder, entry, document, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
     return Kept(
