@@ -25,9 +25,11 @@ from registry.sources import Source, sources_of
 from registry.templates import VALUE, WHEN, Names, evaluate, names_of, parsed, render, render_text
 from registry.yaml_file import Key
 
-_STOPS = frozenset({"request", "snapshot", "preview", "preview_reads", "marker", "refuses", "compensation"})
+_STOPS = frozenset({"request", "snapshot", "preview", "marker", "refuses", "compensation"})
 """Where a failure stops the action, or its undo; elsewhere something plainer is said in its place."""
-_TOLD = frozenset({"summary", "answer", "preview", "irreversible_note", "refuses", "errors"})
+_SPARED = frozenset({"message", "manual", "now"})
+"""What even there has something to be said in its place, or is only for a case of its own."""
+_TOLD = frozenset({"summary", "answer", "preview", "irreversible_note", "refuses"})
 
 
 def check_left_out(action: AtomicAction, venue: VenueProfile, findings: Findings, *, linked: bool) -> set[str]:
@@ -41,6 +43,8 @@ def check_left_out(action: AtomicAction, venue: VenueProfile, findings: Findings
     for source in own:
         absent = _asked(action, source)
         if not absent or any(source.key[:i] in guarded and source.key[i] == VALUE for i in range(len(source.key))):
+            continue
+        if absent & _decided_by(action, source.key):
             continue
         wrong = _failure(source, names, schemas) if _only(source, absent) else ""
         if wrong:
@@ -59,6 +63,24 @@ def _asked(action: AtomicAction, source: Source) -> set[str]:
         return set()  # said elsewhere
     absent = {p.name for p in action.parameters if not p.required and p.name in asked}
     return absent if not action.require_any or set(action.require_any) - absent else set()
+
+
+def _decided_by(action: AtomicAction, key: Key) -> set[str]:
+    """What the condition asks for under which alone a template is worked out at all, written elsewhere than around it;
+    for a line of the preview, its `before`: the line is not shown where both are empty."""
+    own = action.compensation.own_part if action.compensation else None
+    text, expression = "", True
+    match key:
+        case ("refuses", int(index), "message"):
+            text = action.refuses[index].when
+        case ("compensation", "own_part", "request" | "gone", *_) if own is not None:
+            text = own.when
+        case ("preview", int(index), "after"):
+            text, expression = action.preview[index].before or "", False
+    try:
+        return names_of(text, "", expression=expression) if text else set()
+    except UnrenderableError:
+        return set()  # said elsewhere
 
 
 def _only(source: Source, absent: set[str]) -> bool:
@@ -144,7 +166,7 @@ def _texts(value: Value) -> Iterator[str]:
 
 
 def _say(findings: Findings, key: Key, absent: set[str], what: str) -> None:
-    say = findings.error if key[0] in _STOPS else findings.warning
+    say = findings.error if key[0] in _STOPS and key[-1] not in _SPARED else findings.warning
     say(key, f"{_named(absent)} need not be given, {what}", _around(absent))
 
 

@@ -1,7 +1,5 @@
 """Names that an overlay gives to an operation, in requests and the `with` of reads: each must be one that it takes."""
 
-from collections.abc import Iterator
-
 from contracts.action import Operation, ReadTemplate, RequestTemplate
 from contracts.base import Schema, Tree
 from registry.faults import nearest
@@ -44,8 +42,10 @@ def _unknown(operation: Operation, name: str, target: str) -> str | None:
         return f"did you mean {whole[0]}?" if whole else f"say what of it: `{name}.NAME`"
     if name != target and "." not in name:
         return nearest(name, [known.partition(".")[2] for known in (*wires, *tops)])
-    short = len("body.") if name != target else 0
-    return nearest(name, [known[short:] for known in (*wires, *_beside(operation, target)) if len(known) > short])
+    wrong, beside = _first_unknown(operation, target)
+    if name == target:
+        return nearest(wrong, [*wires, *beside])
+    return nearest(wrong.partition(".")[2], [known.partition(".")[2] for known in (*wires, *beside)])
 
 
 def _in_body(operation: Operation, target: str) -> bool:
@@ -63,16 +63,16 @@ def _in_body(operation: Operation, target: str) -> bool:
     return schema is not False
 
 
-def _beside(operation: Operation, target: str) -> Iterator[str]:
-    """The targets in the body that stand where the first unknown name of `target` does."""
+def _first_unknown(operation: Operation, target: str) -> tuple[str, list[str]]:
+    """As much of a target as ends with the first name in the body that is unknown, and the targets that stand there."""
     schema: Schema | bool | None = operation.body_schema
     prefix = "body"
-    for part in split_path(target)[1:]:
+    for part in split_path(target)[1:] if target.startswith("body.") else ():
         known = properties_of(schema) if isinstance(schema, dict) else {}
         if part not in known:
-            yield from (f"{prefix}.{name}" for name in known)
-            return
+            return f"{prefix}.{part}", [f"{prefix}.{name}" for name in known]
         schema, prefix = known[part], f"{prefix}.{part}"
+    return target, []
 
 
 def check_places(key: Key, template: RequestTemplate, operation: Operation, findings: Findings) -> None:

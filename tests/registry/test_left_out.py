@@ -76,6 +76,7 @@ def test_what_only_the_sample_shows(tmp_path: Path) -> None:
     [
         ('  - {label: Note, before: "{{ before.note | default(\'\') }}", after: "{{ note }}"}', "warning"),
         ('  - {label: Note, after: "{{ note }}"}', ""),
+        ('  - {label: Note, before: "{{ before.id if note else none }}", after: "{{ note }}"}', ""),
         ('  - {label: Note, after: "said {{ note }}"}', "warning"),
         ('  - {label: Note, after: "{{ note | day }}"}', "error"),
         ('  - {label: Note, after: "said{% if note %} {{ note }}{% endif %}"}', ""),
@@ -95,3 +96,20 @@ def test_a_sentence_with_a_gap_is_a_warning(tmp_path: Path) -> None:
 def test_real_packs_are_not_accused() -> None:
     for folder in (ROLLER, ROLLER.parent / "bookeo"):
         assert [f for f in load_pack(folder).findings if "need not be given" in f.message] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "level"),
+    [
+        ('refuses: [{when: note and before.status, message: "Not on {{ note | day }}."}]', []),
+        ('refuses: [{when: before.status == "cancelled", message: "Not on {{ note | day }}."}]', ["warning"]),
+        ('refuses: [{when: note | day == "x", message: No.}]', ["error"]),
+        ('errors: [{code: long, message: "{{ note }} is too long."}]', []),
+        ('preview_reads: {a: {operation: get-lesson, with: {lesson_id: "{{ note }}"}}}', ["warning"]),
+    ],
+)
+def test_what_a_condition_elsewhere_sees_to(tmp_path: Path, more: str, level: list[str]) -> None:
+    """And what stops nothing takes no action away."""
+    pack = load(tmp_path / "studio", NOTED.replace("sample:\n  call: {", f"{more}\nsample:\n  call: {{note: hi, "))
+    found = [f for f in pack.findings if "need not be given" in f.message]
+    assert [f.level for f in found] == level, said(pack)

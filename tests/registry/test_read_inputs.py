@@ -50,6 +50,7 @@ CASES = [
     ("body.qeury: x", "did you mean body.query?"),
     ("body.range.form: x", "did you mean body.range.from?"),
     ("range.form: x", "did you mean range.from?"),
+    ("rnge.from: x", "did you mean range?"),
     ("range: {form: x}", "did you mean from?"),
     ("body.tags: [{form: x}]", "did you mean from?"),
 ]

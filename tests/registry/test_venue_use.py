@@ -41,7 +41,13 @@ VERSIONED = changed(parameters=[{"name": "X-Api-Version", "in": "header", "schem
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("X-Api-Verson", "header.X-Api-Version"), ("X-Api-Version", ""), ("x-api-version", ""), ("X-Client", "")],
+    [
+        ("X-Api-Verson", "header.X-Api-Version"),
+        ("X-Api-Version", ""),
+        ("x-api-version", ""),
+        ("X-Client", ""),
+        ("X-Api-Region", ""),
+    ],
 )
 def test_a_header_that_is_nearly_declared(tmp_path: Path, name: str, hint: str) -> None:
     for place, (overlay, venue) in {
