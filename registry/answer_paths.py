@@ -15,7 +15,9 @@ from registry.checks import check_covered
 from registry.document import Document
 from registry.faults import OperationError, UnrenderableError, nearest
 from registry.findings import Findings
+from registry.fits import check_fit
 from registry.overlay import OverlayFile, SampleOverlay
+from registry.places import schemas_by_place
 from registry.shapes import ANY, AnswerShapes, Named, Shape, shape_of, shape_of_schema
 from registry.sources import Source, sources_of
 from registry.template_paths import Say, Spot, Walk, follow
@@ -55,12 +57,15 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
     for key, document_seen, spot in _samples(sample, scene):
         _compare(document_seen, spot.declared, "", _sayer(findings, key))
     replies = dict(_replies(action, shapes))
+    schemas = schemas_by_place(action)
     linked = action.compensation is not None and overlay.compensation is not None and overlay.compensation.action
     for source in sources_of(action):
         if linked and source.key[:2] == ("compensation", "request"):
             continue  # it is checked where it is written
         try:
-            Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
+            spot = Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
+            if schemas.get(source.key):
+                check_fit(source, spot, schemas[source.key], _sayer(findings, source.key))
         except UnrenderableError:
             continue  # said elsewhere
 
@@ -153,6 +158,6 @@ def _compare(value: Value, declared: Shape, path: str, say: Say) -> None:
 
 def _sayer(findings: Findings, key: Key) -> Say:
     def say(message: str, hint: str, fatal: bool) -> None:
-        (findings.error if fatal else findings.warning)(key, message, hint)
+        findings.once("error" if fatal else "warning", key, message, hint)
 
     return say

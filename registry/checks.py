@@ -8,10 +8,9 @@ from contracts.action import (
     AtomicAction,
     CompensationTemplate,
     Operation,
-    ReadTemplate,
     RequestTemplate,
 )
-from contracts.base import Schema, Tree
+from contracts.base import Schema
 from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from registry.arguments import argument_problems
@@ -21,13 +20,14 @@ from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
 from registry.neutral import properties_of, required_of
 from registry.overlay import SampleOverlay
-from registry.request import given_in_body, target_of
+from registry.request import given_in_body
 from registry.scope import RESERVED
 from registry.sensitive import is_sensitive
 from registry.shapes import AnswerShapes
 from registry.sources import Source, reads_of, request_sources, requests_of, sources_of, tree_sources
+from registry.taken import check_places, check_read
 from registry.targets import split_path
-from registry.templates import FOR_EACH, VALUE, is_directive, names_of
+from registry.templates import VALUE, is_directive, names_of
 from registry.tiers import is_read
 from registry.yaml_file import Key
 
@@ -52,9 +52,9 @@ def check(action: AtomicAction, findings: Findings) -> None:
         _check_source(source, known, findings)
     requests = list(requests_of(action))
     for key, template, operation in requests:
-        _check_places(key, template, operation, findings)
+        check_places(key, template, operation, findings)
     for key, read in reads_of(action):
-        _check_read(key, read, findings)
+        check_read(key, read, findings)
     check_secrets(action, requests, reads_of(action), findings)
 
 
@@ -284,48 +284,4 @@ def _check_source(source: Source, known: set[str], findings: Findings) -> None:
     valid = known | source.allowed
     for name in sorted(names - valid):
         reason = "cannot be seen here" if name in RESERVED else "is not defined"
-        findings.error(source.key, f"{name} {reason}", nearest(name, valid))
-
-
-def _check_read(key: Key, read: ReadTemplate, findings: Findings) -> None:
-    given = {target_of(read.operation, name): name for name in read.inputs}
-    valid = {f"{p.location}.{p.name}": p.name for p in read.operation.parameters}
-    valid |= {f"body.{name}": name for name in properties_of(read.operation.body_schema or {})}
-    for target, name in given.items():
-        if target not in valid:
-            hint = nearest(name, valid.values())
-            findings.error((*key, "with", name), f"{read.operation.key} has no {name}", hint)
-    for wire in read.operation.parameters:
-        if wire.required and f"{wire.location}.{wire.name}" not in given:
-            findings.error((*key, "with"), f"{read.operation.key} requires {wire.name}")
-
-
-def _check_places(key: Key, template: RequestTemplate, operation: Operation, findings: Findings) -> None:
-    for place in ("path", "query", "header"):
-        declared = [p.name for p in operation.parameters if p.location == place]
-        for name in getattr(template, place):
-            if name not in declared and place != "header":
-                findings.error((*key, place, name), f"{operation.key} has no such parameter", nearest(name, declared))
-    if template.body is not None and operation.body_schema is None:
-        findings.error((*key, "body"), f"{operation.key} takes no body")
-    else:
-        _check_tree((*key, "body"), template.body, operation.body_schema or {}, findings)
-
-
-def _check_tree(key: Key, tree: Tree, schema: Schema | bool | None, findings: Findings) -> None:
-    """Names in a body that the operation's schema does not know."""
-    if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf"):
-        return
-    if is_directive(tree):
-        inner = schema.get("items") if FOR_EACH in tree else schema
-        _check_tree((*key, VALUE), tree[VALUE], inner, findings)
-    elif isinstance(tree, list):
-        for index, value in enumerate(tree):
-            _check_tree((*key, index), value, schema.get("items"), findings)
-    elif isinstance(tree, dict):
-        properties = properties_of(schema)
-        for name, value in tree.items():
-            if properties and name not in properties and not schema.get("additionalProperties"):
-                findings.error((*key, name), f"the operation's body has no {name}", nearest(name, properties))
-            else:
-                _check_tree((*key, name), value, properties.get(name), findings)
+        findings.once("error", source.key, f"{name} {reason}", nearest(name, valid))

@@ -235,7 +235,7 @@ class Entry:
         ways = [list(map(str, parts_of(row))) for row in entries_of(rows)] if rows is not None else None
         credentials = self._credentials(ways)
         bound = {t: v for t, v in self._bound.items() if t.startswith("header.") or has_place(operation, t)}
-        self.used |= set(bound)
+        self.used |= {t for t in bound if has_place(operation, t)}
         code, message = self._errors
         access = Access(credentials=credentials, error_code=code, error_message=message)
         for target in (f"{c.place}.{c.name}" for c in credentials or ()):
@@ -247,23 +247,24 @@ class Entry:
 
         That token is for venues that know the operator. It goes nowhere by default that the pack has a key of its own
         for, and nowhere that is open to everybody."""
-        own = bool(self._known) or self._is_bound("header.authorization") or any(map(self._is_given, self._schemes))
+        own = bool(self._known) or self._is_bound("header.authorization") or any(map(self.is_given, self._schemes))
         if ways is None:
             return tuple(self._known.values()) if own else None
         for way in ways:
-            if way and all(map(self._is_given, way)):
+            if way and all(map(self.is_given, way)):
                 return tuple(self._known[name] for name in way if name in self._known)
         if not ways or [] in ways:
             return ()
         if not own and any(all(map(self._takes_the_operator, way)) for way in ways):
             return None
-        name = next(name for name in ways[0] if not self._is_given(name))
+        name = next(name for name in ways[0] if not self.is_given(name))
         scheme = self._schemes.get(name, {})
         where = f"{scheme.get('in', 'header')}.{scheme.get('name', 'Authorization')}"
         hint = f"add `credentials: {{{name}: ${{VARIABLE}}}}` to venue.yaml, or `{OPERATOR}` in its place"
         raise OperationError(f"lets nobody in without {name} ({where}), and venue.yaml does not give it", hint=hint)
 
-    def _is_given(self, name: str) -> bool:
+    def is_given(self, name: str) -> bool:
+        """Whether the pack fills the scheme of that name."""
         scheme = self._schemes.get(name, {})
         return name in self._known or self._is_bound(f"{scheme.get('in')}.{scheme.get('name')}")
 

@@ -7,15 +7,12 @@ from pydantic import ValidationError
 from contracts.action import Finding
 from contracts.base import Value
 from contracts.venue import VenueProfile
-from registry.answer_paths import check_paths
-from registry.checks import check, check_sampled
 from registry.compile import Compiler
-from registry.constants import check_constants
 from registry.document import Document
 from registry.findings import Findings
 from registry.overlay import OverlayFile
-from registry.sample import try_sample
 from registry.search_answers import Answers
+from registry.whole import check_whole
 from registry.yaml_file import YamlFile
 
 
@@ -38,10 +35,5 @@ def errors_of(data: dict[str, Value], document: Document, profile: VenueProfile)
         return findings.rows
     action = Compiler(document, _Silent(document), profile.pack, findings).action(overlay)
     if action is not None:
-        check(action, findings)
-        check_constants(action, findings)
-        check_paths(action, overlay, document, findings)
-        check_sampled(action, overlay.sample, findings)
-        if overlay.sample is not None and not overlay.sample.declined and not findings.fatal:
-            try_sample(action, overlay.sample, profile, findings)
+        check_whole(action, overlay, document, profile, findings)
     return [row for row in findings.rows if row.level == "error"]

@@ -43,12 +43,19 @@ class UnrenderableError(ValueError):
 _LONGEST_NAME = 200  # comparing takes the square of it, and nobody mistypes a longer one
 
 
+def closest(name: str, valid: Iterable[str]) -> str | None:
+    """The valid name that was most likely meant; None where none is close."""
+    names = sorted(n for n in set(valid) if len(n) <= _LONGEST_NAME) if len(name) <= _LONGEST_NAME else []
+    close = get_close_matches(name, names, n=1, cutoff=0.6) or [n for n in names if n.lower() == name.lower()]
+    return close[0] if close else None
+
+
 def nearest(name: str, valid: Iterable[str]) -> str:
     """A hint "did you mean x?", or the list of valid names when none is close and the list is short."""
     if len(name) > _LONGEST_NAME:
         return ""
     names = sorted(n for n in set(valid) if len(n) <= _LONGEST_NAME)
-    close = get_close_matches(name, names, n=1, cutoff=0.6) or [n for n in names if n.lower() == name.lower()]
-    if close:
-        return f"did you mean {close[0]}?"
+    close = closest(name, names)
+    if close is not None:
+        return f"did you mean {close}?"
     return f"valid names: {', '.join(names)}" if 0 < len(names) <= 12 else ""

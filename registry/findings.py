@@ -5,6 +5,7 @@ from registry.faults import YamlSyntaxError
 from registry.yaml_file import Key, YamlFile
 
 _LONGEST = 1_000  # characters: a mistake may quote all of a value
+_MOST_OTHERS = 3
 
 
 def unreadable(label: str, error: OSError | YamlSyntaxError) -> Finding:
@@ -20,6 +21,7 @@ class Findings:
     def __init__(self, file: YamlFile, name: str, action: str | None) -> None:
         self._file, self._name, self._action = file, name, action
         self.rows: list[Finding] = []
+        self._said: dict[tuple[Level, str, str], tuple[int, list[str]]] = {}
 
     @property
     def file(self) -> str:
@@ -31,6 +33,10 @@ class Findings:
         """True when an error was found: the action cannot be used."""
         return any(row.level == "error" for row in self.rows)
 
+    def apart(self) -> "Findings":
+        """As this, with nothing found yet: for what is only tried."""
+        return Findings(self._file, self._name, self._action)
+
     def error(self, key: Key, message: str, hint: str = "", *, pointer: str = "") -> None:
         """Something that makes the action unusable. `pointer` is into the API document, if the fault lies there."""
         self._add("error", key, message, hint, pointer)
@@ -38,6 +44,21 @@ class Findings:
     def warning(self, key: Key, message: str, hint: str = "") -> None:
         """Something its author should know."""
         self._add("warning", key, message, hint, "")
+
+    def once(self, level: Level, key: Key, message: str, hint: str = "") -> None:
+        """Something that one mistake makes wrong in several places: the first is told, and the others beside it."""
+        dotted = ".".join(map(str, key))
+        at, others = self._said.setdefault((level, message, hint), (len(self.rows), []))
+        if at == len(self.rows):
+            self._add(level, key, message, hint, "")
+            return
+        first = self.rows[at]
+        if dotted in (first.pointer, *others):
+            return
+        others.append(dotted)
+        more = f" and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""
+        also = f"{first.pointer}: {message} (also in {', '.join(others[:_MOST_OTHERS])}{more})"
+        self.rows[at] = first.model_copy(update={"message": also[:_LONGEST]})
 
     def info(self, message: str) -> None:
         """Why the file gives no action, when nothing is wrong with it."""

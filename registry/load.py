@@ -14,22 +14,20 @@ from pydantic import ValidationError
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
 from contracts.venue import VenueProfile
-from registry.answer_paths import check_paths
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
-from registry.checks import check, check_blocked, check_sampled, check_things
+from registry.checks import check_blocked, check_things
 from registry.compile import Compiler
-from registry.constants import check_constants
 from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
 from registry.link import as_compensation
+from registry.meant import as_meant
 from registry.nodes import parts_of
 from registry.overlay import OverlayFile, is_torn, keys_at
 from registry.pieces import FILE as PIECES
 from registry.pieces import Pieces, read_pieces
 from registry.request import build_read
-from registry.sample import try_sample
 from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.tiers import is_read
@@ -37,6 +35,7 @@ from registry.translation import read_translation
 from registry.venue_file import VenueFile, read_venue
 from registry.venue_use import unused, variables_used
 from registry.watch import Watch
+from registry.whole import check_whole
 from registry.yaml_file import YamlFile, read_overlay
 
 Reader = Callable[[Path, str | None, Path | None], tuple[Kept, bool]]
@@ -82,11 +81,13 @@ class _Candidate:
 @dataclass
 class _OffLimits:
     """What no action may use: `actions` says why by name, `operations` names the blocked action by operation key,
-    `broken` by its file the action that a mistake has cost."""
+    `broken` by its file the action that a mistake has cost; `meant` are overlays of wrong keys, which are only looked
+    at."""
 
     actions: dict[str, str] = field(default_factory=dict)
     operations: dict[str, str] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
+    meant: list[_Candidate] = field(default_factory=list)
 
 
 def load_pack(
@@ -188,8 +189,12 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         findings += candidate.findings.rows
         if not candidate.usable and off_limits.actions.get(name) != "blocked":
             off_limits.broken[candidate.findings.file] = name
+    for doomed in off_limits.meant:
+        _link(doomed, candidates, off_limits.actions)
+        watch.over(doomed.findings.file, partial(_finish, doomed, profile, document))
+        findings += doomed.findings.rows
     check = _check_request(venue, folder.name, document, off_limits.operations)
-    findings += unused(venue, folder, entry, [c.action for c in candidates.values() if c.action is not None])
+    findings += unused(venue, folder, entry, document, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
     return Kept(
@@ -233,7 +238,7 @@ def _candidates(
     candidates: dict[str, _Candidate] = {}
     findings: list[Finding] = []
     off_limits = _OffLimits()
-    answers = Answers(document)
+    made = partial(_made, document, Answers(document), profile.pack)
     words = read_translation(folder, profile.locale)
     pieces = Pieces()
 
@@ -250,19 +255,20 @@ def _candidates(
             for one in wrong if file.data.get("iq_enabled", False) is not False else ():
                 found.error(*one)
             file = replace(file, data=words.applied(name, file.data))
-        overlay = _overlay(file, found, off_limits.actions, name)
+        overlay, meant = _overlay(file, found, off_limits.actions, name)
         if off_limits.actions.get(name) == "blocked" and overlay is None:
             _block(document, file, name, off_limits.operations)
         if overlay is None:
             if off_limits.actions[name] in ("unreadable", "invalid") or is_torn(parts_of(file.data)):
                 off_limits.broken[label] = name
-            findings.extend(found.rows)
+            if meant is not None:
+                off_limits.meant.append(made(meant, found))
+            findings.extend(found.rows if meant is None else ())
         elif name in candidates:
             found.error(("action",), f"another file already defines {name}", "give one of them another name")
             findings.extend(found.rows)
         else:
-            compiler = Compiler(document, answers, profile.pack, found)
-            candidates[name] = _Candidate(overlay, found, compiler.action(overlay))
+            candidates[name] = made(overlay, found)
 
     if late := watch.over(f"{folder.name}/{PIECES}", pieced):
         pieces = Pieces(why=f"{PIECES} {late}")
@@ -275,6 +281,10 @@ def _candidates(
             off_limits.broken[label] = path.stem
     unread = "unreadable" in off_limits.actions.values()
     return candidates, findings + words.finish() + ([] if unread else pieces.findings()), off_limits
+
+
+def _made(document: Document, answers: Answers, pack: str, overlay: OverlayFile, findings: Findings) -> _Candidate:
+    return _Candidate(overlay, findings, Compiler(document, answers, pack, findings).action(overlay))
 
 
 def _read_over(watch: Watch, label: str, take: Callable[[], None]) -> Finding | None:
@@ -295,29 +305,36 @@ def _block(document: Document, file: YamlFile, name: str, operations: dict[str, 
         return  # what the document does not offer, nothing else can name either
 
 
-def _overlay(file: YamlFile, findings: Findings, off_limits: dict[str, str], name: str) -> OverlayFile | None:
+def _overlay(
+    file: YamlFile, findings: Findings, off_limits: dict[str, str], name: str
+) -> tuple[OverlayFile | None, OverlayFile | None]:
+    """The overlay of a file, None where it gives none; and what it was most likely meant to be where its keys are
+    wrong."""
     if not isinstance(file.data, dict):
         findings.error((), "must be a list of `name: value` lines")
         off_limits[name] = "unreadable"
-        return None
+        return None, None
     if file.data.get("safety") == SafetyTier.BLOCKED:
         findings.info("blocked: loads nowhere")
         off_limits[name] = "blocked"
-        return None
+        return None, None
     if file.data.get("iq_enabled", False) is False:
         findings.info("not enabled: `iq_enabled: true` turns it on")
         off_limits[name] = "not enabled"
-        return None
+        return None, None
     if findings.fatal:
         off_limits[name] = "invalid"
-        return None
+        return None, None
     try:
-        return OverlayFile.model_validate(file.data)
+        return OverlayFile.model_validate(file.data), None
     except ValidationError as error:
+        meant, followed = as_meant(file.data, error)
         for problem in error.errors():
-            _say(problem["type"], problem["loc"], problem["msg"], problem.get("input"), problem.get("ctx"), findings)
+            kind, where = problem["type"], problem["loc"]
+            if kind != "missing" or where not in followed:
+                _say(kind, where, problem["msg"], problem.get("input"), problem.get("ctx"), findings)
         off_limits[name] = "invalid"
-        return None
+        return None, meant
 
 
 def _say(
@@ -363,13 +380,6 @@ def _with_companions(action: AtomicAction, overlay: OverlayFile, usable: Mapping
 
 
 def _finish(candidate: _Candidate, profile: VenueProfile, document: Document) -> None:
-    if candidate.action is None:
-        return
-    check(candidate.action, candidate.findings)
-    check_things(candidate.action, profile.words, candidate.findings)
-    check_constants(candidate.action, candidate.findings)
-    check_paths(candidate.action, candidate.overlay, document, candidate.findings)
-    sample = candidate.overlay.sample
-    check_sampled(candidate.action, sample, candidate.findings)
-    if sample is not None and not sample.declined and not candidate.findings.fatal:
-        try_sample(candidate.action, sample, profile, candidate.findings)
+    if candidate.action is not None:
+        check_things(candidate.action, profile.words, candidate.findings)
+        check_whole(candidate.action, candidate.overlay, document, profile, candidate.findings)

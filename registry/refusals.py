@@ -6,8 +6,8 @@ from contracts.access import Access
 from contracts.base import Answer, Value
 from registry.filters import values_at
 
-_ROWS = ("errors", "error", "fault", "detail", "details")
-_CODE = ("code", "name", "errorcode", "error_code", "errortype", "type", "reason", "error")
+ROW_NAMES = ("errors", "error", "fault", "detail", "details")
+CODE_NAMES = ("code", "name", "errorcode", "error_code", "errortype", "type", "reason", "error")
 _WORDS = (
     "message", "errormessage", "error_message", "error_description", "errordescription", "msg", "detail", "details",
     "description", "title", "reason", "error",
@@ -39,10 +39,10 @@ def _guessed(body: Answer, deep: int) -> tuple[str | None, str]:
         return None, ""
     names = {str(name).lower(): value for name, value in body.items()}
     words = _said(names, _WORDS)
-    code = _said(names, _CODE)
+    code = _said(names, CODE_NAMES)
     if " " in code or code == words:
         code = ""
-    for name in _ROWS if deep else ():
+    for name in ROW_NAMES if deep else ():
         if isinstance(names.get(name), dict | list) and names[name]:
             inner, more = _guessed(names[name], deep - 1)
             return inner or code or None, more or words

@@ -19,6 +19,7 @@ from registry.schemas import Shaper
 _PARTS = ("allOf", "anyOf", "oneOf")
 _MOST_PARTS = 200
 _MOST_CHOICES = 6
+_SCALARS = {bool: "boolean", int: "integer", float: "number"}
 
 
 class Standing(NamedTuple):
@@ -56,6 +57,11 @@ class Shape:
         """The words that a text here may be, where every form of it lists them; [] where it may be anything."""
         listed = [[c for c in entries_of(parts_of(p.node).get("enum")) if c is not None] for p in self._parts]
         return [str(word) for words in listed for word in words] if listed and all(listed) else []
+
+    def kinds(self) -> frozenset[str]:
+        """The types that a value here may have, null aside; none where any of its forms leaves that open."""
+        types = [_types_of(parts_of(part.node)) for part in self._parts]
+        return frozenset(kind for some in types for kind in some if kind != "null") if all(types) else frozenset()
 
     @property
     def schema(self) -> Parts:
@@ -125,6 +131,14 @@ class Shape:
             waiting += inner
             if not inner or "properties" in parts_of(node):
                 yield Standing(node, place)
+
+
+def _types_of(node: Parts) -> list[str]:
+    """The types that a schema names as the document writes it, which may be anything."""
+    kind = node.get("type")
+    if kind is None and "properties" in node:
+        return ["object"]
+    return [str(one) for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
 
 
 def _is_free(node: Node) -> bool:
@@ -200,6 +214,16 @@ class Either(Shape):
         """True when both are."""
         return self._left.is_list and self._right.is_list
 
+    def words(self) -> list[str]:
+        """The words of both, where both list them."""
+        left, right = self._left.words(), self._right.words()
+        return [*left, *right] if left and right else []
+
+    def kinds(self) -> frozenset[str]:
+        """The types of both, where both are known."""
+        left, right = self._left.kinds(), self._right.kinds()
+        return left | right if left and right else frozenset()
+
     def names(self) -> list[str]:
         """The names of both."""
         return [*self._left.names(), *self._right.names()]
@@ -261,4 +285,4 @@ def _schema_of(value: Value) -> Node:
     if isinstance(value, list):
         rows = [_schema_of(inner) for inner in value]
         return {"type": "array", "items": {"anyOf": rows} if rows else {}}
-    return {"type": "string"} if value is not None else {}
+    return {"type": _SCALARS.get(type(value), "string")} if value is not None else {}

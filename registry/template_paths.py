@@ -110,11 +110,11 @@ class Walk:
         self._source, self._names, self._said = source, dict(names), set[str]()
         self._tell = say
 
-    def run(self) -> None:
-        """Follow every path. Raises UnrenderableError for what is no template."""
+    def run(self) -> Spot:
+        """Follow every path; gives what the whole template gives. Raises UnrenderableError for what is no template."""
         for rows in self._source.loops:
             self._names["item"] = self._value(parsed(rows, "", expression=True)).rows()
-        self._value(parsed(self._source.text, "", expression=self._source.expression))
+        return self._value(parsed(self._source.text, "", expression=self._source.expression))
 
     def _say(self, message: str, hint: str, fatal: bool) -> None:
         if message not in self._said:
@@ -158,7 +158,7 @@ class Walk:
                 if not isinstance(constant, nodes.Const) or not isinstance(constant.value, str) or not words:
                     continue
                 if constant.value and constant.value not in words:
-                    message = f"{_written(node.expr)} is never {constant.value!r}, by the API document"
+                    message = f"{written(node.expr)} is never {constant.value!r}, by the API document"
                     self._say(message, nearest(constant.value, words), True)
 
     def _inside(self, node: nodes.Node) -> Spot:
@@ -173,9 +173,9 @@ class Walk:
             self._names[target.name] = spot
 
     def _under(self, owner: nodes.Node, name: str) -> Spot:
-        spot, path = self._value(owner), f"{_written(owner)}.{name}"
+        spot, path = self._value(owner), f"{written(owner)}.{name}"
         if spot.declared.is_list:
-            self._say(f"{_written(owner)} is a list: {path} has no meaning", "say which row: `[0]`, or a filter", True)
+            self._say(f"{written(owner)} is a list: {path} has no meaning", "say which row: `[0]`, or a filter", True)
             return UNKNOWN
         return spot.child(name, path, self._say)
 
@@ -230,7 +230,7 @@ class Walk:
                     spot.child(str(pair.key.value), str(pair.key.value), self._path_sayer(node))
 
     def _path_sayer(self, node: nodes.Filter) -> Say:
-        owner = _written(node.node) if node.node is not None else ""
+        owner = written(node.node) if node.node is not None else ""
 
         def say(message: str, hint: str, fatal: bool) -> None:
             self._say(f"{message} (`{node.name}` of {owner})", hint, fatal)
@@ -254,14 +254,15 @@ def _is_nothing(node: nodes.Node) -> bool:
     return (isinstance(node, nodes.Const) and not node.value) or (isinstance(node, nodes.List) and not node.items)
 
 
-def _written(node: nodes.Node) -> str:
+def written(node: nodes.Node) -> str:
+    """A path as an author writes it; "…" for what is none."""
     match node:
         case nodes.Name():
             return str(node.name)
         case nodes.Getattr():
-            return f"{_written(node.node)}.{node.attr}"
+            return f"{written(node.node)}.{node.attr}"
         case nodes.Getitem():
-            return f"{_written(node.node)}[…]"
+            return f"{written(node.node)}[…]"
         case nodes.Filter() if node.node is not None:
-            return _written(node.node)
+            return written(node.node)
     return "…"

@@ -270,16 +270,16 @@ def test_a_documents_own_depth_costs_operations_not_the_process(tmp_path: Path) 
 
 
 def test_an_unforeseen_fault_is_said_and_contained(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from registry import load
+    from registry import whole as checked
 
-    whole = load.try_sample
+    whole = checked.try_sample
 
     def fails(action: registry.load.AtomicAction, *rest: object) -> None:
         if action.name == "edit_note":
             raise AssertionError("nobody thought of this")
         whole(action, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(load, "try_sample", fails)
+    monkeypatch.setattr(checked, "try_sample", fails)
     made, _ = read_here(folder, None, None)
     assert "edit_note" not in made.actions and len(made.actions) == 7
     (finding,) = [f for f in made.findings if f.level == "error"]

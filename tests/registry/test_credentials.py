@@ -144,7 +144,8 @@ def test_what_is_given_with_every_request_is_checked(tmp_path: Path, bound: str,
 
 def test_a_misspelt_name_under_bound_is_told(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", venue=f"{VENUE}bound: {{query.notfy: mail}}\n")
-    assert [f.message for f in pack.findings] == ["bound.query.notfy: no call of this pack takes it"]
+    message = "bound.query.notfy: no operation of the API document takes it, so it is never sent"
+    assert [(f.level, f.message) for f in pack.findings] == [("error", message)]
 
 
 def _needing() -> dict[str, Any]:

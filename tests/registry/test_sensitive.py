@@ -162,7 +162,7 @@ title: Pay
 description: Settles a bill.
 parameters:
   bill: {in: path.bill, describe: Which bill}
-  voucher: {required: false, describe: A word to pass on%s}
+  voucher: {required: true, describe: A word to pass on%s}
 irreversible_note: Call the guest.
 """
 BODY: Json = {
@@ -309,6 +309,6 @@ def test_what_can_be_nothing_else_is_opened_by_no_choice(more: str, tmp_path: Pa
      ("in: query.access_token", False)],
 )  # fmt: skip
 def test_a_parameter_by_its_place(parameter: str, opens: bool, tmp_path: Path) -> None:
-    text = OVERLAY.replace("voucher: {required: false", "voucher: {required: false, " + parameter)
+    text = OVERLAY.replace("voucher: {required: true", "voucher: {required: true, " + parameter)
     assert "pay" not in loaded(tmp_path, first=text % "").actions
     assert ("pay" in loaded(tmp_path, first=text % ", sensitive: false").actions) is opens
