@@ -199,7 +199,9 @@ def test_how_many_are_left_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SPECS.is_dir(), reason="the shared documents are not beside this checkout")
-@pytest.mark.parametrize(("name", "drafts", "left"), [("twilio.json", 5, ""), ("bookeo-malformed.json", 8, "43 other operations")])
+@pytest.mark.parametrize(
+    ("name", "drafts", "left"), [("twilio.json", 5, ""), ("bookeo-malformed.json", 8, "43 other operations")]
+)
 def test_packs_of_documents_of_others(tmp_path: Path, name: str, drafts: int, left: str) -> None:
     code, said = pack_init(SPECS / name, "--out", tmp_path / "pack")
     assert code == 0
