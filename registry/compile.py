@@ -64,8 +64,7 @@ class Compiler:
         looks = self._reads(overlay.preview_reads, "preview_reads")
         if operation is None:
             return None
-        for skipped in dict.fromkeys(self._document.described(overlay.operation).skipped):
-            self._findings.warning(("operation",), f"a part is left out: {skipped}", "mend the API document")
+        self._tell_skipped(overlay.operation)
         read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
         undo = overlay.compensation
         undoable = undo is not None and (undo.request is not None or undo.action is not None)
@@ -103,6 +102,10 @@ class Compiler:
             also_called=tuple(overlay.also_called),
             version=_version(overlay, operation),
         )
+
+    def _tell_skipped(self, name: str) -> None:
+        for skipped in dict.fromkeys(self._document.described(name).skipped):
+            self._findings.warning(("operation",), f"a part is left out: {skipped}", "mend the API document")
 
     def _operation(self, name: str, *key: str | int) -> Operation | None:
         try:

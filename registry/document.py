@@ -268,9 +268,9 @@ class Document:
         shaper = Shaper(self.references, needed=needed)
         try:
             parameters = self._parameters(shaper, raw, spot)
-            body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
             left = [parameters.pop(one) for one in list(parameters) if one[0] in LEFT_OVER]
-            if left and body is None:
+            body, body_place = shaper.node(raw.get("requestBody"), spot.place.under("requestBody"))
+            if body is None and left:
                 body, body_place = body_left_over([row for row, _ in left]), left[0][1]
             self._judge(raw, list(parameters.values()), body, body_place)
             wires = tuple(wire_of(p, place, shaper) for p, place in parameters.values())
@@ -306,10 +306,7 @@ class Document:
             skipped=(
                 *(f"{f.message} ({f.pointer})" for f in shaper.skipped),
                 *(f"what {w.name} in the path is: the document does not declare it" for w in undeclared),
-                *(
-                    f"what the body ({name}) holds: its `in: body`, of Swagger 2.0, has no `schema`"
-                    for name in formless([row for row, _ in left])
-                ),
+                *formless([row for row, _ in left]),
             ),
         )
 

@@ -27,8 +27,9 @@ def body_left_over(rows: list[Parts]) -> Parts:
 
 
 def formless(rows: list[Parts]) -> list[str]:
-    """The names of whole bodies of which nothing says what they hold."""
-    return [str(row["name"]) for row in rows if row["in"] == "body" and not row.get("schema")]
+    """Whole bodies of which nothing says what they hold, in words."""
+    names = [str(row["name"]) for row in rows if row["in"] == "body" and not row.get("schema")]
+    return [f"what the body ({name}) holds: its `in: body`, of Swagger 2.0, has no `schema`" for name in names]
 
 
 def _field(row: Parts) -> Parts:
