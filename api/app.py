@@ -2,7 +2,7 @@
 
 from fastapi import Depends, FastAPI
 
-from api import actions, errors, health, plans, requests, sessions
+from api import actions, errors, events, health, plans, requests, sessions
 from api.auth import TokenCache, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
@@ -18,7 +18,8 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 
 1. `POST /v1/requests` with what the operator typed.
 2. Show the plan; `POST /v1/plans/{id}/confirm`.
-3. Poll `GET /v1/plans/{id}` until its status is terminal and `rollback.state`, if any, is `done`.
+3. Watch `GET /v1/plans/{id}/events`, or poll `GET /v1/plans/{id}` until its status is terminal and `rollback.state`, if
+   any, is `done`.
 """
 
 
@@ -41,7 +42,7 @@ def create_app(services: Services) -> FastAPI:
         services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
     )
     errors.install(app)
-    for router in (requests.router, plans.router, sessions.router, actions.router):
+    for router in (requests.router, plans.router, events.router, sessions.router, actions.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(services))

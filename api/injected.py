@@ -15,6 +15,7 @@ from clients.chats import ChatClient
 from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
+from clients.watching import Watching
 from clients.words import Words
 from infra.settings import Settings
 from infra.vault import Vault
@@ -40,6 +41,7 @@ ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
+WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
 ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]

@@ -13,8 +13,9 @@ from temporalio.client import (
 )
 
 from clients.errors import RequestError, UnansweredError
-from clients.temporal import bounded
+from clients.temporal import bounded, unbuffered
 from contracts.enums import ErrorType, PlanStatus, RollbackState
+from contracts.events import EventsView
 from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
 from contracts.plan import ExecutionPlan, PlanFailure
 from infra.search_attributes import PHASE, STATUS
@@ -26,6 +27,9 @@ from workflows.plan import PlanWorkflow
 _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""
 
+
+_EVENTS, _EVENTS_WITHIN = timedelta(seconds=5), 5.0
+"""Nobody's phone waits for this query, and a plan that a new worker takes up is replayed first."""
 
 _CUT_OFF = (
     WorkflowExecutionStatus.FAILED,
@@ -52,7 +56,8 @@ class PlanClient:
             return PlanView(plan=await bounded(handle.result(rpc_timeout=QUICK), 2))
         if description.status is WorkflowExecutionStatus.RUNNING:
             try:
-                return await bounded(handle.query(PlanWorkflow.plan, rpc_timeout=QUICK), _LOOK_WITHIN)
+                asking = unbuffered(lambda: handle.query(PlanWorkflow.plan, rpc_timeout=QUICK))
+                return await bounded(asking, _LOOK_WITHIN)
             except (RequestError, WorkflowQueryFailedError):
                 pass
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
@@ -61,6 +66,25 @@ class PlanClient:
         if description.status in _CUT_OFF:
             return PlanView(plan=_ended(recorded, description.close_time or datetime.now(UTC)))
         return PlanView(plan=recorded.model_copy(update={"stale": True}))
+
+    async def events(self, plan_id: str, after: int) -> EventsView:
+        """What is told of a plan after a number; of one whose workflow was cut off, how it stands. Raises
+        `RequestError`: not_found, service_unavailable."""
+        handle = self._handle(plan_id)
+        try:
+            asking = unbuffered(lambda: handle.query(PlanWorkflow.events, after, rpc_timeout=_EVENTS))
+            return await bounded(asking, _EVENTS_WITHIN)
+        except WorkflowQueryFailedError:
+            raise UnansweredError("worker") from None
+
+    async def cut_off(self, plan_id: str) -> ExecutionPlan | None:
+        """The plan as it is shown when its workflow failed or was ended by hand; None while all is well. Raises
+        `RequestError`."""
+        description = await self.describe(plan_id)
+        if description.status not in _CUT_OFF:
+            return None
+        recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
+        return None if recorded is None else _ended(recorded, description.close_time or datetime.now(UTC))
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
         """The service's own knowledge of a plan. Raises `RequestError`."""

@@ -10,6 +10,7 @@ from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
+from clients.watching import Watching
 from clients.words import Words
 from infra.claims import Claims, open_claims
 from infra.langfuse_sink import langfuse_sinks
@@ -17,9 +18,11 @@ from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
 from infra.published_version import open_published_version
+from infra.redis_wakes import open_wakes
 from infra.settings import Settings
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
+from infra.wakes import ThisProcessWakes, Wakes
 from registry import Registry
 from registry.apart import read_apart
 
@@ -41,12 +44,17 @@ class Services:
     offers: Offers
     words: Words
     sign_in: SignIn
+    wakes: Wakes
+    watching: Watching
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
-        for one in (self.venues, self.model, self.vault, self.claims, self.locks, self.offers, self.registries):
+        if ThisProcessWakes.wakes is self.wakes:
+            ThisProcessWakes.wakes = Wakes()
+        parts = (self.watching, self.venues, self.model, self.vault, self.claims, self.locks, self.offers)
+        for one in (*parts, self.registries, self.wakes):
             await one.close()
         self.observer.flush()
 
@@ -56,6 +64,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     ring = settings.ring()
     observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, ring)
     ThisProcess.observer = observer
+    ThisProcessWakes.wakes = wakes = open_wakes(settings.redis_url)
     claims = open_claims(settings.redis_url)
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
@@ -77,4 +86,6 @@ def assemble(settings: Settings, client: Client) -> Services:
         offers=open_offers(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
+        wakes=wakes,
+        watching=Watching(plans, wakes),
     )

@@ -5,7 +5,7 @@ seconds. The bounds are set on the call (`rpc_timeout`) and around it, since the
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from temporalio.client import (
@@ -23,6 +23,9 @@ from language.catalogue import say
 
 T = TypeVar("T")
 
+_TURNED_AWAY = 0.03
+"""Seconds before a query that was turned away is asked again."""
+
 
 async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slow") -> T:
     """Wait at most so long, and turn every way of failing into a `RequestError`; into `UnansweredError` when nobody
@@ -35,6 +38,18 @@ async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slo
         raise _from_workflow(error.cause) from None
     except RPCError as error:
         raise _from_service(error, part) from None
+
+
+async def unbuffered(ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Ask a query until the service takes it: while a workflow is busy, Temporal lets one query wait for it and turns
+    the others away at once. Call it within `bounded`."""
+    while True:
+        try:
+            return await ask()
+        except RPCError as error:
+            if error.status is not RPCStatusCode.RESOURCE_EXHAUSTED:
+                raise
+        await asyncio.sleep(_TURNED_AWAY)
 
 
 def _from_workflow(cause: BaseException | None) -> RequestError:

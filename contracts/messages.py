@@ -185,7 +185,8 @@ class SessionView(Frozen):
 
 
 class PlanStart(Frozen):
-    """What a plan is started with: its public face, the frozen steps, and whom it belongs to."""
+    """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
+    why these steps, `confidence` (1 to 10) how sure code is of them."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -194,6 +195,8 @@ class PlanStart(Frozen):
     transcript: tuple[ChatMessage, ...] = ()
     policy: PlanPolicy = PlanPolicy()
     trace_id: str = ""
+    reasoning: str = ""
+    confidence: int = 5
 
 
 class ConfirmRequest(Frozen):

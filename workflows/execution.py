@@ -92,6 +92,9 @@ class Execution:
 
     async def _finish(self, run: StepRun) -> None:
         to_mend = 0
+        telling = self._record.telling
+        telling.at_step = run.number
+        telling.progress("preparing", run.number)
         while (ended := await self._try_step(run, to_mend)) is not _Round.DONE:
             to_mend += ended is _Round.TO_MEND
             if to_mend >= self._start.policy.corrections:
@@ -189,6 +192,7 @@ class Execution:
         was lost with its worker and can no longer land."""
         for _ in range(_STARTS):
             request = await self._snapshot(run, scope)
+            self._record.telling.progress("sending", run.number)
             reply = await self._act_once(request)
             self._saga.settle(run, reply)
             if reply.started:
@@ -209,6 +213,7 @@ class Execution:
     async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
         """Read what is there before acting; the write, with the keys of what it stands on."""
         started = workflow.now()
+        self._record.telling.progress("looking", run.number)
         request = SnapshotRequest(
             scope=scope,
             expectations=self.grounds.expected(run.number, run),
@@ -278,6 +283,7 @@ class Execution:
     async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
         """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
         workflow.set_current_details("finding out whether the last change was made")
+        self._record.telling.progress("finding_out", self._record.telling.at_step)
         until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
         try:
             look = request.model_copy(update={"until": until, "accepted": lost.accepted})

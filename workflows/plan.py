@@ -9,8 +9,8 @@
 `run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
 await, twice, or during a rollback, and no compensation is lost.
 
-Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Query: `plan`. Their names, like
-those of the activities, are compatibility data.
+Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Queries: `plan`, `events`. Their
+names, like those of the activities, are compatibility data.
 """
 
 import asyncio
@@ -32,6 +32,7 @@ with workflow.unsafe.imports_passed_through():
         StepRollbackOutcome,
         StepStatus,
     )
+    from contracts.events import EventsView
     from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
     from language.catalogue import say, speak
@@ -54,13 +55,14 @@ class PlanWorkflow:
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
         self._start = start
-        self._record = PlanRecord(start.plan, start.trace_id)
+        self._record = PlanRecord(start.plan, start.trace_id, start.reasoning, start.confidence)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
         self._saga = Saga(self._calls, self._credentials)
         self._confirm: ConfirmRequest | None = None
         self._undo: UndoPlan | None = None
         self._claiming = 0
+        self._over = False
         self._undoing: UndoPlan | None = None
         self._undo_refused: ApplicationError | None = None
         self._cancellation = Cancellation()
@@ -82,6 +84,7 @@ class PlanWorkflow:
                 this = asyncio.current_task()
                 if this is not None:
                     this.uncancel()
+        self._over = True
         life.result()
         await workflow.wait_condition(workflow.all_handlers_finished)
         return self._record.plan
@@ -178,7 +181,7 @@ class PlanWorkflow:
 
     async def _roll_back(self, trigger: RollbackTrigger) -> None:
         workflow.set_current_details(f"undoing, because of {trigger.value}")
-        report = await self._saga.roll_back(trigger, self._mark_reversed, self._mark_waiting)
+        report = await self._saga.roll_back(trigger, self._mark_begun, self._mark_reversed, self._mark_waiting)
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
@@ -200,7 +203,11 @@ class PlanWorkflow:
         state = RollbackState.WAITING_FOR_SIGN_IN if waiting else RollbackState.RUNNING
         self._record.set(rollback=RollbackProgress(state=state))
 
+    def _mark_begun(self, step: int) -> None:
+        self._record.telling.progress("undoing_step", step)
+
     def _mark_reversed(self, row: StepRollback) -> None:
+        self._record.telling.reversal(row)
         if row.outcome is StepRollbackOutcome.REVERSED:
             self._record.step(row.step, StepStatus.REVERSED)
 
@@ -385,3 +392,8 @@ class PlanWorkflow:
             confirm_request_id=self._confirm.request_id if self._confirm else None,
             token_ref=self._credentials.current or None,
         )
+
+    @workflow.query(name="events")
+    def events(self, after: int) -> EventsView:
+        """What watchers are told, after a number (0 for all)."""
+        return EventsView(events=tuple(self._record.telling.after(after)), over=self._over)

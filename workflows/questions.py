@@ -14,8 +14,10 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import ClaimCall, SlotCall
+    from contracts.events import EventKind
     from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
+    from language.catalogue import say
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
     from workflows.record import PlanRecord
@@ -64,6 +66,9 @@ class Questions:
     def _take(self, answer: Answer) -> None:
         self._answer = answer
         self.taken.append(answer.answer_id)
+        prompt = self._record.plan.blocking_prompt
+        if prompt is not None:
+            self._record.telling.prompt(EventKind.PROMPT_ANSWERED, prompt.prompt_id, answer.text)
         self._record.set(blocking_prompt=None)
 
     async def ask(self, question: str, choices: tuple[str, ...]) -> Answer:
@@ -87,14 +92,14 @@ class Questions:
         try:
             await self._wait(lambda: self._granted, patience, "plan.slot_taken")
             self.asked += 1
-            self._record.set(
-                blocking_prompt=BlockingPrompt(
-                    prompt_id=str(workflow.uuid4()),
-                    question=question,
-                    choices=choices,
-                    expires_at=workflow.now() + patience,
-                )
+            prompt = BlockingPrompt(
+                prompt_id=str(workflow.uuid4()),
+                question=question,
+                choices=choices,
+                expires_at=workflow.now() + patience,
             )
+            self._record.telling.prompt(EventKind.PROMPT_OPENED, prompt.prompt_id, question, choices)
+            self._record.set(blocking_prompt=prompt)
             answer = await self._answered(workflow.now() + patience)
         except NoAnswerError:
             await self._give_back(slot)
@@ -127,7 +132,9 @@ class Questions:
 
     async def _give_back(self, slot: SlotCall) -> None:
         """Never fails: what the answer was for goes on, and the chat finds out by itself when a holder is gone."""
-        if self._record.plan.blocking_prompt is not None:
+        prompt = self._record.plan.blocking_prompt
+        if prompt is not None:
+            self._record.telling.prompt(EventKind.PROMPT_CLOSED, prompt.prompt_id, say("event.prompt_closed"))
             self._record.set(blocking_prompt=None)
         try:
             await self._calls.question_slot(slot.model_copy(update={"release": True}))

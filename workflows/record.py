@@ -23,6 +23,7 @@ with workflow.unsafe.imports_passed_through():
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
     from workflows.step_run import StepRun
+    from workflows.telling import Telling
 
 
 class Changes(TypedDict, total=False):
@@ -48,8 +49,9 @@ class IllegalTransitionError(ValueError):
 class PlanRecord:
     """The one place where a plan's public state changes."""
 
-    def __init__(self, plan: ExecutionPlan, trace_id: str = "") -> None:
+    def __init__(self, plan: ExecutionPlan, trace_id: str = "", reasoning: str = "", confidence: int = 5) -> None:
         self.plan = plan
+        self.telling = Telling(plan, reasoning or plan.intent, confidence)
         self._trace_id = trace_id
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
@@ -84,8 +86,10 @@ class PlanRecord:
 
     def step(self, number: int, status: StepStatus) -> None:
         """Change one step's status; published with the next change of the plan."""
-        actions = [a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions]
-        self._replace(actions=actions)
+        self._replace(actions=self._with_step(number, status))
+
+    def _with_step(self, number: int, status: StepStatus) -> list[PlannedAction]:
+        return [a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions]
 
     def show(self, number: int, parameters: dict[str, Json], preview: Sequence[PreviewLine] | None) -> None:
         """Show what a step is sent with, where the operator was not shown it before."""
@@ -94,7 +98,6 @@ class PlanRecord:
 
     def result(self, run: StepRun, status: StepStatus, message: str, error_type: ErrorType | None = None) -> None:
         """Record what became of a step that was started."""
-        self.step(run.number, status)
         outcome = ActionResult(
             step=run.number,
             action_id=run.action.name,
@@ -104,7 +107,10 @@ class PlanRecord:
             started_at=run.started or workflow.now(),
             finished_at=workflow.now(),
         )
-        self._replace(results=[*(r for r in self.plan.results if r.step != run.number), outcome])
+        self._replace(
+            actions=self._with_step(run.number, status),
+            results=[*(r for r in self.plan.results if r.step != run.number), outcome],
+        )
 
     def stop_steps(self, may_stand: Collection[int]) -> None:
         """Settle the steps that will not run any more: one under way is `unknown` if it may have been applied."""
@@ -115,4 +121,5 @@ class PlanRecord:
                 self.step(action.step, StepStatus.SKIPPED)
 
     def _replace(self, **fields: object) -> None:
-        self.plan = ExecutionPlan.model_validate({**dict(self.plan), **fields})
+        before, self.plan = self.plan, ExecutionPlan.model_validate({**dict(self.plan), **fields})
+        self.telling.changed(before, self.plan)

@@ -57,13 +57,18 @@ class Saga:
         return any(run.action.reversible for run in self._registered)
 
     async def roll_back(
-        self, trigger: RollbackTrigger, notify: Callable[[StepRollback], None], waiting: Callable[[bool], None]
+        self,
+        trigger: RollbackTrigger,
+        begins: Callable[[int], None],
+        notify: Callable[[StepRollback], None],
+        waiting: Callable[[bool], None],
     ) -> RollbackReport:
-        """Undo everything registered, last first. `notify` hears of each step as it is settled, `waiting` when the
-        operator has to sign in again first."""
+        """Undo everything registered, last first. `begins` hears the number of each step before, `notify` of each step
+        as it is settled, `waiting` when the operator has to sign in again first."""
         rows: list[StepRollback] = []
         manual: list[str] = []
         for run in reversed(self._registered):
+            begins(run.number)
             reply = await self._undo(run, waiting)
             row = StepRollback(step=run.number, action_id=run.action.name, outcome=reply.outcome, message=reply.message)
             rows.append(row)

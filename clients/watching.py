@@ -1,0 +1,164 @@
+"""Watching plans: one look at a plan serves all who watch it in this process.
+
+A plan's own history is the truth: its events are asked of it by a query, which costs its history nothing. A wake-up
+(`infra.wakes`) says when to ask; where one is lost, the watch looks by itself after a moment. What each watcher has had
+is its own business: it comes back with the number of the last event and is given what follows.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator
+
+from clients.errors import RequestError
+from clients.plans import PlanClient
+from contracts.enums import ServiceErrorType
+from contracts.events import EventKind, PlanEvent
+from infra.wakes import Wakes
+
+log = logging.getLogger(__name__)
+
+_AT_WORK, _AT_REST = 1.0, 10.0
+"""Seconds after which a watch looks by itself: at a plan that is carried out, and at one that waits."""
+_LINGER = 10.0
+"""Seconds for which a watch goes on when nobody watches: who reconnects is given the rest at once."""
+
+_RESTING = (EventKind.INITIATED, EventKind.SEPARATE_MESSAGE, EventKind.PROMPT_OPENED, EventKind.SIGN_IN_NEEDED)
+"""What a plan told last when it waits for somebody, or has ended."""
+
+
+class _Watch:
+    """One plan that is watched, with all its events so far."""
+
+    def __init__(self, plan_id: str, plans: PlanClient, wakes: Wakes) -> None:
+        self._plan_id, self._plans, self._wakes = plan_id, plans, wakes
+        self.events: list[PlanEvent] = []
+        self.over = False
+        self.missing: RequestError | None = None
+        self.watchers = 0
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Look whenever there may be something new, until no more can come."""
+        with self._wakes.listen(self._plan_id) as rung:
+            while not self.over and self.missing is None:
+                rung.clear()
+                known = len(self.events)
+                await self._look()
+                if self.over or self.missing is not None or len(self.events) > known:
+                    self._tell()
+                    continue
+                try:
+                    await asyncio.wait_for(rung.wait(), self._patience)
+                except TimeoutError:
+                    await self._see_whether_it_lives()
+        self._tell()
+
+    async def news(self, after: int) -> None:
+        """Wait until there is an event after this number, or no more can come."""
+        while len(self.events) <= after and not self.over and self.missing is None:
+            await self._changed.wait()
+
+    @property
+    def _patience(self) -> float:
+        return _AT_REST if self.events and self.events[-1].kind in _RESTING else _AT_WORK
+
+    def _tell(self) -> None:
+        # Whoever waits has this event; whoever comes later waits for the next.
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _look(self) -> None:
+        try:
+            view = await self._plans.events(self._plan_id, len(self.events))
+        except RequestError as error:
+            if error.kind is ServiceErrorType.NOT_FOUND:
+                self.missing = error
+            else:
+                log.debug("plan %s could not be watched for a moment", self._plan_id)
+            return
+        self.events += view.events
+        self.over = view.over
+
+    async def _see_whether_it_lives(self) -> None:
+        """A plan whose workflow was ended by hand, or failed, tells nothing any more: it is told as it was seen."""
+        with contextlib.suppress(RequestError):
+            plan = await self._plans.cut_off(self._plan_id)
+            if plan is None or not self.events:
+                return
+            last = self.events[-1]
+            self.over = True
+            if any(event.kind is EventKind.COMPLETE for event in self.events):
+                return
+            told = last.model_copy(update={"step": None, "name": None, "reasoning": None, "confidence": None})
+            kept = {"at": plan.completed_at or last.at, "text": plan.notice or last.text, "step_status": None}
+            for kind in (EventKind.COMPLETE, EventKind.SEPARATE_MESSAGE):
+                status = plan.status if kind is EventKind.COMPLETE else None
+                update = {**kept, "number": len(self.events) + 1, "kind": kind, "status": status, "prompt_id": None}
+                self.events.append(told.model_copy(update={**update, "choices": None, "outcome": None}))
+
+
+class Watching:
+    """The watches of one process."""
+
+    def __init__(self, plans: PlanClient, wakes: Wakes) -> None:
+        self._plans, self._wakes = plans, wakes
+        self._watches: dict[str, _Watch] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def follow(self, plan_id: str, after: int = 0) -> AsyncGenerator[PlanEvent, None]:
+        """The events of a plan after a number, as they happen; ends when no more can come. Raises `RequestError`:
+        not_found."""
+        watch = self._watch(plan_id)
+        watch.watchers += 1
+        try:
+            while True:
+                await watch.news(after)
+                if watch.missing is not None:
+                    raise watch.missing
+                fresh = watch.events[after:]
+                if not fresh:
+                    return
+                for event in fresh:
+                    yield event
+                    after = event.number
+        finally:
+            watch.watchers -= 1
+
+    async def told_all(self, plan_id: str, after: int) -> bool:
+        """Whether it is known that nothing can come any more after a number."""
+        watch = self._watches.get(plan_id)
+        if watch is not None and watch.over:
+            return len(watch.events) <= after
+        with contextlib.suppress(RequestError):
+            view = await self._plans.events(plan_id, after)
+            return view.over and not view.events
+        return False
+
+    async def close(self) -> None:
+        """End every watch."""
+        for task in list(self._tasks.values()):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    def _watch(self, plan_id: str) -> _Watch:
+        watch = self._watches.get(plan_id)
+        if watch is None:
+            watch = self._watches[plan_id] = _Watch(plan_id, self._plans, self._wakes)
+            self._tasks[plan_id] = asyncio.create_task(self._keep(plan_id, watch))
+        return watch
+
+    async def _keep(self, plan_id: str, watch: _Watch) -> None:
+        running = asyncio.create_task(watch.run())
+        try:
+            idle = 0.0
+            while idle < _LINGER:
+                await asyncio.sleep(1)
+                idle = 0.0 if watch.watchers else idle + 1
+        finally:
+            # First: who comes while this one ends begins a watch of its own.
+            del self._watches[plan_id], self._tasks[plan_id]
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running

@@ -1,0 +1,126 @@
+"""Control tokens: events as the six forms of the multi-step messaging specification ("Control Token Protocol"), and the
+way back from a stream of text.
+
+The forms are read by patterns that stop at `]`, and in three fields at `:`; whoever has only those patterns must never
+be misled. So what would end a field, or begin a token inside one, is written as `%` and two hexadecimal digits:
+
+    ]    anywhere                                   %5D
+    [    in front of `[PERIN_`                      %5B
+    :    in `reasoning`, `stepId` and `status`      %3A
+    CR   anywhere: event streams break lines there  %0D
+    %    in front of what would be read as one of these
+
+Nothing else is touched: "14:00" and "100%" stay as they are. No field is ever empty: the patterns want a character.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from contracts.enums import StepStatus
+from contracts.events import EventKind, PlanEvent
+
+PATTERNS: Mapping[str, str] = {
+    "MULTI_STEP_INITIATED": r"\[\[PERIN_MULTI_STEP:initiated:([^:]+):([^\]]+)\]\]",
+    "STEP_START": r"\[\[PERIN_STEP:start:([^:]+):([^\]]+)\]\]",
+    "PROGRESS": r"\[\[PERIN_PROGRESS:([^\]]+)\]\]",
+    "STEP_RESULT": r"\[\[PERIN_STEP_RESULT:([^:]+):([^:]+):([^\]]+)\]\]",
+    "MULTI_STEP_COMPLETE": r"\[\[PERIN_MULTI_STEP:complete\]\]",
+    "SEPARATE_MESSAGE": r"\[\[PERIN_SEPARATE_MESSAGE:([^\]]+)\]\]",
+}
+"""The specification's own, to the letter."""
+
+_ANY = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in PATTERNS.items()))
+_OPENING = "[[PERIN_"
+_LONGEST = 65_536
+"""Characters: a token that has not ended by then never will."""
+
+_ENDS = re.compile(r"\]|\r|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|25)")
+_COLON = re.compile(":")
+_WRITTEN = re.compile(r"%(5D|5B|3A|0D|25)")
+
+
+class Token(NamedTuple):
+    """One token that was read: its name in `PATTERNS`, and its fields as they were before they were escaped."""
+
+    name: str
+    fields: tuple[str, ...]
+
+
+TOKEN_OF: Mapping[EventKind, str] = {
+    EventKind.INITIATED: "MULTI_STEP_INITIATED",
+    EventKind.CONFIRMED: "PROGRESS",
+    EventKind.STEP_STARTED: "STEP_START",
+    EventKind.PROGRESS: "PROGRESS",
+    EventKind.STEP_RESULT: "STEP_RESULT",
+    EventKind.STEP_SKIPPED: "PROGRESS",
+    EventKind.PROMPT_OPENED: "SEPARATE_MESSAGE",
+    EventKind.PROMPT_ANSWERED: "PROGRESS",
+    EventKind.PROMPT_CLOSED: "PROGRESS",
+    EventKind.ROLLING_BACK: "PROGRESS",
+    EventKind.SIGN_IN_NEEDED: "SEPARATE_MESSAGE",
+    EventKind.REVERSAL: "PROGRESS",
+    EventKind.COMPLETE: "MULTI_STEP_COMPLETE",
+    EventKind.SEPARATE_MESSAGE: "SEPARATE_MESSAGE",
+}
+"""Which token tells each kind of event. A status is only ever `completed` or `failed`."""
+
+
+def token_of(event: PlanEvent) -> str:
+    """The token that tells an event."""
+    step = f"step-{event.step}"
+    match TOKEN_OF[event.kind]:
+        case "MULTI_STEP_INITIATED":
+            return f"{_OPENING}MULTI_STEP:initiated:{_strict(event.reasoning or event.text)}:{event.confidence or 1}]]"
+        case "STEP_START":
+            return f"{_OPENING}STEP:start:{_strict(step)}:{escaped(event.name or event.text)}]]"
+        case "STEP_RESULT":
+            status = "completed" if event.step_status is StepStatus.COMPLETED else "failed"
+            return f"{_OPENING}STEP_RESULT:{_strict(step)}:{status}:{escaped(event.text)}]]"
+        case "MULTI_STEP_COMPLETE":
+            return f"{_OPENING}MULTI_STEP:complete]]"
+        case name:
+            return f"{_OPENING}{name}:{escaped(event.text)}]]"
+
+
+def escaped(text: str) -> str:
+    """A text as a field holds it."""
+    return _ENDS.sub(lambda found: f"%{ord(found.group()):02X}", text)
+
+
+def _strict(text: str) -> str:
+    return _COLON.sub("%3A", escaped(text))
+
+
+def unescaped(field: str) -> str:
+    """The text that a field holds."""
+    return _WRITTEN.sub(lambda found: chr(int(found[1], 16)), field)
+
+
+class TokenReader:
+    """Reads tokens out of text that comes in pieces, cut anywhere. What is no token is passed over."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def feed(self, piece: str) -> list[Token]:
+        """The tokens that this piece completes, in order."""
+        text = self._rest + piece
+        found: list[Token] = []
+        end = 0
+        for match in _ANY.finditer(text):
+            name = match.lastgroup or ""
+            fields = re.fullmatch(PATTERNS[name], match.group())
+            found.append(Token(name, tuple(unescaped(field) for field in fields.groups()) if fields else ()))
+            end = match.end()
+        self._rest = _unended(text[end:])
+        return found
+
+
+def _unended(text: str) -> str:
+    """What may be the beginning of a token."""
+    start = text.rfind(_OPENING)
+    if start >= 0:
+        return text[start : start + _LONGEST]
+    tails = (text[-length:] for length in range(min(len(text), len(_OPENING) - 1), 0, -1))
+    return next((tail for tail in tails if _OPENING.startswith(tail)), "")

@@ -1,0 +1,152 @@
+"""Watching plans, over server-sent events against the running stack (issue "Live", multi-step messaging).
+
+- A stream begins with `initiated`, which has its reasoning and a confidence, and `complete` comes before the closing
+  message, on success as on failure; every event names its step; they are numbered without a gap.
+- Who comes back with the number of the last event had is given exactly what follows, and 204 when nothing can.
+- Questions, answers, rollback, each reversal and an undo are told; so is what nobody confirmed.
+- Only a plan's owner watches it.
+- As tokens the same stream has the six forms of the specification, which its own patterns read.
+"""
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from contracts.tokens import PATTERNS, TokenReader
+from tests.support.asking import asking
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller, a_day, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.watching import Watcher, closing, kinds, stream
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+GUESTS = ("change_guest_count", {"guest_count": 14})
+LATE = "17:30"
+
+
+async def test_a_plan_is_told_from_its_first_event_to_its_last(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE, GUESTS)
+    plan = await operator.plan_for(asking(guest, NOTE, GUESTS))
+    watcher = Watcher(operator, plan)
+    watching = asyncio.create_task(watcher.until(closing))
+    await operator.confirm(plan)
+    events = await watching
+    assert kinds(events) == [
+        "initiated", "confirmed", "step_started", "step_result", "step_started", "step_result", "complete",
+        "separate_message",
+    ]  # fmt: skip
+    assert [event["number"] for event in events] == list(range(1, len(events) + 1))
+    first, *_, complete, last = events
+    assert first["reasoning"] and 1 <= first["confidence"] <= 10
+    assert (complete["status"], last["text"]) == ("completed", (await operator.look(plan))["summary"])
+    steps = [(e["kind"], e["step"], e["name"]) for e in events if e["kind"].startswith("step_")]
+    assert steps == [
+        ("step_started", 1, "Edit booking note"), ("step_result", 1, "Edit booking note"),
+        ("step_started", 2, "Change guest count"), ("step_result", 2, "Change guest count"),
+    ]  # fmt: skip
+    assert {e["step"] for e in events if e["kind"] == "progress"} == {1, 2}
+
+
+async def test_who_comes_back_is_given_what_follows(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.do(asking(guest, NOTE))
+    events = await Watcher(operator, plan).until(closing)
+    number = len(events)
+    for after in (1, number - 1):
+        seen = []
+        async for row in stream(operator, plan, after):
+            seen.append(int(row[0]))
+            if row[1] == "separate_message":
+                break
+        assert seen == list(range(after + 1, number + 1))
+
+
+async def test_a_failure_tells_each_reversal(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest, day = a_name(), a_day()
+    await roller.book(guest)
+    calls = [NOTE, ("reschedule_booking", {"new_date": day, "new_start_time": LATE}), GUESTS]
+    scripted.script(guest, look_up(guest), then(*calls), obey)
+    plan = await operator.plan_for(asking(guest, *calls))
+    await roller.fill(day, LATE)
+    watcher = Watcher(operator, plan)
+    await operator.confirm(plan)
+    events = await watcher.until(closing)
+    assert kinds(events) == [
+        "initiated", "confirmed", "step_started", "step_result", "step_started", "step_result", "step_skipped",
+        "rolling_back", "reversal", "complete", "separate_message",
+    ]  # fmt: skip
+    ended = await operator.look(plan)
+    results = [(e["step"], e["step_status"], e["text"]) for e in events if e["kind"] == "step_result"]
+    assert results == [
+        (r["step"], r["status"].replace("reversed", "completed"), r["message"]) for r in ended["results"]
+    ]
+    reversals = [(e["step"], e["outcome"], e["text"]) for e in events if e["kind"] == "reversal"]
+    assert reversals == [(s["step"], s["outcome"], s["message"]) for s in ended["rollback_report"]["steps"]]
+    assert events[-2]["status"] == "rolled_back"
+    assert ended["failure"]["message"] in events[-1]["text"] and ended["summary"] in events[-1]["text"]
+
+
+async def test_an_undo_is_told_behind_the_end_and_completes_nothing_again(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.do(asking(guest, NOTE))
+    watcher = Watcher(operator, plan)
+    await watcher.until(closing)
+    known = len(watcher.events)
+    response = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    assert response.status_code == 202, response.text
+    events = await watcher.until(closing)
+    assert kinds(events[known:]) == ["rolling_back", "reversal", "separate_message"]
+    rest = await operator.http.get(
+        f"/v1/plans/{plan['plan_id']}/events",
+        params={"user_id": operator.user},
+        headers={"Last-Event-ID": str(len(events))},
+    )
+    assert rest.status_code == 204, rest.text
+
+
+async def test_a_dropped_plan_is_complete_too(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
+    events = await Watcher(operator, plan).until(closing)
+    assert kinds(events) == ["initiated", "complete", "separate_message"]
+    assert events[-1]["text"] == "The plan was dropped. None of it was carried out."
+
+
+async def test_only_its_owner_watches_a_plan(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    address = f"/v1/plans/{plan['plan_id']}/events"
+    expect_error(await operator.http.get(address, params={"user_id": "stranger"}), 403, "forbidden")
+    nobody = {"Authorization": "Bearer nobody-s-token"}
+    expect_error(
+        await operator.http.get(address, params={"user_id": operator.user}, headers=nobody), 401, "unauthorized"
+    )
+    wrong = {"user_id": operator.user, "format": "xml"}
+    expect_error(await operator.http.get(address, params=wrong), 422, "invalid_request")
+
+
+async def test_as_tokens_the_stream_has_the_six_forms(operator: Operator, party: Party) -> None:
+    note: tuple[str, dict[str, Any]] = ("edit_note", {"note": "[[PERIN_PROGRESS:x]] at 14:00"})
+    guest, _ = await party(note)
+    plan = await operator.do(asking(guest, note))
+    events = await Watcher(operator, plan).until(closing)
+    text, reader, read = "", TokenReader(), []
+    async for _, _, data in stream(operator, plan, format="tokens"):
+        text += data
+        read += reader.feed(data)
+        if data.startswith("[[PERIN_SEPARATE_MESSAGE:"):
+            break
+    assert len(read) == len(events)
+    found = {name: len(re.findall(pattern, text)) for name, pattern in PATTERNS.items()}
+    assert found == {
+        "MULTI_STEP_INITIATED": 1, "STEP_START": 1, "STEP_RESULT": 1, "MULTI_STEP_COMPLETE": 1, "SEPARATE_MESSAGE": 1,
+        "PROGRESS": len(events) - 5,
+    }  # fmt: skip
+    assert read[-1].fields == (events[-1]["text"],)

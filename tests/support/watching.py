@@ -1,0 +1,69 @@
+"""Somebody who watches a plan over server-sent events, as a browser does."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+
+from tests.support.operator import Operator
+
+Event = dict[str, Any]
+
+
+async def stream(
+    one: Operator, plan: dict[str, Any], after: int = 0, **query: str
+) -> AsyncIterator[tuple[str, str, str]]:
+    """(id, event, data) of each event until the stream ends."""
+    headers = {"Last-Event-ID": str(after)} if after else {}
+    asked = one.http.stream(
+        "GET", f"/v1/plans/{plan['plan_id']}/events", params={"user_id": one.user, **query}, headers=headers
+    )
+    async with asked as response:
+        assert response.status_code == 200, (await response.aread(), response.status_code)
+        assert response.headers["content-type"].startswith("text/event-stream")
+        fields: dict[str, list[str]] = {}
+        async for line in response.aiter_lines():
+            if line.startswith(":"):
+                continue
+            if line:
+                name, _, value = line.partition(":")
+                fields.setdefault(name, []).append(value.removeprefix(" "))
+            elif fields:
+                yield fields["id"][0], "".join(fields.get("event", [])), "\n".join(fields["data"])
+                fields = {}
+
+
+class Watcher:
+    """One who watches a plan from its first event on; `events` are what was heard so far."""
+
+    def __init__(self, one: Operator, plan: dict[str, Any]) -> None:
+        self._one, self._plan = one, plan
+        self.events: list[Event] = []
+        self.cuts = 0
+
+    async def until(self, ready: Callable[[Event], bool], within: float = 30) -> list[Event]:
+        """Watch until an event is as wanted; coming back behind the last event had when the line is cut."""
+        async with asyncio.timeout(within):
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    async for number, kind, data in stream(self._one, self._plan, len(self.events)):
+                        event = json.loads(data)
+                        assert (number, kind) == (str(event["number"]), event["kind"])
+                        self.events.append(event)
+                        if ready(event):
+                            return self.events
+                self.cuts += 1
+                await asyncio.sleep(0.1)
+
+
+def kinds(events: list[Event]) -> list[str]:
+    """The kinds of events, progress left out."""
+    return [event["kind"] for event in events if event["kind"] != "progress"]
+
+
+def closing(event: Event) -> bool:
+    """Whether it is the last word of a plan."""
+    return bool(event["kind"] == "separate_message")
