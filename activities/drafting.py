@@ -28,6 +28,7 @@ from infra.traced import personal_keys, personal_words
 from language.catalogue import say, speak
 from reasoning import coverage, grounding, knowable, placeholders, quick, resolution, wording
 from reasoning.bookings import found_by_all
+from reasoning.confidence import confidence_in, reasoning_for
 from reasoning.evidence import Evidence
 from registry import (
     Pack,
@@ -150,7 +151,7 @@ class _Draft:
             profile=self.profile,
         )
 
-    def reply(self) -> DraftReply:
+    def reply(self, evidence: Evidence) -> DraftReply:
         """The steps, what is wrong with them, or that nothing would change."""
         if self.problems:
             return DraftReply(problems=tuple(self.problems), profile=self.profile)
@@ -163,6 +164,8 @@ class _Draft:
             remark=remark,
             left_out=tuple(self.idle),
             profile=self.profile,
+            reasoning=reasoning_for(self.steps, self.request.said[0] if self.request.said else ""),
+            confidence=confidence_in(self.steps, evidence),
         )
 
 
@@ -211,7 +214,7 @@ class Drafting:
                     return DraftReply(failure=refused.failure, profile=profile)
                 except UnrenderableError as fault:
                     draft.problems.append(f"{call.name}: {fault}")
-            return draft.differing(words.evidence) or draft.reply()
+            return draft.differing(words.evidence) or draft.reply(words.evidence)
 
     async def _add(
         self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None, place: int

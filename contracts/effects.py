@@ -106,7 +106,7 @@ class DraftReply(Frozen):
 
     `settled` are the bookings singled out, `candidates` those between which the operator must pick, `asks_for` the kind
     of value that the question is about. `remark` is said with the plan: of the calls `left_out` (counted from 0), which
-    would change nothing.
+    would change nothing. `reasoning` says why these steps, `confidence` (1 to 10) how sure code is of them.
     """
 
     steps: tuple[DraftedStep, ...] = ()
@@ -121,6 +121,8 @@ class DraftReply(Frozen):
     left_out: tuple[int, ...] = ()
     failure: VenueFailure | None = None
     profile: VenueProfile
+    reasoning: str = ""
+    confidence: int = 5
 
 
 class Expectation(Frozen):

@@ -209,6 +209,8 @@ class ConversationWorkflow:
                 transcript=(ChatMessage(role="user", content=request.user_message),),
                 policy=policy,
                 trace_id=request.request_id,
+                reasoning=outcome.reasoning,
+                confidence=outcome.confidence,
             )
         )
         self._chat.remember(

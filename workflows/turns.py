@@ -58,6 +58,8 @@ class Outcome:
     told: str = ""
     said: tuple[str, ...] = ()
     remark: str = ""
+    reasoning: str = ""
+    confidence: int = 5
     offered: tuple[BookingSummary, ...] = ()
     settled: list[BookingSummary] = field(default_factory=list)
     asked: bool = False
@@ -171,7 +173,15 @@ class TurnRun:
             s.model_copy(update={"booking": s.booking or _booking_of(s, c, labelled)})
             for s, c in zip(reply.steps, planned_calls, strict=True)
         )
-        return Outcome(steps=steps, profile=reply.profile, settled=settled, said=self._said, remark=reply.remark)
+        return Outcome(
+            steps=steps,
+            profile=reply.profile,
+            settled=settled,
+            said=self._said,
+            remark=reply.remark,
+            reasoning=reply.reasoning,
+            confidence=reply.confidence,
+        )
 
     def _settled_before(self, writes: tuple[ToolCall, ...]) -> "list[BookingSummary] | Outcome | None":
         """The bookings of the calls, as chats from before judged them themselves."""
