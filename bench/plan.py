@@ -152,16 +152,16 @@ class Stage:
     """A running stack on which both sides run; `seen` are the kinds of the remote calls made so far."""
 
     def __init__(self, facade: str, client: Client, seen: list[str]) -> None:
-        self._facade = facade
+        self.facade = facade
         self._client = client
         self._shape: list[list[str]] = []
         self.seen = seen
 
     async def study(self) -> tuple[int, float]:
         """Carry out one plan, and remember what the other side has to do for the same; (events, KB) of its history."""
-        plan_id, headers = await self._drafted()
+        plan_id, headers = await self.drafted()
         self.seen.clear()
-        await self._carried_out(plan_id, headers)
+        await self.carried_out(plan_id, headers)
         self._shape = cut(self.seen)
         description = await self._client.get_workflow_handle(f"plan-{plan_id}").describe()
         info = description.raw_description.workflow_execution_info
@@ -174,8 +174,8 @@ class Stage:
 
     async def plan(self) -> Callable[[], Awaitable[None]]:
         """A plan ready to be confirmed; what it is to carry it out."""
-        plan_id, headers = await self._drafted()
-        return lambda: self._carried_out(plan_id, headers)
+        plan_id, headers = await self.drafted()
+        return lambda: self.carried_out(plan_id, headers)
 
     async def bare(self) -> Callable[[], Awaitable[None]]:
         """A bare workflow ready to be started; what it is to run it."""
@@ -202,18 +202,25 @@ class Stage:
         answer = await _http.post(f"{_VENUE}/bookings", json=body, headers={"Authorization": f"Bearer {token}"})
         return answer.raise_for_status().json()["uniqueId"], token
 
-    async def _drafted(self) -> tuple[str, dict[str, str]]:
+    async def drafted(self) -> tuple[str, dict[str, str]]:
+        """A plan that waits for its confirmation, and the headers of its operator."""
         guest = _a_guest()
         headers = {"Authorization": f"Bearer {(await self._booked(guest))[1]}"}
         body = {"user_message": f"{_SAID} {guest}", "session_id": uuid4().hex, "user_id": "bench"}
-        answer = await _http.post(f"{self._facade}/v1/requests", json=body, headers=headers)
+        answer = await _http.post(f"{self.facade}/v1/requests", json=body, headers=headers)
         turn = answer.raise_for_status().json()
         if turn["type"] != "plan":
             raise RuntimeError(f"no plan was drafted: {turn}")
         return turn["plan"]["plan_id"], headers
 
-    async def _carried_out(self, plan_id: str, headers: dict[str, str]) -> None:
-        url = f"{self._facade}/v1/plans/{plan_id}/confirm"
+    async def history_length(self, plan_id: str) -> int:
+        """How many events a plan's history has."""
+        description = await self._client.get_workflow_handle(f"plan-{plan_id}").describe()
+        return description.raw_description.workflow_execution_info.history_length
+
+    async def carried_out(self, plan_id: str, headers: dict[str, str]) -> None:
+        """Confirm it, and wait for its end. Raises `RuntimeError` when it does not complete."""
+        url = f"{self.facade}/v1/plans/{plan_id}/confirm"
         (await _http.post(url, json={"user_id": "bench"}, headers=headers)).raise_for_status()
         ended: dict[str, Any] = await self._client.get_workflow_handle(f"plan-{plan_id}").result()
         if ended["status"] != "completed":

@@ -18,7 +18,7 @@ from infra.wakes import Wakes
 
 log = logging.getLogger(__name__)
 
-_AT_WORK, _AT_REST = 1.0, 10.0
+AT_WORK, AT_REST = 1.0, 10.0
 """Seconds after which a watch looks by itself: at a plan that is carried out, and at one that waits."""
 _LINGER = 10.0
 """Seconds for which a watch goes on when nobody watches: who reconnects is given the rest at once."""
@@ -61,7 +61,7 @@ class _Watch:
 
     @property
     def _patience(self) -> float:
-        return _AT_REST if self.events and self.events[-1].kind in _RESTING else _AT_WORK
+        return AT_REST if self.events and self.events[-1].kind in _RESTING else AT_WORK
 
     def _tell(self) -> None:
         # Whoever waits has this event; whoever comes later waits for the next.

@@ -1,0 +1,146 @@
+"""What watching costs: how long an event takes from the plan to whoever watches it.
+
+Run as `iq bench watchers [WATCHERS] [PLANS] [SECONDS]` (500 and 50): a stack of its own, plans of three steps that are
+confirmed two a second, and watchers in a process of their own, as many for each plan. An event's delay is from the
+moment of the workflow task that made it to the moment when a watcher has it. With SECONDS nobody is woken, and a watch
+looks that often by itself. The last line is JSON: the median, the 99th percentile and the most in milliseconds,
+how many events each watcher had, the growth of the serving process in MB and its processor seconds, and the
+events of a plan's history with and without watchers.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from bench.plan import Stage, a_stage
+from clients import watching
+from infra.wakes import ThisProcessWakes, Wakes
+
+WATCHERS, PLANS = 500, 50
+_EVERY = 0.5
+"""Seconds between two confirmations: the machine is busy with plans, and not overwhelmed by them."""
+_WITHIN = 120.0
+
+
+async def _watch(address: str, plan_id: str, token: str, ready: asyncio.Semaphore) -> list[float]:
+    """Read one stream to its closing message: the delays of its events, in milliseconds. Raises `AssertionError` for an
+    event that is missing, doubled or out of order."""
+    parts = urlsplit(address)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    head = f"GET /v1/plans/{plan_id}/events?user_id=bench HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+    writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+    delays: list[float] = []
+    live = False
+    while True:
+        line = await reader.readline()
+        if not line:
+            raise AssertionError(f"the stream of {plan_id} ended after {len(delays)} events")
+        if not line.startswith(b"data: "):
+            continue
+        event = json.loads(line[6:])
+        delays.append((datetime.now(UTC) - datetime.fromisoformat(event["at"])).total_seconds() * 1000)
+        assert event["number"] == len(delays), (plan_id, event)
+        if not live:
+            live = True
+            ready.release()
+        if event["kind"] == "separate_message":
+            writer.close()
+            # The first was there before anybody watched.
+            return delays[1:]
+
+
+async def _watch_all() -> None:
+    """The watchers' own process: what to watch comes on standard input, what was seen goes to standard output."""
+    asked = json.loads(sys.stdin.readline())
+    ready = asyncio.Semaphore(0)
+    rows = [
+        asyncio.create_task(_watch(asked["address"], plan_id, token, ready))
+        for plan_id, token in asked["plans"]
+        for _ in range(asked["each"])
+    ]
+    for _ in rows:
+        await ready.acquire()
+    print("ready", flush=True)
+    print(json.dumps(await asyncio.gather(*rows)), flush=True)
+
+
+async def _run(stage: Stage, watchers: int, plans: int) -> dict[str, Any]:
+    drafted = [await stage.drafted() for _ in range(plans)]
+    before = _memory()
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.watchers", "watch", stdin=-1, stdout=-1, limit=2**26
+    )
+    assert child.stdin is not None and child.stdout is not None
+    tokens = [(plan_id, headers["Authorization"].removeprefix("Bearer ")) for plan_id, headers in drafted]
+    asked = {"address": stage.facade, "plans": tokens, "each": max(1, watchers // plans)}
+    child.stdin.write(json.dumps(asked).encode() + b"\n")
+    await child.stdin.drain()
+    assert (await asyncio.wait_for(child.stdout.readline(), _WITHIN)).strip() == b"ready"
+    began = time.process_time()
+    running = []
+    for plan_id, headers in drafted:
+        running.append(asyncio.create_task(stage.carried_out(plan_id, headers)))
+        await asyncio.sleep(_EVERY)
+    await asyncio.gather(*running)
+    seen: list[list[float]] = json.loads(await asyncio.wait_for(child.stdout.readline(), _WITHIN))
+    await child.wait()
+    delays = sorted(delay for row in seen for delay in row)
+    counts = {len(row) for row in seen}
+    return {
+        "watchers": len(seen), "plans": plans, "events_each": sorted(counts),
+        "median_ms": round(statistics.median(delays), 1), "p99_ms": round(delays[int(len(delays) * 0.99)], 1),
+        "most_ms": round(delays[-1], 1), "cpu_s": round(time.process_time() - began, 1),
+        "grown_mb": round(_memory() - before, 1),
+        "history_events": await stage.history_length(drafted[0][0]),
+    }  # fmt: skip
+
+
+def _memory() -> float:
+    """The most that this process has held so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+class _Silent(Wakes):
+    """Nobody is woken."""
+
+    def wake(self, topic: str) -> None:
+        """Say nothing."""
+
+
+async def measure(watchers: int, plans: int, looks: float) -> dict[str, Any]:
+    """The figures."""
+    with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
+        async with a_stage(Path(name)) as stage:
+            if looks:
+                ThisProcessWakes.wakes, watching.AT_WORK, watching.AT_REST = _Silent(), looks, looks
+            unwatched, _ = await stage.study()
+            await _run(stage, 4, 4)
+            return {**await _run(stage, watchers, plans), "history_events_unwatched": unwatched}
+
+
+def main() -> int:
+    """Measure; the exit code."""
+    watchers, plans, looks = (*sys.argv[1:4], *("", "", "")[len(sys.argv) - 1 :])
+    figures = measure(int(watchers or WATCHERS), int(plans or PLANS), float(looks or 0))
+    print(json.dumps(asyncio.run(figures)))
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["watch"]:
+        asyncio.run(_watch_all())
+        status = 0
+    else:
+        status = main()
+    sys.stdout.flush()
+    # A client that has talked to Temporal may die by a signal while the interpreter shuts down.
+    os._exit(status)
