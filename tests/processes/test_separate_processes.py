@@ -3,8 +3,10 @@
 - The same request works as in the embedded stack.
 - A refresh at the facade is taken up by a worker in another process.
 - The service key is required of every caller when it is set.
+- A plan is watched at any facade: what one has not told any more, another tells from there on, and nothing twice.
 """
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -19,8 +21,12 @@ from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq
 from tests.support.stacks import free_base
+from tests.support.watching import Watcher, closing
 
 pytestmark = pytest.mark.asyncio
+
+ENVIRONMENT: dict[str, str] = {}
+"""That of the processes that run."""
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +46,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
         "TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}",
         "REDIS_URL": redis,
     }
+    ENVIRONMENT.update(environment)
     async with AsyncExitStack() as running:
         running.push_async_callback(server.stop)
         for arguments in (
@@ -72,6 +79,24 @@ async def test_the_service_key_is_required(remote: Operator) -> None:
     assert (await remote.post("/v1/requests", **body)).status_code == 401
     assert (await remote.http.get("/v1/actions")).status_code == 401
     assert (await remote.http.get("/healthz")).status_code == 200
+
+
+async def test_a_watcher_goes_on_at_another_facade(remote: Operator, parts: tuple[int, Path]) -> None:
+    plan = await remote.plan_for("add a note to booking 8231: bring warm socks")
+    here = Watcher(remote, plan)
+    await here.until(lambda event: event["kind"] == "initiated")
+    watching = asyncio.create_task(here.until(closing))
+    other = f"http://127.0.0.1:{parts[0] + 7}"
+    async with iq("api", **{**ENVIRONMENT, "IQ_PORT": str(parts[0] + 7)}), Operator(other, user=remote.user) as there:
+        await answers(f"{other}/readyz", within=40)
+        there.http.headers["X-Service-Key"] = "let-me-in"
+        await there.confirm(plan)
+        events = await watching
+        rest = Watcher(there, plan)
+        rest.events = events[:4]
+        assert await rest.until(closing) == events
+    assert [event["number"] for event in events] == list(range(1, len(events) + 1))
+    assert here.cuts == 0, "the line held"
 
 
 async def test_a_refresh_reaches_a_worker_in_another_process(remote: Operator, parts: tuple[int, Path]) -> None:

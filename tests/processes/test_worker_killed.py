@@ -2,11 +2,13 @@
 
 - A killed worker never re-reads a snapshot after its act was sent: what it could read then is no "before" any more.
 - The write is sent once, and the plan completes with the outcome that was read back.
+- Who watches the plan meanwhile hears each step's start and result once and in order, and nothing but what happened.
 - The next effect starts within 5 s of the new worker's start (median; three kills here, ten with `IQ_SLOW=1`). Here a
   worker has started when it polls, since loading Python takes seconds on a busy machine; `python -m tests.chaos
   --recovery 10` counts from the start of its process.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 
@@ -24,6 +26,7 @@ from tests.support.roller import a_name
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate
 from tests.support.timing import at_most
+from tests.support.watching import Watcher, closing
 
 pytestmark = pytest.mark.asyncio
 
@@ -60,6 +63,7 @@ async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
         scenario = Scenario(0, steps, (kill,))
         injector = Injector(parts, scenario, operator, plan["plan_id"], booking["uniqueId"], token)
         injector.attach()
+        watching = asyncio.create_task(Watcher(operator, plan).until(closing, within=70))
         try:
             await operator.confirm(plan)
             ended = await operator.settled(plan, within=60)
@@ -69,6 +73,11 @@ async def test_a_killed_worker_never_rereads_a_snapshot_after_its_act_was_sent(
         assert injector.fired == [kill], "the worker was killed at that place"
         assert ended["status"] == "completed", ended
         assert len(await venue.journal(booking)) == 3, "each write once"
+    told = await watching
+    steps_told = [(e["kind"], e["step"]) for e in told if e["kind"].startswith("step_")]
+    assert steps_told == [(kind, n) for n in (1, 2, 3) for kind in ("step_started", "step_result")]
+    assert [e["number"] for e in told] == list(range(1, len(told) + 1))
+    assert (told[-2]["status"], told[-1]["text"]) == ("completed", ended["summary"])
     order = await effects_of(parts, plan["plan_id"])
     for number in (1, 2, 3):
         key = f"{plan['plan_id']}-{number}"

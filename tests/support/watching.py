@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import httpx
@@ -15,7 +15,7 @@ Event = dict[str, Any]
 
 async def stream(
     one: Operator, plan: dict[str, Any], after: int = 0, **query: str
-) -> AsyncIterator[tuple[str, str, str]]:
+) -> AsyncGenerator[tuple[str, str, str], None]:
     """(id, event, data) of each event until the stream ends."""
     headers = {"Last-Event-ID": str(after)} if after else {}
     asked = one.http.stream(
@@ -48,13 +48,15 @@ class Watcher:
         """Watch until an event is as wanted; coming back behind the last event had when the line is cut."""
         async with asyncio.timeout(within):
             while True:
+                told = stream(self._one, self._plan, len(self.events))
                 with contextlib.suppress(httpx.TransportError):
-                    async for number, kind, data in stream(self._one, self._plan, len(self.events)):
-                        event = json.loads(data)
-                        assert (number, kind) == (str(event["number"]), event["kind"])
-                        self.events.append(event)
-                        if ready(event):
-                            return self.events
+                    async with contextlib.aclosing(told):
+                        async for number, kind, data in told:
+                            event = json.loads(data)
+                            assert (number, kind) == (str(event["number"]), event["kind"])
+                            self.events.append(event)
+                            if ready(event):
+                                return self.events
                 self.cuts += 1
                 await asyncio.sleep(0.1)
 
