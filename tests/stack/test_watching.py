@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from cli.dev import Stack
 from contracts.tokens import PATTERNS, TokenReader
+from infra.temporal import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -108,6 +110,54 @@ async def test_an_undo_is_told_behind_the_end_and_completes_nothing_again(operat
         headers={"Last-Event-ID": str(len(events))},
     )
     assert rest.status_code == 204, rest.text
+
+
+async def test_a_question_and_its_answer_are_told(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    asks = {"ask_operator": {"question": "Which cake?", "choices": ["Lemon", "Nut"], "parameter": "note"}}
+    scripted.script(guest, look_up(guest), then(NOTE), asks, obey)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    await operator.confirm(plan)
+    asked = await operator.asked(plan)
+    prompt = asked["blocking_prompt"]
+    assert (await operator.answer(plan, "Lemon")).status_code == 200
+    events = await Watcher(operator, plan).until(closing)
+    opened, answered = (e for e in events if e["kind"].startswith("prompt_"))
+    assert (opened["kind"], opened["text"], opened["choices"]) == (
+        "prompt_opened",
+        prompt["question"],
+        ["Lemon", "Nut"],
+    )
+    assert (answered["kind"], answered["text"]) == ("prompt_answered", "Lemon")
+    assert {opened["prompt_id"], answered["prompt_id"]} == {prompt["prompt_id"]}
+    assert {opened["step"], answered["step"]} == {1}
+
+
+async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
+    stack: Stack, operator: Operator, party: Party
+) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    client = await connect(stack.settings)
+    await client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate("by hand")
+    events = await Watcher(operator, plan).until(closing)
+    assert kinds(events) == ["initiated", "complete", "separate_message"]
+    assert events[1]["status"] == "cancelled" and "ended unexpectedly" in events[2]["text"]
+
+
+async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
+    """While a workflow is busy Temporal lets one query wait, and turns the others away."""
+    guest, _ = await party(NOTE, GUESTS)
+    plan = await operator.plan_for(asking(guest, NOTE, GUESTS))
+    watching = [asyncio.create_task(Watcher(operator, plan).until(closing)) for _ in range(8)]
+    await operator.confirm(plan)
+    stale = 0
+    while not all(task.done() for task in watching):
+        seen = await asyncio.gather(*(operator.look(plan) for _ in range(3)))
+        stale += sum(one["stale"] for one in seen)
+    every = await asyncio.gather(*watching)
+    assert all(events == every[0] for events in every) and stale == 0
 
 
 async def test_a_dropped_plan_is_complete_too(operator: Operator, party: Party) -> None:
