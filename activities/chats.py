@@ -12,8 +12,9 @@ from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import Kind, Said, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
-from contracts.enums import PlanStatus, ServiceErrorType
+from contracts.enums import PlanStatus, ServiceErrorType, StepStatus
 from contracts.messages import ChatMemory, ChatStart, PlanView
+from contracts.plan import ExecutionPlan
 from infra.claims import Claims
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
@@ -140,10 +141,12 @@ class Chats:
                 return PlanState(open=False)
             raise
         status = self._plans.status_of(description)
+        plan = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         return PlanState(
             open=description.status is WorkflowExecutionStatus.RUNNING,
             status=PlanStatus(status) if status else None,
             phase=self._plans.phase_of(description),
+            uncertain=plan is not None and any(a.status is StepStatus.UNKNOWN for a in plan.actions),
         )
 
     @activity.defn(name="question_slot")

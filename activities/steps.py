@@ -175,7 +175,7 @@ class Steps:
     async def _look(self, request: ActRequest, *, last: bool) -> ActReply:
         step, action = request.scope, request.scope.action
         scope = _scope_of(step).with_(before=request.before)
-        if action.snapshot is None:
+        if action.snapshot is None and not (action.verify and action.verify.reads):
             return ActReply(landing=Landing.UNKNOWN, evidence="nothing tells whether it landed")
         try:
             scope = scope.with_(request=build_request(action, scope))

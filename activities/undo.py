@@ -26,6 +26,7 @@ from registry import (
     Standing,
     UnrenderableError,
     compensation_request,
+    is_gone,
     left_digest,
     looks_by_answer,
     manual_step,
@@ -84,7 +85,7 @@ class Undo:
                 return _gave_up(reversal, refused, step.profile.settle_seconds)
             except UnrenderableError as fault:
                 log.error("the compensation of %s does not fit: %s", action.name, fault)
-                return reversal.failed("undo.failed_automatic")
+                return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
             except (BusyError, LocksAwayError) as error:
                 activity.heartbeat(_NOTHING_UNDER_WAY)
                 raise ApplicationError(type(error).__name__, type="busy") from None
@@ -184,7 +185,15 @@ class _Reversal:
             self.scope = self.scope.with_(now=(await self.reader.after(self._action, self.scope)).document)
             if (own_part_gone if undo.own_part else undone)(self._action, self.scope):
                 return self.reply(undo.told)
-        return self.failed("undo.looks_different")
+        if not undo.own_part and self._gone():
+            # What was made is gone, and what it was made of is not as it was: a read that would tell is not declared.
+            return self.reply("accepted").model_copy(update={"seen": False})
+        manual = _say("undo.look_first", self._action, manual=self.manual)
+        return self.failed("undo.looks_different").model_copy(update={"manual": manual})
+
+    def _gone(self) -> bool:
+        makes = self._action.verify is not None and bool(self._action.verify.reads)
+        return makes and is_gone(self._action, self.scope)
 
     def _nothing_to_do(self) -> UndoReply:
         """It is as before: an earlier try got through, somebody was quicker, or it never took effect."""

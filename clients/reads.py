@@ -12,7 +12,7 @@ from contracts.action import AtomicAction, HttpRequest, ReadTemplate
 from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
-from registry import Scope, build_read, build_request, digest, grounds
+from registry import Scope, build_read, build_request, digest, grounds, with_request
 
 
 @dataclass(slots=True)
@@ -72,7 +72,10 @@ class Reader:
         """The snapshot again, with what the write made anew; what is not there is None. Each of these reads sees those
         above it as `now`. Raises as `snapshot`."""
         seen = await self.snapshot(action, scope)
-        for read in action.verify.reads if action.verify else ():
+        reads = action.verify.reads if action.verify else ()
+        if any("request" in read.model_dump_json(include={"inputs"}) for read in reads):
+            scope = with_request(action, scope)
+        for read in reads:
             made = await self._made(action, scope.with_(now=seen.document), read)
             base = seen.document if isinstance(seen.document, dict) else {}
             seen.document = {**base, read.name: made}

@@ -120,13 +120,15 @@ class GivenWord(Frozen):
 
 class DonePlan(Frozen):
     """The plan that was confirmed last in a chat, as it was drafted, and what the operator had said for it, latest
-    first. `status` as it was last seen; `fresh` while nothing else has been spoken of since."""
+    first. `status` as it was last seen; `fresh` while nothing else has been spoken of since; `uncertain` where a step
+    may stand, and nobody knows."""
 
     plan_id: str
     steps: tuple[DraftedStep, ...]
     fresh: bool = True
     said: tuple[str, ...] = ()
     status: PlanStatus | None = None
+    uncertain: bool = False
 
     @property
     def failed(self) -> bool:

@@ -53,8 +53,8 @@ from registry.show import (
     standing_lines,
     summary_line,
 )
-from registry.snapshot import covered, digest, grounds, landed, looks_by_answer, marked, unchanged
-from registry.standing import Standing, left_digest, own_part_gone, own_part_stands, standing, undone
+from registry.snapshot import covered, digest, grounds, landed, looks_by_answer, marked, unchanged, with_request
+from registry.standing import Standing, is_gone, left_digest, own_part_gone, own_part_stands, standing, undone
 from registry.tools import tool_of
 from registry.undo import compensation_request, manual_step
 from registry.venues import Registry
@@ -86,6 +86,7 @@ __all__ = [
     "guest_name",
     "intended_lines",
     "is_cancelled",
+    "is_gone",
     "is_placeholder",
     "lacking_room",
     "landed",
@@ -110,6 +111,7 @@ __all__ = [
     "tool_of",
     "unchanged",
     "undone",
+    "with_request",
     "with_secrets",
     "without_secrets",
 ]

@@ -32,6 +32,8 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
     `accepted`: the venue answered 2xx. `last`: nothing that was sent can land any more. Raises `UnrenderableError`.
     """
     as_asked, ours = landed(action, scope), marked(action, scope)
+    if as_asked and not accepted and _tells_nothing(action, scope, ours):
+        as_asked = None
     elsewhere = ours is False and unmarked_since(action, scope)
     if accepted:
         if as_asked or (as_asked is None and ours is not False):
@@ -50,6 +52,14 @@ def told(action: AtomicAction, scope: Scope, *, accepted: bool, last: bool) -> L
     if not last:
         return None
     return Landing.NOT_APPLIED if elsewhere or unchanged(action, scope) else Landing.UNKNOWN
+
+
+def _tells_nothing(action: AtomicAction, scope: Scope, ours: bool | None) -> bool:
+    """Whether `verify` says nothing of a write that nobody accepted: it held before, or there is no before, and what it
+    finds may have been made by anybody."""
+    if action.snapshot is None:
+        return not ours
+    return landed(action, scope.with_(now=scope.before)) is True
 
 
 def unreadable_now(action: AtomicAction, scope: Scope) -> bool:

@@ -58,10 +58,12 @@ def standing_lines(action: AtomicAction, scope: Scope) -> list[tuple[str, str, s
     Never raises: it is for telling a person what stands, and what cannot be told is left out.
     """
     told = []
+    # What is made anew stands elsewhere: only a line's own `now` can tell of it.
+    own_only = action.verify is not None and bool(action.verify.reads)
     for line in action.preview:
         where = f"{action.name}: preview.{line.label}"
         try:
-            if line.before is None or line.now == "":
+            if line.before is None or line.now == "" or (own_only and line.now is None):
                 continue
             if line.now is None and not names_of(line.before, where) <= {"before", "venue"}:
                 continue

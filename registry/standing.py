@@ -55,7 +55,7 @@ def standing(action: AtomicAction, scope: Scope, left: str | None, whole: str | 
 def undone(action: AtomicAction, scope: Scope) -> bool:
     """Whether `scope.now`, read after a compensation, shows that it worked. Raises UnrenderableError."""
     if action.verify is not None and action.verify.reads:
-        return is_gone(action, scope) or landed(action, scope) is False
+        return (is_gone(action, scope) or landed(action, scope) is False) and _ground_as_before(action, scope)
     return not _stands(action, scope) and (action.snapshot is None or unchanged(action, scope))
 
 
@@ -94,10 +94,15 @@ def _of_a_new_thing(action: AtomicAction, scope: Scope, left: str | None) -> Sta
     if left is None and missing(action, scope.now):
         return Standing.OTHERWISE  # It was never seen, so it cannot be known to be gone.
     if is_gone(action, scope):
-        return Standing.AS_BEFORE
+        # A change that makes a new thing of an old one: gone alone does not bring the old one back.
+        return Standing.AS_BEFORE if _ground_as_before(action, scope) else Standing.OTHERWISE
     if left is not None:
         return Standing.AS_LEFT if left_digest(action, scope.now) == left else Standing.OTHERWISE
     return Standing.AS_LEFT if landed(action, scope) else Standing.OTHERWISE
+
+
+def _ground_as_before(action: AtomicAction, scope: Scope) -> bool:
+    return action.snapshot is None or unchanged(action, scope)
 
 
 def _stands(action: AtomicAction, scope: Scope) -> bool:

@@ -339,6 +339,10 @@ class Execution:
         """Record a step that did not work out. Always raises `StoppedError`."""
         unknown = landing is Landing.UNKNOWN
         kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
-        why = wording.failure_words(kind)[0] if unknown else failures.in_full(failure)
+        why = failures.in_full(failure)
+        if unknown:
+            # What may have been done is not to be tried again: the advice for a lost answer would be to do just that.
+            why, suggestions = wording.failure_words(kind)
+            failure = VenueFailure(error_type=kind, message=why, suggestions=suggestions)
         self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
         raise StoppedError(failures.of_venue(run, failure, kind, why))

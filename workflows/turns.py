@@ -95,6 +95,8 @@ class TurnRun:
         `ActivityError`."""
         if self._request.reply is ShortReply.RETRY:
             again = await self._draft(self._same_again()) if self._failed is not None else None
+            if again is not None and again.steps and self._failed is not None and self._failed.uncertain:
+                again.remark = f"{say('plan.look_before_again')} {again.remark}".strip()
             return again or self._answer("", ModelWords(plain=say("plan.nothing_to_retry"), only_asks=False))
         for _ in range(self._start.policy.look_ups):
             reply = await self._reason()

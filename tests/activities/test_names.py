@@ -24,7 +24,7 @@ ACTIVITIES = {
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
-    "queries": {"plan"}},
+    "queries": {"plan", "events"}},
     "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session"}},
 }  # fmt: skip
 
