@@ -4,6 +4,22 @@ from tests.mutants.bugs import Bug
 
 PACKS: tuple[Bug, ...] = (
     Bug(
+        name="what was made of an old thing counts as undone once it is gone",
+        about="done",
+        file="registry/standing.py",
+        right="        return Standing.AS_BEFORE if _ground_as_before(action, scope) else Standing.OTHERWISE\n",
+        wrong="        return Standing.AS_BEFORE\n",
+        tests=("tests/registry/test_new_things.py",),
+    ),
+    Bug(
+        name="a condition that held before proves a write that nobody accepted",
+        about="done",
+        file="registry/landing.py",
+        right="    if as_asked and not accepted and _tells_nothing(action, scope, ours):\n        as_asked = None\n",
+        wrong="",
+        tests=("tests/registry/test_new_things.py",),
+    ),
+    Bug(
         name="a template goes round the rule on secrets",
         about="done",
         file="registry/exposure.py",
