@@ -107,7 +107,16 @@ def doubt(found: Doubt, today: date | None = None) -> str:
     options = [value_words(found.role, option, today) for option in found.options]
     could_be = say("ask.could_be", options=options) if len(options) > 1 else ""
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"
-    return say(key, could_be=could_be, name=found.parameter.replace("_", " "))
+    question = say(key, could_be=could_be, name=found.parameter.replace("_", " "))
+    over = found.role is ParameterRole.DATE and today is not None and len(options) == 1 and _is_over(found, today)
+    return f"{say('knowable.passed', when=options[0])} {question}" if over else question
+
+
+def _is_over(found: Doubt, today: date) -> bool:
+    try:
+        return date.fromisoformat(found.options[0]) < today
+    except ValueError:
+        return False
 
 
 def value_words(role: ParameterRole | None, value: str, today: date | None = None) -> str:

@@ -109,6 +109,8 @@ def _english_again() -> Iterator[None]:
     ("en-AU", ParameterRole.DATE, ("2026-11-28", "2026-12-05"), "Saturday 28 November or Saturday 5 December."),
     ("en-AU", ParameterRole.DATE, ("2026-12-28", "2027-01-02"), "Monday 28 December or Saturday 2 January 2027."),
     ("it-IT", ParameterRole.DATE, ("2026-11-28", "2027-01-02"), "sabato 28 novembre o sabato 2 gennaio 2027"),
+    ("en-AU", ParameterRole.DATE, ("2026-11-03",), "Tuesday 3 November has already passed. Which day should it be?"),
+    ("it-IT", ParameterRole.DATE, ("2026-11-03",), "martedì 3 novembre: è un momento già passato. Che giorno"),
     ("en-AU", ParameterRole.COUNT, ("10", "12"), "It could be 10 or 12."),
     ("en-AU", ParameterRole.TIME, ("16:00", "after lunch"), "It could be 4pm or after lunch."),
 ])  # fmt: skip

@@ -148,6 +148,11 @@ async def test_a_lost_answer_is_no_guess(
     manual = " ".join(ended["rollback_report"]["manual_steps"])
     assert "It is not certain whether" in ended["rollback_report"]["steps"][0]["message"]
     assert "Cancel the appointment of Sat 6 Jul 2030, 3pm in the salon book." in manual
+    assert ended["failure"]["suggestions"] == ["Look at the client in the salon book before doing anything else"]
+    plans(scripted, BOTH[0])
+    again = await operator.say("try again")
+    assert again["type"] == "plan", again
+    assert again["message"].startswith("It is not certain whether this was done the last time: look at the salon book")
 
 
 async def test_the_pack_s_own_words(operator: Operator, scripted: ScriptedModel) -> None:
