@@ -13,7 +13,7 @@ from clients.plans import PlanClient
 from contracts.base import Edge, Identifier
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import MessageGlance
+from contracts.messages import MessageGlance, ShownEntry
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say
 from workflows.ids import chat_workflow
@@ -75,6 +75,44 @@ async def look(
         pending_plan_id=pending.plan_id if pending and still_pending else None,
         messages=list(view.messages),
     )
+
+
+class Shown(Edge):
+    """What was shown in a chat, oldest first. `next` is the number to ask on with."""
+
+    entries: list[ShownEntry]
+    next: int
+
+
+@router.get(
+    "/messages",
+    responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
+    response_model_exclude_none=True,
+    summary="What was shown in a chat",
+)
+async def messages(
+    session_id: Annotated[Identifier, Path()],
+    user_id: Annotated[Identifier, Query()],
+    registries: RegistriesDep,
+    chats: ChatsDep,
+    token: Token,
+    tokens: TokenCheck,
+    venue_id: Annotated[Identifier | None, Query()] = None,
+    after: Annotated[int, Query(ge=0, description="The number of the last entry that was had")] = 0,
+) -> Shown:
+    """What its operator said and was told, the last 200 entries of seven days; a plan by its id, whose events
+    `GET /v1/plans/{id}/events` has."""
+    pack = pack_of(registries, venue_id)
+    await tokens.admit(pack, token)
+    try:
+        view = await chats.shown(chat_workflow(pack.profile.venue_id, session_id), after)
+    except UnansweredError as away:
+        raise UnansweredError(away.part, "away.unseen_chat") from None
+    if view is None or view.owner is None:
+        raise refuse(E.NOT_FOUND, say("refuse.no_chat"), say("refuse.no_chat_next"))
+    if view.owner != user_id:
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"))
+    return Shown(entries=list(view.entries), next=view.entries[-1].number if view.entries else after)
 
 
 async def _plan(plans: PlanClient, plan_id: str | None) -> ExecutionPlan | None:

@@ -9,7 +9,7 @@ from clients.errors import RequestError
 from clients.temporal import bounded
 from contracts.effects import SlotCall
 from contracts.enums import ServiceErrorType
-from contracts.messages import ChatMemory, ChatStart, SessionView, TurnReply, TurnRequest
+from contracts.messages import ChatMemory, ChatStart, SessionView, ShownView, TurnReply, TurnRequest
 from infra.search_attributes import VENUE
 from infra.temporal import QUICK
 from workflows.conversation import QUESTION_SLOT, ConversationWorkflow
@@ -65,6 +65,16 @@ class ChatClient:
         handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
         try:
             return await bounded(handle.query(ConversationWorkflow.session, rpc_timeout=QUICK), 1.5)
+        except RequestError as error:
+            if error.kind is ServiceErrorType.NOT_FOUND:
+                return None
+            raise
+
+    async def shown(self, conversation_id: str, after: int) -> ShownView | None:
+        """What was shown in a chat after a number, or None when there is none."""
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
+        try:
+            return await bounded(handle.query(ConversationWorkflow.shown, after, rpc_timeout=QUICK), 1.5)
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 return None

@@ -3,7 +3,7 @@
 Like the effects, these stand in histories: add fields with defaults, never rename.
 """
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -45,6 +45,7 @@ class ChatPolicy(Frozen):
     clarifications: int = 3
     look_ups: int = 8
     messages_kept: int = 20
+    shown_kept: int = 200
     turns_kept: int = 20
     continue_after_events: int = 4000
     plan: PlanPolicy = PlanPolicy()
@@ -111,6 +112,19 @@ class RememberedTurn(Frozen):
     turn: Turn
 
 
+class ShownEntry(Frozen):
+    """One line of a chat as its operator saw it: what was said by either side. Numbered from 1 over the chat's whole
+    life. `kind` is the type of the turn (`said` for the operator's own words), `plan_id` the plan that it was about;
+    `choices` are the labels of what was to pick from."""
+
+    number: int
+    at: Instant
+    kind: Literal["said", "plan", "clarification", "answer", "escalation"]
+    text: str
+    plan_id: str | None = None
+    choices: tuple[str, ...] = ()
+
+
 class GivenWord(Frozen):
     """The bare yes or no that was said last, and the plan it was meant for: a retry is meant for the same one."""
 
@@ -144,6 +158,7 @@ class ChatMemory(Frozen):
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
     turns: tuple[RememberedTurn, ...] = ()
+    shown: tuple[ShownEntry, ...] = ()
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     clarifications: int = 0
@@ -184,6 +199,13 @@ class SessionView(Frozen):
     pending_plan_id: str | None
     prompt_plan_id: str | None
     messages: tuple[MessageGlance, ...] = ()
+
+
+class ShownView(Frozen):
+    """What was shown in a chat, and to whom it belongs."""
+
+    owner: str | None
+    entries: tuple[ShownEntry, ...] = ()
 
 
 class PlanStart(Frozen):

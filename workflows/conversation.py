@@ -5,7 +5,7 @@ to each request is remembered, so that a retried HTTP request gets the same turn
 idle close. A plan is made only of a message whose caller has not given it up. It grants the session's question slot and
 stays while a plan holds or awaits it.
 
-Update: `handle_request`. Signal: `question_slot`. Query: `session`.
+Update: `handle_request`. Signal: `question_slot`. Queries: `session`, `shown`.
 """
 
 import asyncio
@@ -29,6 +29,7 @@ with workflow.unsafe.imports_passed_through():
         PlanStart,
         RememberedTurn,
         SessionView,
+        ShownView,
         TurnReply,
         TurnRequest,
     )
@@ -41,6 +42,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
     from workflows.refusals import refuse_late
+    from workflows.shown import shown_with
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.turns import Outcome, RefusedError, TurnRun
@@ -253,6 +255,9 @@ class ConversationWorkflow:
                 "owner": request.user_id,
                 "messages": messages[-policy.messages_kept :],
                 "turns": turns[-policy.turns_kept :],
+                "shown": shown_with(
+                    memory.shown, request.user_message, turn, _read_of(turn, told), workflow.now(), policy.shown_kept
+                ),
                 "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
                 "asked_for": outcome.asks_for,
@@ -276,3 +281,14 @@ class ConversationWorkflow:
             prompt_plan_id=self._slot.holder,
             messages=tuple(MessageGlance(role=m.role, characters=len(m.content)) for m in self._chat.memory.messages),
         )
+
+    @workflow.query(name="shown")
+    def shown(self, after: int) -> ShownView:
+        """What was shown in this chat, after a number (0 for all)."""
+        memory = self._chat.memory
+        return ShownView(owner=memory.owner, entries=tuple(entry for entry in memory.shown if entry.number > after))
+
+
+def _read_of(turn: Turn, told: str) -> str:
+    """What the operator reads of a turn; of a plan what it is to do."""
+    return turn.plan.intent if isinstance(turn, PlanTurn) and not turn.message else spoken_in(turn) or told

@@ -25,7 +25,7 @@ ACTIVITIES = {
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
     "queries": {"plan", "events"}},
-    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session"}},
+    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session", "shown"}},
 }  # fmt: skip
 
 

@@ -1,0 +1,72 @@
+"""What was shown in a chat, for its owner, over HTTP (issue "Live": a page shows a session again after a reload).
+
+- Each message and its answer is there as the operator saw it, once, numbered; a plan by its id.
+- It is asked on from a number; a retried request adds nothing; nobody else reads it.
+- It outlives the chat's history: a fresh one goes on counting.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.temporal import connect
+from tests.support.asking import asking
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.stacks import a_stack
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+
+
+async def shown(one: Operator, after: int = 0) -> dict[str, Any]:
+    query = {"user_id": one.user, "after": str(after)}
+    response = await one.http.get(f"/v1/sessions/{one.session}/messages", params=query)
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
+    return found
+
+
+async def test_what_was_said_and_told_is_shown_again(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    said = asking(guest, NOTE)
+    plan = await operator.plan_for(said, request_id="one")
+    assert (await operator.plan_for(said, request_id="one"))["plan_id"] == plan["plan_id"]
+    entries = (await shown(operator))["entries"]
+    assert [(e["number"], e["kind"]) for e in entries] == [(1, "said"), (2, "plan")]
+    assert entries[0]["text"] == said and entries[1]["plan_id"] == plan["plan_id"]
+    turn = await operator.say("no thanks")
+    later = await shown(operator, after=2)
+    assert [(e["number"], e["text"]) for e in later["entries"]] == [(3, "no thanks"), (4, turn["message"])]
+    assert later["next"] == 4 and (await shown(operator, after=4)) == {"entries": [], "next": 4}
+
+
+async def test_only_its_owner_reads_it(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    address = f"/v1/sessions/{operator.session}/messages"
+    expect_error(await operator.http.get(address, params={"user_id": operator.user}), 404, "not_found")
+    await operator.plan_for(asking(guest, NOTE))
+    expect_error(await operator.http.get(address, params={"user_id": "stranger"}), 403, "forbidden")
+
+
+async def test_it_outlives_the_chats_history(model_url: str, tmp_path: Path) -> None:
+    """A fresh history after twenty events, and a chat that was closed because nobody spoke."""
+    short: dict[str, Any] = {"model_base_url": model_url, "chat_events": 20, "chat_idle": 1}
+    async with (
+        a_stack(tmp_path, **short) as stack,
+        Operator(f"http://127.0.0.1:{stack.ports.facade}") as one,
+    ):
+        for number in range(1, 5):
+            await one.say(f"what can you do? {number}")
+        await asyncio.sleep(2.5)
+        await one.say("what can you do? 5")
+        entries = (await shown(one))["entries"]
+        client = await connect(stack.settings)
+        runs = [run async for run in client.list_workflows('WorkflowType = "Conversation"')]
+    assert [e["number"] for e in entries] == list(range(1, 11))
+    assert [e["text"][-1] for e in entries[::2]] == ["1", "2", "3", "4", "5"]
+    assert len(runs) > 2, "some runs continued as new, and one was closed"
