@@ -10,6 +10,7 @@ from typing import Any
 from redis.exceptions import RedisError
 
 from tests.chaos.ground import Ground, make_booking
+from tests.chaos.heard import Hearing
 from tests.chaos.injection import Injector
 from tests.chaos.invariants import Ending, violations
 from tests.chaos.plan_watch import PlanWatch
@@ -63,6 +64,7 @@ class Run:
         self._injector: Injector
         self._words: Words
         self._watch: PlanWatch
+        self._hearing: Hearing
 
     async def go(self) -> Result:
         """Carry the scenario out; the parts are all up again afterwards."""
@@ -74,7 +76,7 @@ class Run:
             plan_id = await self._draft(closing, bookings)
             closing.push_async_callback(self._injector.abandon)
             self._injector.attach()
-            chores = [asyncio.create_task(self._answer())]
+            chores = [asyncio.create_task(self._answer()), asyncio.create_task(self._hearing.listen())]
             if self._scenario.phone:
                 chores.append(asyncio.create_task(self._poll()))
             settled = await self._carried_out()
@@ -105,6 +107,7 @@ class Run:
         which = [booking["bookingReference"] for booking in bookings]
         plan = await self._operator.plan_for(said(self._scenario.steps, self._guest, *which))
         plan_id: str = plan["plan_id"]
+        self._hearing = Hearing(self._operator, plan)
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
         self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
         self._injector.words = self._words
@@ -181,6 +184,8 @@ class Run:
         final = (await self._operator.look({"plan_id": plan_id})) if settled else None
         if final and final.get("stale"):
             self._problems.append("the ended plan is told as stale")
+        if final and final["status"] != "pending_confirmation":
+            self._problems += await self._hearing.mishaps(final)
         self._problems += await self._watch.close()
         staff = await self._staff()
         before.staff = staff

@@ -1,0 +1,80 @@
+"""What a watcher hears while everything goes wrong: each event once and in order, and nothing but what happened."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from typing import Any
+
+import httpx
+
+from tests.support.operator import Operator
+from tests.support.watching import Event, NotNowError, stream
+
+_RESULT = {"completed": "completed", "reversed": "completed", "failed": "failed", "unknown": "unknown"}
+"""What a step's result was told as, by how the step ended."""
+_ENDS_WITHIN = 30.0
+
+
+class Hearing:
+    """One watcher that comes back behind its last event whenever its line is cut, or it is not let in."""
+
+    def __init__(self, operator: Operator, plan: dict[str, Any]) -> None:
+        self._operator, self._plan = operator, plan
+        self.events: list[Event] = []
+        self.cuts = 0
+
+    async def listen(self, enough: Callable[[list[Event]], bool] = lambda _: False) -> None:
+        """Listen until that is enough, or for ever."""
+        while not enough(self.events):
+            told = stream(self._operator, self._plan, len(self.events))
+            with suppress(httpx.TransportError, NotNowError):
+                async with aclosing(told):
+                    async for _, _, data in told:
+                        self.events.append(json.loads(data))
+                        if enough(self.events):
+                            return
+            self.cuts += 1
+            await asyncio.sleep(0.2)
+
+    async def mishaps(self, plan: dict[str, Any]) -> list[str]:
+        """What is wrong with what was heard, once the plan has ended; the rest of it is heard first."""
+        again = Hearing(self._operator, self._plan)
+        for one in (self, again):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(one.listen(lambda events: _ended(events, plan)), _ENDS_WITHIN)
+        found = contradicted(self.events, plan)
+        if again.events[: len(self.events)] != self.events:
+            found.append(f"who watched heard otherwise than who came later: {self.events} and {again.events}")
+        return found
+
+
+def _ended(events: list[Event], plan: dict[str, Any]) -> bool:
+    closing = sum(event["kind"] == "separate_message" for event in events)
+    undone = plan.get("rollback_report", {}).get("trigger") == "undo"
+    return closing >= (2 if undone else 1)
+
+
+def contradicted(events: list[Event], plan: dict[str, Any]) -> list[str]:
+    """Where events do not fit each other, or the plan as it ended."""
+    found = []
+    if [event["number"] for event in events] != list(range(1, len(events) + 1)):
+        found.append(f"events are missing, doubled or out of order: {[event['number'] for event in events]}")
+    if not _ended(events, plan):
+        found.append(f"the end was not heard: {[event['kind'] for event in events][-3:]}")
+    if events and events[0]["kind"] != "initiated":
+        found.append("the first event is not `initiated`")
+    steps = [(event["kind"], event["step"]) for event in events if event["kind"] in ("step_started", "step_result")]
+    begun = [a["step"] for a in plan["actions"] if ("step_started", a["step"]) in steps]
+    if steps != [(kind, step) for step in begun for kind in ("step_started", "step_result")]:
+        found.append(f"a step's start or result was not heard once and in order: {steps}")
+    told = {event["step"]: event["step_status"] for event in events if event["kind"] == "step_result"}
+    ended = {a["step"]: _RESULT[a["status"]] for a in plan["actions"] if a["status"] in _RESULT}
+    wrong = {step: status for step, status in told.items() if ended.get(step, "failed") != status}
+    if wrong or set(ended) - set(told):
+        found.append(f"results were told as {told}, and the steps ended as {ended}")
+    completes = [event["status"] for event in events if event["kind"] == "complete"]
+    undone = plan.get("rollback_report", {}).get("trigger") == "undo"
+    if completes != ["completed" if undone else plan["status"]]:
+        found.append(f"`complete` was told as {completes}, and the plan is {plan['status']}")
+    return found
