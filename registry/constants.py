@@ -13,7 +13,7 @@ from registry.coerce import coerce
 from registry.credentials import NO_SECRET, has_variables, writes_secret
 from registry.faults import UnrenderableError
 from registry.findings import Findings
-from registry.neutral import offered
+from registry.neutral import properties_of
 from registry.request import target_of
 from registry.sources import reads_of, requests_of
 from registry.templates import FOR_EACH, VALUE, is_directive, parsed
@@ -43,7 +43,7 @@ def _schema_at(operation: Operation, target: str) -> Schema | None:
     if place != "body":
         wires = (p for p in operation.parameters if (p.location, p.name) == (place, name))
         return next((p.json_schema for p in wires), None)
-    found = offered(operation.body_schema or {}).get(name)
+    found = properties_of(operation.body_schema or {}).get(name)
     return found if isinstance(found, dict) else None
 
 
@@ -56,8 +56,8 @@ def _check(key: Key, tree: Tree, schema: Schema | None, findings: Findings) -> N
     if is_directive(tree):
         items = schema.get("items") if FOR_EACH in tree else schema
         _check((*key, VALUE), tree[VALUE], items if isinstance(items, dict) else None, findings)
-    elif isinstance(tree, dict) and offered(schema):
-        properties = offered(schema)
+    elif isinstance(tree, dict) and properties_of(schema) and not schema.get("anyOf") and not schema.get("oneOf"):
+        properties = properties_of(schema)
         for name, value in tree.items():
             inner = properties.get(name)
             _check((*key, name), value, inner if isinstance(inner, dict) else None, findings)

@@ -28,39 +28,6 @@ def properties_of(schema: Schema) -> dict[str, Schema | bool]:
     return found | dict(schema.get("properties") or {})
 
 
-def offered(schema: Schema) -> dict[str, Schema | bool]:
-    """What an object may have: its own properties, and those of every option of its `anyOf` and `oneOf`. What two
-    options have by one name may be either."""
-    found: dict[str, Schema | bool] = {}
-    for option in options_of(schema):
-        for name, inner in offered(option).items():
-            known = found.get(name, inner)
-            found[name] = inner if known == inner else {"anyOf": [*_alternatives(known), inner]}
-    return {**found, **properties_of(schema)}
-
-
-def _alternatives(schema: Schema | bool) -> list[Schema | bool]:
-    inner = schema.get("anyOf") if isinstance(schema, dict) and set(schema) == {"anyOf"} else None
-    return list(inner) if inner else [schema]
-
-
-def options_of(schema: Schema) -> list[Schema]:
-    """The options of a schema's `anyOf` and `oneOf` that are objects of a known form, those of its `allOf` included."""
-    here = [o for key in ("anyOf", "oneOf") for o in schema.get(key) or () if isinstance(o, dict)]
-    inner = [o for part in schema.get("allOf") or () if isinstance(part, dict) for o in options_of(part)]
-    return [option for option in (*here, *inner) if types_of(option) != ["null"]]
-
-
-def is_closed(schema: Schema) -> bool:
-    """Whether an object has nothing but what `offered` tells."""
-    if schema.get("additionalProperties"):
-        return False
-    options = options_of(schema)
-    if options:
-        return all(is_closed(option) for option in options)
-    return bool(properties_of(schema))
-
-
 def required_of(schema: Schema) -> list[str]:
     """The properties a caller must send: required ones, `allOf` parts included, that are not readOnly."""
     properties = properties_of(schema)
