@@ -19,7 +19,7 @@ from registry.called import check_called
 from registry.exposure import check_secrets
 from registry.faults import UnrenderableError, nearest
 from registry.findings import Findings
-from registry.neutral import properties_of, required_of
+from registry.options import fields_of, needed_of
 from registry.overlay import SampleOverlay
 from registry.request import given_in_body
 from registry.scope import RESERVED
@@ -181,7 +181,7 @@ def _check_required(action: AtomicAction, findings: Findings) -> None:
     if operation.body_schema is not None and not whole_body:
         sends_body = any(t.startswith("body") for t in {*given, *filter(None, optional)})
         if operation.body_required or sends_body:
-            required += [f"body.{name}" for name in required_of(operation.body_schema)]
+            required += [f"body.{name}" for name in needed_of(operation.body_schema)]
         if operation.body_required and not sends_body and not given_in_body(operation):
             findings.error(("request",), f"{operation.key} requires a body", "expose, bind or template one")
     waiting = list(required)
@@ -205,8 +205,8 @@ def _required_at(operation: Operation, target: str) -> list[str]:
     """The properties that an object inside the body must have."""
     schema: Schema | bool = operation.body_schema or {}
     for name in split_path(target)[1:]:
-        schema = properties_of(schema).get(name, {}) if isinstance(schema, dict) else {}
-    return required_of(schema) if isinstance(schema, dict) else []
+        schema = fields_of(schema).get(name, {}) if isinstance(schema, dict) else {}
+    return needed_of(schema) if isinstance(schema, dict) else []
 
 
 def _check_reversible(action: AtomicAction, findings: Findings) -> None:
@@ -273,7 +273,7 @@ def _check_given(key: Key, operation: Operation, request: RequestTemplate, findi
             findings.error((*key, "body"), f"{operation.key} requires a body")
         return
     if isinstance(request.body, dict) and not is_directive(request.body):
-        for name in required_of(operation.body_schema):
+        for name in needed_of(operation.body_schema):
             if name not in request.body:
                 findings.error((*key, "body"), f"{operation.key} requires {name}, which nothing gives")
 

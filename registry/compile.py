@@ -28,7 +28,8 @@ from registry.credentials import NO_SECRET, bind, has_variables, writes_secret
 from registry.document import Document
 from registry.faults import OperationError, nearest
 from registry.findings import Findings
-from registry.neutral import properties_of, required_of, types_of
+from registry.neutral import types_of
+from registry.options import fields_of, needed_of
 from registry.overlay import OutputOverlay, OverlayFile, ParameterOverlay, ReadOverlay, SnapshotOverlay, VerifyOverlay
 from registry.prose import prose
 from registry.said import check_said
@@ -263,7 +264,7 @@ class Compiler:
 def targets_of(operation: Operation) -> list[str]:
     """Every place of an operation a parameter can go by itself."""
     named = [f"{p.location}.{p.name}" for p in operation.parameters]
-    return named + [f"body.{name}" for name in properties_of(operation.body_schema or {})]
+    return named + [f"body.{name}" for name in fields_of(operation.body_schema or {})]
 
 
 def target_schema(operation: Operation, target: str) -> tuple[Schema, bool] | None:
@@ -276,10 +277,10 @@ def target_schema(operation: Operation, target: str) -> tuple[Schema, bool] | No
     if schema is None:
         return None
     for part in split_path(name):
-        properties = properties_of(schema)
+        properties = fields_of(schema)
         if part not in properties:
             return None
-        required = part in required_of(schema)
+        required = part in needed_of(schema)
         inner = properties[part]
         schema = inner if isinstance(inner, dict) else {}
     return schema, required

@@ -13,7 +13,8 @@ from registry.coerce import coerce
 from registry.credentials import NO_SECRET, has_variables, writes_secret
 from registry.faults import UnrenderableError
 from registry.findings import Findings
-from registry.neutral import properties_of
+from registry.options import fields_of, items_of, options_of
+from registry.places import schema_at
 from registry.request import target_of
 from registry.sources import reads_of, requests_of
 from registry.templates import FOR_EACH, VALUE, is_directive, parsed
@@ -39,11 +40,10 @@ def check_constants(action: AtomicAction, findings: Findings) -> None:
 
 
 def _schema_at(operation: Operation, target: str) -> Schema | None:
-    place, _, name = target.partition(".")
-    if place != "body":
-        wires = (p for p in operation.parameters if (p.location, p.name) == (place, name))
-        return next((p.json_schema for p in wires), None)
-    found = properties_of(operation.body_schema or {}).get(name)
+    return _stated(schema_at(operation, target))
+
+
+def _stated(found: Schema | bool | None) -> Schema | None:
     return found if isinstance(found, dict) else None
 
 
@@ -54,21 +54,27 @@ def _check(key: Key, tree: Tree, schema: Schema | None, findings: Findings) -> N
     if not schema or (tree is None and key[-1] == "body"):
         return
     if is_directive(tree):
-        items = schema.get("items") if FOR_EACH in tree else schema
-        _check((*key, VALUE), tree[VALUE], items if isinstance(items, dict) else None, findings)
-    elif isinstance(tree, dict) and properties_of(schema) and not schema.get("anyOf") and not schema.get("oneOf"):
-        properties = properties_of(schema)
+        items = items_of(schema) if FOR_EACH in tree else schema
+        _check((*key, VALUE), tree[VALUE], _stated(items), findings)
+    elif isinstance(tree, dict) and (fields := fields_of(schema)):
+        said = len(findings.rows)
         for name, value in tree.items():
-            inner = properties.get(name)
-            _check((*key, name), value, inner if isinstance(inner, dict) else None, findings)
-    elif isinstance(tree, list) and isinstance(schema.get("items"), dict):
+            _check((*key, name), value, _stated(fields.get(name)), findings)
+        # Parameters put more into the body itself; anything else stands here whole, and must fit one of the options.
+        if options_of(schema) and key[-1] != "body" and _is_plain(tree) and len(findings.rows) == said:
+            _check_value(key, tree, schema, findings)
+    elif isinstance(tree, list) and isinstance(items_of(schema), dict):
         for index, value in enumerate(tree):
-            _check((*key, index), value, schema["items"], findings)
+            _check((*key, index), value, _stated(items_of(schema)), findings)
     elif not isinstance(tree, dict | list) or _is_plain(tree):
         for value in _constants(tree):
-            problem = _problem(value, schema)
-            if problem:
-                findings.error(key, f"the operation does not take this: {problem}", _wanted(schema))
+            _check_value(key, value, schema, findings)
+
+
+def _check_value(key: Key, value: Value, schema: Schema, findings: Findings) -> None:
+    problem = _problem(value, schema)
+    if problem:
+        findings.error(key, f"the operation does not take this: {problem}", _wanted(schema))
 
 
 def _is_written_secret(key: Key, tree: Tree) -> bool:

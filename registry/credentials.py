@@ -17,8 +17,9 @@ from contracts.action import FormField, HttpRequest, Operation
 from contracts.base import Json, Node, Schema, Value
 from registry.coerce import coerce
 from registry.faults import OperationError, PackError, UnrenderableError
-from registry.neutral import properties_of, required_of
+from registry.neutral import required_of
 from registry.nodes import entries_of, parts_of
+from registry.options import fields_of, is_open
 from registry.sensitive import Grade, path_grade
 from registry.targets import split_path
 from registry.templates import names_of
@@ -285,14 +286,8 @@ def has_place(operation: Operation, target: str) -> bool:
         return any((p.location, p.name) == (place, name) for p in operation.parameters)
     schema: Schema | bool | None = operation.body_schema
     for part in split_path(name):
-        schema = properties_of(schema).get(part, {} if _is_open(schema) else None) if isinstance(schema, dict) else None
+        schema = fields_of(schema).get(part, {} if is_open(schema) else None) if isinstance(schema, dict) else None
     return isinstance(schema, dict)
-
-
-def _is_open(schema: Schema) -> bool:
-    """Whether an object may have properties that are not declared, by what its author most likely meant."""
-    more = schema.get("additionalProperties")
-    return more is not False if not properties_of(schema) else more not in (None, False)
 
 
 def bind(operation: Operation, bound: Mapping[str, Json], access: Access | None = None) -> Operation:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from contracts.action import Operation
 from contracts.base import Schema
 from registry.neutral import is_read_only, properties_of, required_of, types_of
+from registry.options import fields_of, needed_of
 from registry.targets import split_path
 
 _DEEPEST = 2
@@ -36,14 +37,14 @@ def leaves_of(operation: Operation, apart: bool = True) -> Iterator[Leaf]:
     body = operation.body_schema
     if body is None:
         return
-    if not properties_of(body):
+    if not fields_of(body):
         yield Leaf("body", operation.body_required, body)
         return
     yield from _inside("body", body, True, 0 if apart else _DEEPEST_NEEDED)
 
 
 def _inside(target: str, schema: Schema, required: bool, depth: int) -> Iterator[Leaf]:
-    inner, must = properties_of(schema), required_of(schema)
+    inner, must = fields_of(schema), needed_of(schema)
     for name, part in inner.items():
         if not is_read_only(part):
             here, needed = f"{target}.{name.replace('.', chr(92) + '.')}", required and name in must
@@ -52,7 +53,7 @@ def _inside(target: str, schema: Schema, required: bool, depth: int) -> Iterator
 
 def _one(leaf: Leaf, depth: int) -> Iterator[Leaf]:
     schema = leaf.schema if isinstance(leaf.schema, dict) else {}
-    inner = properties_of(schema)
+    inner = fields_of(schema)
     if leaf.required and depth <= _DEEPEST_NEEDED and _is_table(schema):
         yield from _cells(leaf, schema.get("items") or {}) or [leaf]
         return

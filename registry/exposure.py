@@ -11,8 +11,8 @@ from contracts.action import ActionParameter, AtomicAction, Operation, ReadTempl
 from contracts.base import Node, Schema, Tree
 from registry.faults import UnrenderableError
 from registry.findings import Findings
-from registry.neutral import properties_of
 from registry.nodes import entries_of, parts_of
+from registry.options import fields_of
 from registry.request import target_of
 from registry.sensitive import Grade, grade, path_grade
 from registry.targets import split_path
@@ -115,7 +115,7 @@ def _grade_at(operation: Operation, place: Sequence[str], schema: Node, *, whole
     if where == "body":
         node: Schema | None = operation.body_schema
         for name in path:
-            beside = properties_of(node or {})
+            beside = fields_of(node or {})
             node = _inside(node, name)
         declared = declared or node
     else:

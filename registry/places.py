@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from contracts.action import AtomicAction, Operation
 from contracts.base import Schema, Tree
-from registry.neutral import properties_of
+from registry.options import fields_of, items_of
 from registry.request import target_of
 from registry.sources import reads_of, requests_of
 from registry.targets import split_path
@@ -25,7 +25,7 @@ def schema_at(operation: Operation, target: str) -> Schema | bool | None:
         return next((p.json_schema for p in wires), None)
     schema: Schema | bool | None = operation.body_schema
     for part in split_path(name):
-        schema = properties_of(schema).get(part) if isinstance(schema, dict) else None
+        schema = fields_of(schema).get(part) if isinstance(schema, dict) else None
     return schema
 
 
@@ -46,10 +46,10 @@ def _leaves(key: Key, tree: Tree, schema: Schema | bool | None) -> Iterator[tupl
     if isinstance(tree, str):
         yield key, schema
     elif is_directive(tree):
-        yield from _leaves((*key, VALUE), tree[VALUE], rules.get("items") if FOR_EACH in tree else schema)
+        yield from _leaves((*key, VALUE), tree[VALUE], items_of(rules) if FOR_EACH in tree else schema)
     elif isinstance(tree, dict):
         for name, value in tree.items():
-            yield from _leaves((*key, name), value, properties_of(rules).get(name))
+            yield from _leaves((*key, name), value, fields_of(rules).get(name))
     elif isinstance(tree, list):
         for index, value in enumerate(tree):
-            yield from _leaves((*key, index), value, rules.get("items"))
+            yield from _leaves((*key, index), value, items_of(rules))

@@ -13,10 +13,11 @@ from contracts.action import (
     RequestTemplate,
     WireParameter,
 )
-from contracts.base import Node, Value
+from contracts.base import Node, Schema, Value
 from registry.coerce import coerce
 from registry.faults import UnrenderableError, nearest
 from registry.neutral import properties_of, required_of, types_of
+from registry.options import options_of
 from registry.scope import Scope
 from registry.sensitive import HIDDEN, is_sensitive
 from registry.targets import split_path
@@ -223,9 +224,14 @@ def _nothing_left(operation: Operation, values: Inputs, path: str, where: str) -
 
 def _may_be_empty(operation: Operation) -> bool:
     """Whether a JSON object without properties is a body that the operation takes."""
-    schema = operation.body_schema or {}
-    open_ended = not {"anyOf", "oneOf", "minProperties"} & schema.keys() and not required_of(schema)
-    return is_json(operation.content_type or "") and "object" in types_of(schema) and open_ended
+    return is_json(operation.content_type or "") and _takes_nothing(operation.body_schema or {})
+
+
+def _takes_nothing(schema: Schema) -> bool:
+    if "minProperties" in schema or required_of(schema):
+        return False
+    options = options_of(schema)
+    return any(map(_takes_nothing, options)) if options else "object" in types_of(schema)
 
 
 def _body(operation: Operation, body: Value, where: str) -> Value:

@@ -4,7 +4,7 @@ from contracts.action import Operation, ReadTemplate, RequestTemplate
 from contracts.base import Schema, Tree
 from registry.faults import nearest
 from registry.findings import Findings
-from registry.neutral import properties_of
+from registry.options import fields_of, is_open, items_of
 from registry.places import schema_at
 from registry.request import target_of
 from registry.targets import split_path
@@ -34,7 +34,7 @@ def _unknown(operation: Operation, name: str, target: str) -> str | None:
     """What was probably meant by a name that an operation does not know, "" where that cannot be told; None for one
     that it knows."""
     wires = [f"{p.location}.{p.name}" for p in operation.parameters]
-    tops = [f"body.{part}" for part in properties_of(operation.body_schema or {})]
+    tops = [f"body.{part}" for part in fields_of(operation.body_schema or {})]
     if target in wires or _in_body(operation, target):
         return None
     if name in _PLACES:
@@ -55,11 +55,12 @@ def _in_body(operation: Operation, target: str) -> bool:
     if place != "body" or not name or schema is None:
         return False
     for part in split_path(name):
-        if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf") or not properties_of(schema):
+        if not isinstance(schema, dict):
             return schema is not False
-        if part not in properties_of(schema) and schema.get("additionalProperties"):
+        fields = fields_of(schema)
+        if part not in fields and (not fields or is_open(schema)):
             return True
-        schema = properties_of(schema).get(part, False)
+        schema = fields.get(part, False)
     return schema is not False
 
 
@@ -68,7 +69,7 @@ def _first_unknown(operation: Operation, target: str) -> tuple[str, list[str]]:
     schema: Schema | bool | None = operation.body_schema
     prefix = "body"
     for part in split_path(target)[1:] if target.startswith("body.") else ():
-        known = properties_of(schema) if isinstance(schema, dict) else {}
+        known = fields_of(schema) if isinstance(schema, dict) else {}
         if part not in known:
             return f"{prefix}.{part}", [f"{prefix}.{name}" for name in known]
         schema, prefix = known[part], f"{prefix}.{part}"
@@ -90,18 +91,18 @@ def check_places(key: Key, template: RequestTemplate, operation: Operation, find
 
 def _check_tree(key: Key, tree: Tree, schema: Schema | bool | None, findings: Findings) -> None:
     """Names in a body that the operation's schema does not know."""
-    if not isinstance(schema, dict) or schema.get("anyOf") or schema.get("oneOf"):
+    if not isinstance(schema, dict):
         return
     if is_directive(tree):
-        inner = schema.get("items") if FOR_EACH in tree else schema
+        inner = items_of(schema) if FOR_EACH in tree else schema
         _check_tree((*key, VALUE), tree[VALUE], inner, findings)
     elif isinstance(tree, list):
         for index, value in enumerate(tree):
-            _check_tree((*key, index), value, schema.get("items"), findings)
+            _check_tree((*key, index), value, items_of(schema), findings)
     elif isinstance(tree, dict):
-        properties = properties_of(schema)
+        fields = fields_of(schema)
         for name, value in tree.items():
-            if properties and name not in properties and not schema.get("additionalProperties"):
-                findings.error((*key, name), f"the operation's body has no {name}", nearest(name, properties))
+            if fields and name not in fields and not is_open(schema):
+                findings.error((*key, name), f"the operation's body has no {name}", nearest(name, fields))
             else:
-                _check_tree((*key, name), value, properties.get(name), findings)
+                _check_tree((*key, name), value, fields.get(name), findings)
