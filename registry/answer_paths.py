@@ -20,6 +20,7 @@ from registry.overlay import OverlayFile, SampleOverlay
 from registry.places import schemas_by_place
 from registry.shapes import ANY, AnswerShapes, Named, Shape, shape_of, shape_of_schema
 from registry.sources import Source, sources_of
+from registry.telling import check_condition, check_covered_path, check_looks
 from registry.template_paths import Say, Spot, Walk, follow
 from registry.yaml_file import Key
 
@@ -54,6 +55,9 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
     scene = _scene(action, sample, shapes)
     for key, path, spot in _dotted(action, scene):
         follow(path, spot, _sayer(findings, key))
+        if key[1] == "covers":
+            check_covered_path(path, spot, _sayer(findings, key))
+    check_looks(action, findings)
     for key, document_seen, spot in _samples(sample, scene):
         _compare(document_seen, spot.declared, "", _sayer(findings, key))
     replies = dict(_replies(action, shapes))
@@ -66,6 +70,8 @@ def check_paths(action: AtomicAction, overlay: OverlayFile, document: Document, 
             spot = Walk(source, scene.names(source, replies), _sayer(findings, source.key)).run()
             if schemas.get(source.key):
                 check_fit(source, spot, schemas[source.key], _sayer(findings, source.key))
+            if source.key[:2] in (("verify", "all"), ("verify", "gone")):
+                check_condition(source, scene.names(source, replies), _sayer(findings, source.key))
         except UnrenderableError:
             continue  # said elsewhere
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from itertools import pairwise
 
 from contracts.action import (
@@ -224,18 +223,8 @@ def _check_reversible(action: AtomicAction, findings: Findings) -> None:
     if action.reversible and action.verify is None:
         hint = "say how a read shows it, or it is undone only where `covers` shows it"
         findings.warning(("verify",), "is missing: nothing tells later whether this change still stands", hint)
-    _check_looks(action, findings)
     if not action.reversible and not action.irreversible_note and undo is None:
         findings.warning((), "cannot be undone and says nothing of what to do by hand", "add `irreversible_note`")
-
-
-def _check_looks(action: AtomicAction, findings: Findings) -> None:
-    """A condition that looks at nothing holds whatever became of the write."""
-    for index, text in enumerate(action.verify.checks if action.verify else ()):
-        with suppress(UnrenderableError):  # told where templates are checked
-            if not names_of(text, "", expression=True) & {"now", "response"}:
-                said = f"`{text}` does not look at what is there now, so it tells nothing"
-                findings.error(("verify", "all", index), said, "compare `now` with what was asked")
 
 
 def check_sampled(action: AtomicAction, sample: SampleOverlay | None, findings: Findings) -> None:

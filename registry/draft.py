@@ -27,6 +27,7 @@ from registry.draft_title import Called, called
 from registry.draft_undo import way_of
 from registry.draft_way import Way, put
 from registry.neutral import types_of
+from registry.targets import split_path
 from registry.tiers import default_tier, is_read
 
 NOWHERE = VenueProfile(
@@ -37,6 +38,9 @@ NOWHERE = VenueProfile(
 
 _MOST_OPTIONAL = 4
 _NO_SEARCH = frozenset({"count", "note", "booking"})
+_SENTENCES = re.compile(r"(?<=[.!?>\n])(?=\s*\S)")
+_WORDS = re.compile(r"[\w-]+")
+_GOES_ON = re.compile(r"\s*(not (passing|setting|sending|giving)|if (not|it|this|missing|omitted)|otherwise)\b", re.I)
 _TRIED = ("With what the document says, a way back or a check of this was drafted and would not load.",)
 _SCHEMA = "# yaml-language-server: $schema={}"
 
@@ -113,7 +117,8 @@ class Drafter:
             else:
                 yield data
             return
-        gap = inputs.about.field if inputs.about else f"{name.thing}Id"
+        below = "" if inputs.about else self._reads.beneath(described.operation)[0]
+        gap = inputs.about.field if inputs.about else below or f"{name.thing}Id"
         output = output_of(self._reads.shape(described.operation.key), gap, name.thing)
         if output:
             yield {**data, **output}
@@ -183,7 +188,7 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
         **_category(described),
         "safety": "normal" if looks else default_tier(operation.method, operation.key, operation.path).value,
         **({"read_only": True} if looks and not is_read(operation.method) else {}),
-        "description": plain_text(described.description, 200) or f"{name.title}.",
+        "description": _description(described, inputs) or f"{name.title}.",
         "when_to_use": f"the operator wants to {name.title[:1].lower()}{name.title[1:]}",
         "parameters": parameters,
     }
@@ -206,6 +211,24 @@ def _keys(described: Described, inputs: Inputs, name: Called, way: Way, looks: b
     return data
 
 
+def _description(described: Described, inputs: Inputs) -> str:
+    """What the document says, without what it says of places that are given with every request."""
+    bound = {split_path(target)[-1] for target in inputs.bound}
+    # A plain word, `language`, is a word of many sentences; `cal-api-version` is that place's name.
+    named = {name for name in bound if not name.isalpha()}
+    return plain_text(_without(described.description, named), 200)
+
+
+def _without(text: str, names: set[str]) -> str:
+    """Without the sentences that name one of those, and those that go on about it."""
+    kept, dropped = list[str](), False
+    for sentence in _SENTENCES.split(text):
+        said = {*_WORDS.findall(sentence)}
+        dropped = bool(names & said) or (dropped and bool(_GOES_ON.match(sentence)))
+        kept += [] if dropped else [sentence]
+    return "".join(kept)
+
+
 def _category(described: Described) -> dict[str, Value]:
     """The document's first tag, where people could have written it."""
     tag = described.tags[0].strip() if described.tags else ""
@@ -217,7 +240,7 @@ def _choices(described: Described, inputs: Inputs, way: Way, parameters: dict[st
     in_body = [one for one in inputs.shown if one.place == "body"]
     made = described.operation.method == "POST" and inputs.about is None
     least = not looks and (described.operation.body_required or made) and not any(o.required for o in in_body)
-    if any(one.required for one in in_body if one not in way.fields):
+    if any(one.required and not (one in way.fields and one.target in way.instead) for one in in_body):
         return []
     names = [n for one in inputs.shown if one in way.fields or (least and one in in_body) for n in _names(one)]
     rows = {n: parameters[n] for n in names}

@@ -31,8 +31,9 @@ def made(described: Described, inputs: Inputs, name: Called, reads: Reads) -> Wa
         return Way(why=_NO_ID)
     way = Way(why=() if reading and away else _UNSEEN if away else _STAYS)
     if reading is not None:
-        verify = _verify(inputs, Matching(reading, reads.shape(reading.key)), gap, number)
-        _, _, off = off_checks(reads.shape(reading.key), "now.made.")
+        seen = reads.thing(reading)
+        verify = _verify(inputs, seen, gap, number)
+        _, _, off = off_checks(seen.answer, f"now.made.{seen.prefix}")
         if off and away is not None and away.method != "DELETE":
             verify["gone"] = [off]
         way.keys["verify"] = verify
@@ -55,7 +56,9 @@ def _verify(inputs: Inputs, matching: Matching, gap: str, number: str) -> dict[s
     told = [one for one in inputs.shown if one.place == "body" and is_scalar(one) and not one.cell]
     likely = [one for one in told if one.required] or sorted(told, key=lambda one: not one.role)[:_MOST_COMPARED]
     seen = [(one, matching.at(one)) for one in likely]
-    checks: list[Value] = [as_asked(one, f"now.made.{at}") for one, at in seen if at and _is_name(one.field)]
+    checks: list[Value] = [
+        as_asked(one, f"now.made.{matching.prefix}{at}") for one, at in seen if at and _is_name(one.field)
+    ]
     found: dict[str, Value] = {"reads": {"made": {"operation": matching.read.key, "with": with_}}}
     return found | ({"all": checks} if checks else {})
 

@@ -26,12 +26,16 @@ from registry.shapes import AnswerShapes
 from registry.venue_file import VenueFile
 from registry.words import words_of
 
-_KINDS = ("find", "get", "change", "cancel", "make")
+_KINDS = ("find", "get", "change", "move", "cancel", "make")
 _LIKELY = frozenset(
     {"booking", "reservation", "appointment", "order", "visit", "lesson", "ticket", "event", "table", "stay", "trip"}
 )
 _PEOPLE = frozenset({"guest", "customer", "client", "member", "contact", "attendee", "passenger"})
 _CHEAP = frozenset({"me", "ping", "status", "account", "venue", "profile", "self", "whoami", "info", "settings"})
+_MOVES = frozenset({"move", "reschedule"})
+_ADMINISTRATION = frozenset(
+    {"oauth", "webhook", "webhooks", "token", "tokens", "apikey", "apikeys", "credential", "credentials", "admin"}
+)
 _MOST_NAMED = 3
 _FEW = 5
 _UNKNOWN_ADDRESS = "https://api.example.com"
@@ -135,10 +139,11 @@ def _entered(document: Document, credentials: dict[str, Value], bound: dict[str,
 
 
 def _chosen(usable: dict[str, Described], looks: Callable[[Described], bool]) -> tuple[str, list[str]]:
-    """What the venue deals in, and the operations on it: to find, look at, change, call off and make one; then to find
-    and change who it is for."""
+    """What the venue deals in, and the operations on it: to find, look at, change, move, call off and make one; then
+    to find and change who it is for. Who may use the API is nothing that it deals in."""
     by_thing: dict[str, dict[str, str]] = {}
-    for key, described in usable.items():
+    dealings = {key: d for key, d in usable.items() if not _is_administration(d)}
+    for key, described in (dealings or usable).items():
         name = called(described)
         thing = words_of(name.thing)[-1] if words_of(name.thing) else ""
         kind = _kind(described, name.verb, looks(described))
@@ -164,12 +169,23 @@ def _chosen(usable: dict[str, Described], looks: Callable[[Described], bool]) ->
     return main, keys or list(usable)[:3]
 
 
+def _is_administration(described: Described) -> bool:
+    """Whether it is about who may use the API, and not about what the venue does for its guests."""
+    for part in described.operation.path.split("/"):
+        words = [] if "{" in part else words_of(part)
+        if _ADMINISTRATION & {*words} or (words[:1] == ["api"] and {"key", "keys"} & {*words}):
+            return True
+    return False
+
+
 def _kind(described: Described, verb: str, looks: bool) -> str:
     operation = described.operation
     ends = ends_with_id(operation.path)
     if verb in said.CALLS_OFF or operation.method == "DELETE":
         return "cancel" if verb in said.CALLS_OFF or ends else "other"
     beneath = bool(own_gaps(operation.path))
+    if verb in _MOVES and beneath and not looks:
+        return "move"
     if looks:
         return "get" if ends else "other" if beneath else "find"
     if operation.method in ("PUT", "PATCH") or (ends and operation.method == "POST"):

@@ -8,7 +8,8 @@ from language import api_words as said
 from registry.document import Document
 from registry.draft_inputs import Input, Inputs
 from registry.draft_leaves import is_value
-from registry.draft_paths import above, ending, ends_with_id, stem
+from registry.draft_paths import above, ending, ends_with_id, ids_by, stem
+from registry.envelope import inside_of, is_thing
 from registry.faults import OperationError
 from registry.neutral import types_of
 from registry.produced import is_plural
@@ -96,6 +97,13 @@ class Reads:
         """What an operation answers."""
         return self.shapes.of(key)
 
+    def thing(self, read: Operation) -> Matching:
+        """A read of one thing, and where in its answer that stands."""
+        answer = self.shapes.of(read.key)
+        name = inside_of(answer)
+        inner = answer.child(name) if name else None
+        return Matching(read, inner, f"{name}.") if inner and is_thing(inner, name) else Matching(read, answer)
+
     def _read(self, key: str, inputs: Inputs) -> Operation | None:
         try:
             found = self._document.operation(key)
@@ -107,9 +115,10 @@ class Reads:
     def _placed(self, read: Operation, inputs: Inputs) -> Matching:
         answer = self.shapes.of(read.key)
         best, most = Matching(read, answer), -1
-        for name in ["", *answer.names()[:20]]:
+        wrapped = inside_of(answer)
+        for name in [wrapped] if is_thing(answer.child(wrapped), wrapped) else ["", *answer.names()[:20]]:
             inner = answer.child(name) if name else answer
-            if inner is None or (name and (inner.is_list or inner.free or not _NAME.fullmatch(name))):
+            if inner is None or (name and not is_thing(inner, name)):
                 continue
             matching = Matching(read, inner, f"{name}." if name else "")
             shown = sum(bool(matching.at(one)) for one in inputs.shown if one.place == "body")
@@ -126,14 +135,13 @@ def constant(inputs: Inputs, target: str) -> bool:
 
 def id_in(answer: Shape, gap: str, thing: str) -> str:
     """Where an answer has the id of the thing in it: `id`, `booking.uniqueId`; "" where nothing tells."""
-    own = gap.strip("{}")
-    wanted = [own, "id", "uniqueId", "uuid", "sid", f"{thing}Id", f"{thing}_id"]
+    wanted = ("id", "uniqueId", "uuid", "sid", f"{thing}Id", f"{thing}_id")
     for prefix, shape in (("", answer), *((f"{n}.", answer.child(n)) for n in answer.names()[:12])):
         if shape is None or shape.is_list or shape.free:
             continue
         names = [name for name in shape.names() if _NAME.fullmatch(name)]
-        found = next((n for name in wanted for n in names if n == name or _alike(n, name)), None)
-        if found is not None and _NAME.fullmatch(prefix.rstrip(".") or found):
+        found = ids_by(gap, names, wanted)
+        if found and _NAME.fullmatch(prefix.rstrip(".") or found):
             return f"{prefix}{found}"
     return ""
 

@@ -7,6 +7,8 @@ from contracts.base import Value
 from language import api_words as said
 from registry.draft_inputs import role_of
 from registry.draft_label import label_of, value_of
+from registry.draft_paths import ids_by
+from registry.envelope import inside_of, is_thing
 from registry.neutral import types_of
 from registry.nodes import entries_of
 from registry.sensitive import is_sensitive
@@ -29,21 +31,24 @@ def output_of(answer: Shape, gap: str, thing: str) -> dict[str, Value]:
                 "shape": {"for_each": path, "value": {**row}},
                 "candidates": {"for_each": path, "value": {**row, "label": label_of(rows, row, "item")}},
             }}  # fmt: skip
-    single = row_of(answer, gap, "response", thing) if not answer.is_list else {}
+    name = inside_of(answer)
+    inner, prefix, at = answer.child(name) if name else None, f"{name}.", f"response.{name}"
+    answer, prefix, at = (inner, prefix, at) if inner and is_thing(inner, name) else (answer, "", "response")
+    single = row_of(answer, gap, at, thing) if not answer.is_list else {}
     fields = [n for n in answer.names() if _NAME.fullmatch(n) and not is_sensitive(n) and _is_plain(answer.child(n))]
     fields = list(dict.fromkeys(fields))
     if not fields:
         return {}
-    told: dict[str, Value] = {"fields": [*fields[:_MOST]]}
+    told: dict[str, Value] = {"fields": [f"{prefix}{name}" for name in fields[:_MOST]]}
     if len(single) > 1:
-        told["candidates"] = {**single, "label": label_of(answer, single, "response")}
+        told["candidates"] = {**single, "label": label_of(answer, single, at)}
     return {"output": told}
 
 
 def row_of(row: Shape, gap: str, item: str, thing: str) -> dict[str, Value]:
     """The fields of one row by the names that rows have (`BookingSummary`)."""
     names = [name for name in row.names() if _NAME.fullmatch(name)]
-    number = _number(names, gap, thing) if item == "item" else next((n for n in (gap, *_IDS) if n in names), "")
+    number = _number(names, gap, thing) if item == "item" else ids_by(gap, names, _IDS)
     if not number:
         return {}
     found: dict[str, Value] = {"booking_id": f"{{{{ {item}.{number} }}}}"}
@@ -60,7 +65,7 @@ def row_of(row: Shape, gap: str, item: str, thing: str) -> dict[str, Value]:
 
 def _number(names: list[str], gap: str, thing: str) -> str:
     """The field that tells one row from another, by the name that paths have for it or by how ids are called."""
-    own = next((name for name in (gap, *_IDS) if name in names), "")
+    own = ids_by(gap, names, _IDS)
     things = set(words_of(thing))
     for name in names if not own else ():
         words = words_of(name)

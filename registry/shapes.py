@@ -55,7 +55,7 @@ class Shape:
 
     def words(self) -> list[str]:
         """The words that a text here may be, where every form of it lists them; [] where it may be anything."""
-        listed = [[c for c in entries_of(parts_of(p.node).get("enum")) if c is not None] for p in self._parts]
+        listed = [[c for c in _choices(parts_of(part.node)) if c is not None] for part in self._parts]
         return [str(word) for words in listed for word in words] if listed and all(listed) else []
 
     def kinds(self) -> frozenset[str]:
@@ -131,6 +131,11 @@ class Shape:
             waiting += inner
             if not inner or "properties" in parts_of(node):
                 yield Standing(node, place)
+
+
+def _choices(node: Parts) -> list[Node]:
+    """What a schema says that a value can only be."""
+    return [node["const"]] if "const" in node else entries_of(node.get("enum"))
 
 
 def _types_of(node: Parts) -> list[str]:

@@ -247,7 +247,9 @@ def test_sensitive_parameters_are_never_exposed(folder: Path, parameter: str) ->
 
 
 def test_verify_is_tried_on_the_sample(load: Load) -> None:
-    always = load(cancel_booking=edited("cancel_booking", {"== 'Cancelled'": "!= 1"}))
+    always = load(
+        cancel_booking=edited("cancel_booking", {"all: [now.status == 'Cancelled']": "all: [now is not none]"})
+    )
     assert any("before anything was done" in f.message for f in errors(always))
     never = load(cancel_booking=edited("cancel_booking", {"now.status == 'Cancelled'": "now.status == 'Deleted'"}))
     assert any("`after`" in f.message for f in errors(never))
