@@ -51,6 +51,7 @@ from registry.overlay import SampleOverlay
 from registry.sample import SAMPLE_KEY, try_sample
 from registry.sample_file import file_of, put_sample
 from registry.scope import marker_of
+from registry.snapshot import landed
 from registry.usage import overlay_files
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -179,8 +180,20 @@ class _Trial:
             Landing.APPLIED: "yes, a new read shows it" if self.action.verify else "not known: there is no `verify`",
             Landing.OTHERWISE: "NO: something changed, and not as asked (`verify` does not hold)",
         }
-        _show("Worked", words.get(found, "NO: a new read does not show it (`verify` does not hold)"))
-        return await self._undo() and found is Landing.APPLIED
+        told = not (found is Landing.APPLIED and self._held_before())
+        worked = words.get(found, "NO: a new read does not show it (`verify` does not hold)")
+        _show("Worked", worked if told else "not known: `verify` holds before anything was done: it tells nothing")
+        return await self._undo() and found is Landing.APPLIED and told
+
+    def _held_before(self) -> bool:
+        """Whether `verify` holds on what was there before: then it holds whether or not anything was done."""
+        action = self.action
+        if action.snapshot is None or action.verify is None or action.verify.reads:
+            return False
+        try:
+            return landed(action, self.scope.with_(now=self.scope.before)) is True
+        except UnrenderableError:
+            return False  # it cannot be read on what was there, so it does not hold there
 
     async def _read_back(self) -> Landing:
         found: Landing | None = None

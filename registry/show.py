@@ -11,6 +11,7 @@ from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
 from registry.faults import UnrenderableError
 from registry.identity import told_apart
+from registry.odd_rows import readable
 from registry.scope import Scope
 from registry.sensitive import without_secrets
 from registry.snapshot import covered, with_request
@@ -133,8 +134,9 @@ def observe(action: AtomicAction, response: Answer, scope: Scope) -> Value:
     if output.shape is None:
         return covered(response, output.fields) if output.fields else told_apart(response)
     odd: list[UnrenderableError] = []
-    names = scope.with_(response=response).names(action)
-    seen = render_tree(output.shape, names, f"{action.name}: output.shape", odd)
+    where = f"{action.name}: output.shape"
+    names = readable(output.shape, scope.with_(response=response).names(action), where, odd)
+    seen = render_tree(output.shape, names, where, odd)
     if not odd:
         return seen
     note = f"{len(odd)} of the rows could not be read"
@@ -145,19 +147,21 @@ def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[Boo
     """The bookings an answer holds; none when the action looks for none.
 
     A field that cannot be read is left empty and logged: a row that were left out could make another the only one that
-    fits. Only a row without an id is left out. Raises UnrenderableError when no row can be read.
+    fits. Left out is only a row that has no id, or lacks what the list is made by. Raises UnrenderableError when no row
+    can be read.
     """
     where = f"{action.name}: output.candidates"
     if action.output.candidates is None:
         return []
-    names = scope.with_(response=response).names(action)
     found, odd = list[BookingSummary](), list[UnrenderableError]()
-    for tree, inner in rows_of(action.output.candidates, names, where):
+    names = readable(action.output.candidates, scope.with_(response=response).names(action), where, odd)
+    for tree, inner in rows_of(action.output.candidates, names, where, odd):
         try:
             found.append(_row(tree, inner, where).model_copy(update={"thing": action.output.thing}))
         except UnrenderableError as wrong:
             odd.append(wrong)
-            _LOG.warning("a row without an id was left out: %s", wrong)
+    for fault in odd:
+        _LOG.warning("a row was left out: %s", fault)
     if odd and not found:
         raise odd[0]
     return found
@@ -175,6 +179,8 @@ def _row(tree: Tree, names: Names, where: str) -> BookingSummary:
             if name == "booking_id":
                 raise UnrenderableError(f"{where}.{name}", "is no id") from error
             _LOG.warning("%s.%s: left empty, since it cannot be read: %s", where, name, type(error).__name__)
+    if not str(row["booking_id"]).strip():
+        raise UnrenderableError(f"{where}.booking_id", "is empty")
     found = BookingSummary.model_validate(row)
     return found if found.label else found.model_copy(update={"label": _label(found, names)})
 

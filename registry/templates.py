@@ -292,16 +292,27 @@ def is_directive(tree: object) -> TypeGuard[Directive]:
     return isinstance(tree, dict) and {VALUE} < tree.keys() <= {FOR_EACH, WHEN, VALUE}
 
 
-def rows_of(tree: Tree, names: Names, where: str) -> list[tuple[Tree, Names]]:
-    """What `{for_each, when, value}` renders for each row, with what it then may see; a tree without it once. Raises
-    UnrenderableError."""
+def rows_of(
+    tree: Tree, names: Names, where: str, odd: list[UnrenderableError] | None = None
+) -> list[tuple[Tree, Names]]:
+    """What `{for_each, when, value}` renders for each row, with what it then may see; a tree without it once. A row of
+    which it cannot be told is `odd`, as in `render_tree`. Raises UnrenderableError."""
     if not is_directive(tree) or FOR_EACH not in tree:
         return [(tree, names)]
     rows = evaluate(tree[FOR_EACH], names, f"{where}.for_each")
     if not isinstance(rows, list):
         raise UnrenderableError(f"{where}.for_each", f"{tree[FOR_EACH]!r} gives {_described(rows)}, not a list")
-    every = [{**names, ITEM: row, "index": index} for index, row in enumerate(rows)]
-    return [(tree[VALUE], n) for n in every if WHEN not in tree or evaluate(tree[WHEN], n, f"{where}.when")]
+    every: list[tuple[Tree, Names]] = []
+    for index, row in enumerate(rows):
+        inner = {**names, ITEM: row, "index": index}
+        try:
+            if WHEN not in tree or evaluate(tree[WHEN], inner, f"{where}.when"):
+                every.append((tree[VALUE], inner))
+        except UnrenderableError as fault:
+            if odd is None:
+                raise
+            odd.append(fault)
+    return every
 
 
 def _tree(tree: Tree, names: Names, where: str, odd: list[UnrenderableError] | None) -> Value | _LeftOut:

@@ -75,6 +75,35 @@ def test_a_row_without_an_id_is_left_out(tmp_path: Path) -> None:
         rows(pack, {"holder": "Ann"}, {"id": {"a": 1}, "holder": "Bo"})
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        'for_each: response.seats, when: "item.level > 1"',
+        "for_each: \"response.seats | sort(attribute='level')\"",
+        "for_each: \"response.seats | unique(attribute='level') | sort(attribute='level')\"",
+    ],
+)
+def test_a_row_that_lacks_what_the_list_is_made_by_is_left_out(
+    tmp_path: Path, made: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    value = '{id: "{{ item.id }}", who: "{{ item.holder }}"}'
+    row = '{booking_id: "{{ item.id }}", guest_name: "{{ item.holder }}", label: "{{ item.holder }}"}'
+    look = f"output:\n  shape: {{{made}, value: {value}}}\n  candidates: {{{made}, value: {row}}}\n"
+    pack = load(tmp_path / "studio", LOOK + look)
+    seats = [{"id": "s-1", "holder": "Ann", "level": 3}, {"id": "s-2", "holder": "Bo"}]
+    with caplog.at_level(logging.WARNING):
+        assert [found[0] for found in rows(pack, *seats)] == ["s-1"]
+    assert "left out" in caplog.text and "Bo" not in caplog.text
+    action = pack.actions["find_lessons"]
+    seen = observe(action, {"seats": seats}, Scope.of(action, {"lesson": "l"}, pack.profile))
+    assert seen == [{"id": "s-1", "who": "Ann"}, "1 of the rows could not be read"]
+
+
+def test_an_empty_id_is_none(tmp_path: Path) -> None:
+    pack = load(tmp_path / "studio", LOOK + ROWS)
+    assert [row[0] for row in rows(pack, {"id": " ", "holder": "Ann"}, {"id": "s-2", "holder": "Bo"})] == ["s-2"]
+
+
 def test_a_shape_says_how_many_rows_it_lacks(tmp_path: Path) -> None:
     pack = load(tmp_path / "studio", LOOK + ROWS)
     action = pack.actions["find_lessons"]

@@ -152,6 +152,14 @@ def test_an_overlay_that_does_not_verify_is_found_out(pack: Path, school: str) -
     assert "Worked: NO" in said
 
 
+def test_a_verify_that_held_before_is_found_out(pack: Path, school: str) -> None:
+    path = pack / "actions" / "cancel_booking.yaml"
+    path.write_text(path.read_text().replace("now.status in ['cancelled']", "now.guest_name == before.guest_name"))
+    code, said = attempt(pack, school, "cancel_booking", "--write", booking_id="k-2")
+    assert code == 1 and "Worked: yes" not in said
+    assert "Worked: not known: `verify` holds before anything was done: it tells nothing" in said
+
+
 def test_a_refusal_is_told_as_an_operator_reads_it(pack: Path, school: str) -> None:
     code, said = attempt(pack, school, "update_booking", "--write", booking_id="k-3", note="x")
     assert code == 1
