@@ -1,24 +1,31 @@
 """`/v1/sessions/{id}`: what goes on in a chat, so that IQ can tell an answer from a new request."""
 
-from typing import Annotated
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
 from api.auth import Token
 from api.errors import documented
 from api.injected import ChatsDep, PlansDep, RegistriesDep, TokenCheck
 from api.requests import pack_of
+from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
 from contracts.base import Edge, Identifier
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import MessageGlance, ShownEntry
+from contracts.messages import MessageGlance, SessionView, ShownEntry, ShownView
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say
 from workflows.ids import chat_workflow
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
+
+V = TypeVar("V", SessionView, ShownView)
+
+_ERRORS = documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE)
 
 
 class ActivePrompt(BlockingPrompt):
@@ -37,30 +44,55 @@ class Session(Edge):
     messages: list[MessageGlance]
 
 
-@router.get(
-    "", responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE), summary="Look at a chat"
-)
-async def look(
+@dataclass(frozen=True)
+class Asked:
+    """Which chat somebody asks for whose token the venue accepts."""
+
+    session_id: str
+    venue_id: str
+    user_id: str
+    chats: ChatClient
+
+    @property
+    def chat(self) -> str:
+        """Its workflow's id."""
+        return chat_workflow(self.venue_id, self.session_id)
+
+    async def own(self, asking: Awaitable[V | None]) -> V:
+        """What a chat tells, if it is the caller's own. Raises `RequestError`."""
+        try:
+            view = await asking
+        except UnansweredError as away:
+            raise UnansweredError(away.part, "away.unseen_chat") from None
+        if view is None or view.owner is None:
+            raise refuse(E.NOT_FOUND, say("refuse.no_chat"), say("refuse.no_chat_next"))
+        if view.owner != self.user_id:
+            raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"))
+        return view
+
+
+async def asked(
     session_id: Annotated[Identifier, Path()],
     user_id: Annotated[Identifier, Query()],
     registries: RegistriesDep,
     chats: ChatsDep,
-    plans: PlansDep,
     token: Token,
     tokens: TokenCheck,
     venue_id: Annotated[Identifier | None, Query()] = None,
-) -> Session:
-    """Whether a plan of this chat waits for an answer or a confirmation."""
+) -> Asked:
+    """Who asks for which chat."""
     pack = pack_of(registries, venue_id)
     await tokens.admit(pack, token)
-    try:
-        view = await chats.session(chat_workflow(pack.profile.venue_id, session_id))
-    except UnansweredError as away:
-        raise UnansweredError(away.part, "away.unseen_chat") from None
-    if view is None or view.owner is None:
-        raise refuse(E.NOT_FOUND, say("refuse.no_chat"), say("refuse.no_chat_next"))
-    if view.owner != user_id:
-        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"))
+    return Asked(session_id, pack.profile.venue_id, user_id, chats)
+
+
+AskedDep = Annotated[Asked, Depends(asked)]
+
+
+@router.get("", responses=_ERRORS, summary="Look at a chat")
+async def look(asked: AskedDep, plans: PlansDep) -> Session:
+    """Whether a plan of this chat waits for an answer or a confirmation."""
+    view = await asked.own(asked.chats.session(asked.chat))
     try:
         asking = await _plan(plans, view.prompt_plan_id)
         pending = await _plan(plans, view.pending_plan_id)
@@ -69,8 +101,8 @@ async def look(
     prompt = asking.blocking_prompt if asking else None
     still_pending = pending is not None and pending.status is PlanStatus.PENDING_CONFIRMATION
     return Session(
-        session_id=session_id,
-        venue_id=pack.profile.venue_id,
+        session_id=asked.session_id,
+        venue_id=asked.venue_id,
         active_prompt=ActivePrompt(plan_id=asking.plan_id, **prompt.model_dump()) if asking and prompt else None,
         pending_plan_id=pending.plan_id if pending and still_pending else None,
         messages=list(view.messages),
@@ -84,34 +116,14 @@ class Shown(Edge):
     next: int
 
 
-@router.get(
-    "/messages",
-    responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
-    response_model_exclude_none=True,
-    summary="What was shown in a chat",
-)
+@router.get("/messages", responses=_ERRORS, response_model_exclude_none=True, summary="What was shown in a chat")
 async def messages(
-    session_id: Annotated[Identifier, Path()],
-    user_id: Annotated[Identifier, Query()],
-    registries: RegistriesDep,
-    chats: ChatsDep,
-    token: Token,
-    tokens: TokenCheck,
-    venue_id: Annotated[Identifier | None, Query()] = None,
+    asked: AskedDep,
     after: Annotated[int, Query(ge=0, description="The number of the last entry that was had")] = 0,
 ) -> Shown:
     """What its operator said and was told, the last 200 entries of seven days; a plan by its id, whose events
     `GET /v1/plans/{id}/events` has."""
-    pack = pack_of(registries, venue_id)
-    await tokens.admit(pack, token)
-    try:
-        view = await chats.shown(chat_workflow(pack.profile.venue_id, session_id), after)
-    except UnansweredError as away:
-        raise UnansweredError(away.part, "away.unseen_chat") from None
-    if view is None or view.owner is None:
-        raise refuse(E.NOT_FOUND, say("refuse.no_chat"), say("refuse.no_chat_next"))
-    if view.owner != user_id:
-        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"))
+    view = await asked.own(asked.chats.shown(asked.chat, after))
     return Shown(entries=list(view.entries), next=view.entries[-1].number if view.entries else after)
 
 
