@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from cli import trying
     from contracts.action import AtomicAction, Finding
     from registry import Pack
-    from registry.every import Everything
 
 app = typer.Typer(
     help="What can be done at a venue: draft, check, list and try actions; see the tools a model is given.",
@@ -37,13 +36,14 @@ def check(spec: SpecOption = None, pack: PackOption = None, as_json: JsonOption 
 
     Each finding says file:line, what is wrong and what to do.
     """
+    from cli.searching import every
     from registry import PackError
 
     findings: list[Finding] = []
     counts: list[str] = []
     try:
         if spec is not None and pack is None:
-            found = _every(spec)
+            found = every(spec)
             findings, total = found.findings, len(found.actions)
             counts.append(f"{spec.name}: {total} usable operations")
         else:
@@ -109,6 +109,7 @@ def tools(
 
     With --json: {"tools": [...], "findings": [...], "seconds": s, "tokens": n}.
     """
+    from cli.searching import every as every_of
     from registry import PackError
     from registry.emit import emitted
 
@@ -121,7 +122,7 @@ def tools(
     findings: list[Finding] = []
     try:
         if every and spec is not None:
-            found = _every(spec)
+            found = every_of(spec)
             findings, actions = found.findings, list(found.actions.values())
         else:
             packs = _packs(pack, spec)
@@ -132,6 +133,29 @@ def tools(
         findings = [_fatal(spec or pack, error)]
     _print_tools(made, findings, time.perf_counter() - started, as_json)
     sys.exit(0 if made or not any(f.level == "error" for f in findings) else 1)
+
+
+@app.command()
+def search(
+    words: Annotated[str, typer.Argument(help="What an operator would type.")],
+    pack: PackOption = None,
+    spec: SpecOption = None,
+) -> None:
+    """Show the first 20 actions for these words, in the order in which a planner is offered them.
+
+    Below 30 actions nothing is searched: a planner is offered all of them.
+    """
+    from cli.searching import every, show_found
+    from registry import PackError
+
+    try:
+        if spec is not None and pack is None:
+            show_found(spec.name, every(spec).actions, words)
+            return
+    except PackError as error:
+        sys.exit(f"iq: {error}")
+    for loaded in _usable(pack, spec):
+        show_found(loaded.profile.pack, loaded.actions, words, loaded.profile.also_called)
 
 
 @app.command()
@@ -322,23 +346,6 @@ def _packs(pack: Path | None, spec: Path | None) -> "list[Pack]":
     from registry.apart import read_apart
 
     return [load_pack(folder, document=spec, read=read_apart) for folder in _folders(pack)]
-
-
-def _every(spec: Path) -> "Everything":
-    """Every usable operation of a document. Raises PackError, also when that takes too long or too much."""
-    from registry import PackError
-    from registry.document import Document
-    from registry.every import actions_of_document
-    from registry.watch import Watch
-
-    found: list[Everything] = []
-    # A command is a process of its own: it may have a time limit without another one.
-    wrong = Watch(timed=True).over(
-        spec.name, lambda: found.append(actions_of_document(Document.read(spec))), document=True
-    )
-    if wrong:
-        raise PackError(f"{spec.name} {wrong}")
-    return found[0]
 
 
 def _usable(pack: Path | None, spec: Path | None) -> "list[Pack]":

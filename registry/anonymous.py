@@ -1,10 +1,17 @@
 """A sample without the people in it: names, addresses and notes become those of nobody, the same ones everywhere."""
 
+import re
+from collections.abc import Iterator
+
 from contracts.base import Schema, Value
 from language import api_words as said
 from registry.draft_inputs import role_of
 from registry.words import words_of
 
+_NAMES = frozenset({"name", "first_name", "last_name"})
+_SPACE = re.compile(r"\s")
+_SHORTEST = 2
+"""Letters of what is looked for inside longer texts: one letter is in too many."""
 _TEXT: Schema = {"type": "string"}
 _FIRST = ("Ann", "Bo", "Cleo", "Dan", "Eve")
 _LAST = ("Smith", "Diaz", "Byron", "Green", "Rossi")
@@ -17,25 +24,43 @@ class Anonymous:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
         self._counts: dict[str, int] = {}
+        self._seen = ""
 
     @property
     def replaced(self) -> int:
         """How many different values were somebody's."""
         return len(self._known)
 
-    def meet(self, data: Value, key: str = "") -> None:
+    def meet(self, data: Value) -> None:
         """Take note of everybody in `data`."""
+        self._seen = "\n".join([self._seen, *_texts(data)])
+        self._meet(data, "")
+
+    def _meet(self, data: Value, key: str) -> None:
         if isinstance(data, dict):
             for name, value in data.items():
-                self.meet(value, name)
+                self._meet(value, name)
         elif isinstance(data, list):
             for value in data:
-                self.meet(value, key)
+                self._meet(value, key)
         elif isinstance(data, str) and data.strip() and (kind := _kind(key)) and data not in self._known:
+            self._known[data] = self._nobody(kind, key)
+            words = data.split()
+            if kind == "name" and 1 < len(words) < 4 and all(word[0].isupper() for word in words):
+                first, last = self._known[data].split()[:2]
+                self._parts |= {words[0]: first, words[-1]: last}
+
+    def _nobody(self, kind: str, key: str) -> str:
+        """The next placeholder that nobody in what was met is called by: it could not be told from them."""
+        while True:
             number = self._counts.get(kind, 0)
             self._counts[kind] = number + 1
-            self._known[data] = _placeholder(kind, number, key)
+            found = _placeholder(kind, number, key)
+            named = found.split() if kind in _NAMES and number < len(_FIRST) else [found]
+            if not any(_whole([name]).search(self._seen) for name in named):
+                return found
 
     def without(self, data: Value) -> Value:
         """The same with nobody in it."""
@@ -43,7 +68,29 @@ class Anonymous:
             return {name: self.without(value) for name, value in data.items()}
         if isinstance(data, list):
             return [self.without(value) for value in data]
-        return self._known.get(data, data) if isinstance(data, str) else data
+        return self._told(data) if isinstance(data, str) else data
+
+    def _told(self, text: str) -> str:
+        """A text, also a longer one that only speaks of somebody."""
+        if text in self._known or not _SPACE.search(text.strip()):
+            return self._known.get(text, text)
+        known = self._parts | self._known
+        names = [name for name in known if len(name) >= _SHORTEST]
+        return _whole(names).sub(lambda found: known[found[0]], text) if names else text
+
+
+def _texts(data: Value) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    for value in inner:
+        yield from _texts(value)
+
+
+def _whole(names: list[str]) -> re.Pattern[str]:
+    """Any of the names as whole words, the longest first; not inside an address or `Europe/Rome`."""
+    either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?<![\w/@.-])(?:{either})(?![\w/@-]|\.\w)")
 
 
 def _kind(key: str) -> str:

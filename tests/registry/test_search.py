@@ -14,15 +14,19 @@ import json
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import registry
 from bench.restbench import FOLDER, Requests, answering, measure, missed, requests
+from cli.actions import app
 from contracts.action import AtomicAction
 from contracts.base import Json
 from registry import search as searching
 from registry.document import Document
+from registry.every import actions_of_document
 from registry.search import Search, choose
 from registry.search_things import _IDS, LOOKING, gives_of, needs_of, starts
 from tests.support.timing import at_most
@@ -223,3 +227,24 @@ def _renamed(action: AtomicAction) -> AtomicAction:
     texts = {key: _other(getattr(action, key)) for key in ("name", "title", "category", "description")}
     parameters = tuple(p.model_copy(update={"name": _other(p.name)}) for p in action.parameters)
     return action.model_copy(update={**texts, "operation": operation, "parameters": parameters})
+
+
+def test_a_command_shows_what_a_planner_is_offered(tmp_path: Path) -> None:
+    words = ("lesson", "guest", "voucher", "table", "horse", "room", "ticket", "card", "course", "boat", "bike", "tour")
+    paths: dict[str, Any] = {}
+    for word in words:
+        one = {"parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]}
+        paths[f"/{word}s"] = {"get": {"summary": f"List {word}s"}, "post": {"summary": f"Create a {word}"}}
+        paths[f"/{word}s/{{id}}"] = {**one, "delete": {"summary": f"Delete a {word}"}}
+    document = tmp_path / "many.json"
+    document.write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+    result = CliRunner().invoke(app, ["search", "delete a horse", "--spec", str(document)])
+    assert result.exit_code == 0, result.output
+    first, *rows = result.output.splitlines()
+    assert first == "many.json: 36 actions" and len(rows) == 20
+    chosen = Search([*actions_of_document(Document.read(document)).actions.values()]).choose("delete a horse", 20)
+    assert [row.split()[1] for row in rows] == [action.name for action in chosen]
+    assert "horse" in rows[0]
+    own = CliRunner().invoke(app, ["search", "cancel it", "--pack", "overlays/bookeo"])
+    assert "below 30 a planner is offered all of them" in own.output
+    assert CliRunner().invoke(app, ["search", "--help"]).exit_code == 0

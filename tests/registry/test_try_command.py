@@ -254,6 +254,38 @@ def test_nobody_is_left_in_a_sample() -> None:
     assert (made["after"]["guest"]["id"], made["after"]["status"]) == ("7", "Paid")
 
 
+def test_nobody_stays_in_longer_texts() -> None:
+    seen: dict[str, Any] = {
+        "before": {
+            "title": "Consultation between Studio and Ada Byron",
+            "subject": "For Ada, and for Mrs Byron.",
+            "about": "Write to ada@byron.example or +39 333 1234567; Europe/Byron is a zone, and Adam is Adam",
+            "zone": "Europe/Byron",
+            "attendees": [{"name": "Ada Byron", "email": "ada@byron.example", "phone": "+39 333 1234567"}],
+        },
+    }
+    anonymous = Anonymous()
+    anonymous.meet(seen)
+    made: Any = anonymous.without(seen)
+    own = made["before"]["attendees"][0]
+    first, last = own["name"].split()
+    assert made["before"]["title"] == f"Consultation between Studio and {own['name']}"
+    assert made["before"]["subject"] == f"For {first}, and for Mrs {last}."
+    assert made["before"]["about"].startswith(f"Write to {own['email']} or {own['phone']}; Europe/Byron is")
+    assert made["before"]["about"].endswith("Adam is Adam") and made["before"]["zone"] == "Europe/Byron"
+
+
+def test_a_placeholder_is_nobody_of_the_answer() -> None:
+    people = ["Ann Smith", "Bo Lee", "Zoe Byron", "Dan Green", "Eve Rossi"]
+    seen: dict[str, Any] = {"rows": [{"name": name} for name in people], "note": "Ground floor, please"}
+    anonymous = Anonymous()
+    anonymous.meet(seen)
+    made: Any = anonymous.without(seen)
+    names = [row["name"] for row in made["rows"]]
+    assert len({*names, *people}) == 2 * len(people) and made["note"] != "Ground floor, please"
+    assert anonymous.replaced == 6
+
+
 @pytest.mark.parametrize("there", ["sample: none\n", "", "sample:\n  call: {a: 1}   # old\n\n# About the rest.\n"])
 def test_only_the_sample_is_written(tmp_path: Path, there: str) -> None:
     (tmp_path / "actions").mkdir()
