@@ -40,8 +40,8 @@ DONE: tuple[Bug, ...] = (
         name="compensations run forwards",
         about="done",
         file="workflows/saga.py",
-        right="        for run in reversed(self._registered):\n            reply = await",
-        wrong="        for run in list(self._registered):\n            reply = await",
+        right="        for run in reversed(self._registered):\n            begins(run.number)\n",
+        wrong="        for run in list(self._registered):\n            begins(run.number)\n",
         tests=("tests/workflows/test_outcomes.py",),
     ),
     Bug(
