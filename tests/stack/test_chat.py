@@ -44,6 +44,7 @@ async def test_the_operator_s_words_pick_among_the_candidates(
     bruno = await roller.book(f"Bruno {family}")
     scripted.script(family, look_up(family), then(("edit_note", {"note": "bring socks"})))
     turn = await operator.say(f"note for {family}: bring socks")
+    assert turn["type"] == "clarification", turn
     place = next(i for i, c in enumerate(turn["candidates"]) if c["booking_id"] == bruno["uniqueId"])
     said = {"reference": bruno["bookingReference"], "the second one": f"the {('first', 'second')[place]} one"}
     scripted.script(family, {"edit_note": {"booking_id": bruno["uniqueId"], "note": "bring socks"}}, obey)
