@@ -12,7 +12,7 @@ from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import Kind, Said, Word, Words
 from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
-from contracts.enums import PlanStatus, ServiceErrorType, StepStatus
+from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import ChatMemory, ChatStart, PlanView
 from contracts.plan import ExecutionPlan
 from infra.claims import Claims
@@ -146,7 +146,7 @@ class Chats:
             open=description.status is WorkflowExecutionStatus.RUNNING,
             status=PlanStatus(status) if status else None,
             phase=self._plans.phase_of(description),
-            uncertain=plan is not None and any(a.status is StepStatus.UNKNOWN for a in plan.actions),
+            uncertain=plan is not None and plan.uncertain,
         )
 
     @activity.defn(name="question_slot")

@@ -53,10 +53,11 @@ class LetIn:
 
 
 class Entrance:
-    """Puts credentials into requests. `lookup` gives a variable's value, and raises `MissingVariableError`."""
+    """Puts credentials into requests. Whoever gives tokens has `within` seconds to do so. `lookup` gives a variable's
+    value, and raises `MissingVariableError`."""
 
-    def __init__(self, http: httpx.AsyncClient, lookup: Callable[[str], str] = variable) -> None:
-        self._http, self._lookup = http, lookup
+    def __init__(self, http: httpx.AsyncClient, within: float, lookup: Callable[[str], str] = variable) -> None:
+        self._http, self._within, self._lookup = http, within, lookup
         self._tokens: dict[str, tuple[str, float]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._failed: dict[str, tuple[float, Exception]] = {}
@@ -130,9 +131,10 @@ class Entrance:
         try:
             headers = {"Accept": "application/json", **IDENTITY}
             asked = self._http.stream("POST", credential.token_url, data=fields, auth=auth, headers=headers)
-            async with asked as response:
+            # All who need this token wait here: an answer that drips must end, too.
+            async with asyncio.timeout(self._within), asked as response:
                 raw = await read_within(response, _TOKEN_BYTES)
-        except (httpx.HTTPError, httpx.InvalidURL, TooLargeError, PackedError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TooLargeError, PackedError, TimeoutError) as error:
             raise TokensAwayError(f"tokens of {credential.token_url}: {type(error).__name__}") from None
         if 400 <= response.status_code < 500 and response.status_code != httpx.codes.TOO_MANY_REQUESTS:
             raise ShutOutError(f"{credential.token_url} gives this client no token ({response.status_code})")

@@ -100,7 +100,7 @@ class VenueClient:
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE),
             follow_redirects=False,
         )
-        self._entrance = Entrance(self._http)
+        self._entrance = Entrance(self._http, timeout)
 
     async def send(
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str

@@ -182,6 +182,14 @@ class ExecutionPlan(Frozen):
         ]
 
     @property
+    def uncertain(self) -> bool:
+        """Whether a step of it may stand and nobody knows, not even by its undoing."""
+        known = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
+        rows = self.rollback_report.steps if self.rollback_report else ()
+        cleared = {row.step for row in rows if row.outcome in known}
+        return any(a.status is StepStatus.UNKNOWN and a.step not in cleared for a in self.actions)
+
+    @property
     def settled(self) -> bool:
         """True when nothing more will happen by itself: clients stop polling."""
         return self.status.terminal and (self.rollback is None or self.rollback.state is RollbackState.DONE)

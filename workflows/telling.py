@@ -10,7 +10,7 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import PlanStatus, RollbackState, RollbackTrigger, StepRollbackOutcome, StepStatus
+    from contracts.enums import PlanStatus, RollbackState, RollbackTrigger, StepStatus
     from contracts.events import EventKind, PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction, StepRollback
     from infra.wakes import ThisProcessWakes
@@ -133,8 +133,6 @@ def closing_words(plan: ExecutionPlan) -> str:
         return say("event.superseded") if plan.superseded_by else say(f"event.{key}")
     said = [plan.failure.message] if plan.failure else []
     said += [plan.summary] if plan.summary else []
-    said += plan.failure.suggestions if plan.failure and plan.rollback_report is None else ()
-    report = plan.rollback_report
-    if report is not None and any(step.outcome is not StepRollbackOutcome.REVERSED for step in report.steps):
-        said += report.manual_steps
-    return " ".join(said)
+    said += plan.rollback_report.manual_steps if plan.rollback_report else ()
+    said += plan.failure.suggestions if plan.failure else ()
+    return " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in said)

@@ -29,6 +29,7 @@ from contracts.enums import ErrorType
 from infra.keyring import KeyRing
 from infra.observe import Observer
 from infra.vault import MemoryVault
+from tests.activities.raw_server import DRIP, running
 
 TOKEN, SECRET = "operator-token-1", "client-secret-9"
 COOKIE = f"k={SECRET}"
@@ -284,6 +285,17 @@ async def test_however_long_a_token_is_said_to_last(venue: Any, client: VenueCli
     for _ in range(2):
         await client.send_with_token(url, request(own(url)), TOKEN)
     assert len(one.seen) == 2
+
+
+async def test_whoever_drips_a_token_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All who need the token wait for it."""
+    monkeypatch.setenv("VENUE_SECRET", SECRET)
+    client = VenueClient(MemoryVault(KeyRing({"k1": bytes(32)})), Observer(), timeout=0.4)
+    async with running() as raw:
+        raw.reply = DRIP
+        error = await asyncio.wait_for(refused(client, raw.url, request(own(raw.url))), 5)
+    await client.close()
+    assert (error.failure.error_type, error.sent) == (ErrorType.SERVER_ERROR, False)
 
 
 @pytest.mark.parametrize("token", ["tök", "a\nb", "a b", 7])

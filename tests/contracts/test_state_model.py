@@ -5,7 +5,8 @@ Guarantees, each one probe:
 - any combination of status and fields either satisfies that table or raises (Hypothesis, against the table below);
 - steps count 1, 2, 3, …; a rollback report is complete exactly when every step was reversed or needed no reversal;
 - status only moves forward: the allowed transitions have no way back, and terminal statuses lead only to a rollback;
-- `settled` is what clients poll for: terminal, and no rollback still going on.
+- `settled` is what clients poll for: terminal, and no rollback still going on;
+- `uncertain` is one with a step that may stand, unless its undoing told.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,7 @@ from contracts.enums import (
     RollbackTrigger,
     SafetyTier,
     StepRollbackOutcome,
+    StepStatus,
 )
 from contracts.plan import (
     BlockingPrompt,
@@ -305,3 +307,20 @@ def test_settled_means_that_nothing_more_will_happen_by_itself(ending: str) -> N
     assert a_plan(status, **fields).settled is (
         status.terminal and (progress is None or progress.state is RollbackState.DONE)
     )
+
+
+@pytest.mark.parametrize(("outcome", "uncertain"), [
+    (StepRollbackOutcome.NOT_NEEDED, False), (StepRollbackOutcome.FAILED, True), (None, True),
+])  # fmt: skip
+def test_a_plan_is_uncertain_until_its_undoing_tells(outcome: StepRollbackOutcome | None, uncertain: bool) -> None:
+    unknown = an_action().model_copy(update={"status": StepStatus.UNKNOWN})
+    failure = PlanFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message="It is not certain.")
+    given = {"actions": (unknown,), "confirmed_at": NOW, "completed_at": NOW, "failure": failure}
+    if outcome is None:
+        assert a_plan(PlanStatus.FAILED, **given).uncertain is uncertain
+        return
+    whole = RollbackOutcome.PARTIAL if uncertain else RollbackOutcome.COMPLETE
+    row = StepRollback(step=1, action_id="a", outcome=outcome, message="m")
+    report = RollbackReport(outcome=whole, trigger=RollbackTrigger.FAILURE, steps=(row,))
+    plan = a_plan(PlanStatus.ROLLED_BACK, **given, rollback=rollback(RollbackState.DONE), rollback_report=report)
+    assert plan.uncertain is uncertain

@@ -44,8 +44,10 @@ async def test_before_a_loop_runs_and_after_it_is_closed_nothing_happens() -> No
     made = await asyncio.to_thread(Wakes)
     made.wake("a")
     wakes = Wakes()
-    await wakes.close()
-    wakes.wake("a")
+    with wakes.listen("a") as event:
+        await wakes.close()
+        wakes.wake("a")
+        assert not await rung(event, 0.1)
 
 
 @asynccontextmanager

@@ -91,7 +91,8 @@ async def test_a_failure_tells_each_reversal(operator: Operator, roller: Roller,
     reversals = [(e["step"], e["outcome"], e["text"]) for e in events if e["kind"] == "reversal"]
     assert reversals == [(s["step"], s["outcome"], s["message"]) for s in ended["rollback_report"]["steps"]]
     assert events[-2]["status"] == "rolled_back"
-    assert ended["failure"]["message"] in events[-1]["text"] and ended["summary"] in events[-1]["text"]
+    said = [ended["failure"]["message"], ended["summary"], *ended["failure"]["suggestions"]]
+    assert all(words in events[-1]["text"] for words in said), "what happened, what stands, and what to do"
 
 
 async def test_an_undo_is_told_behind_the_end_and_completes_nothing_again(operator: Operator, party: Party) -> None:
