@@ -8,6 +8,7 @@ from clients.chats import ChatClient
 from clients.model import ModelClient
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.watching import Watching
@@ -46,6 +47,7 @@ class Services:
     sign_in: SignIn
     wakes: Wakes
     watching: Watching
+    sessions: SessionWatching
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -72,6 +74,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     )
     plans = PlanClient(client)
     words = Words(plans, vault, claims, settings.token_ttl)
+    chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
     return Services(
         settings=settings,
         vault=vault,
@@ -80,12 +83,13 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
-        chats=ChatClient(client, settings.task_queue),
+        chats=chats,
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,
-        watching=Watching(plans, wakes),
+        watching=watching,
+        sessions=SessionWatching(chats, watching, wakes),
     )
