@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from temporalio.client import Client
 
+from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.model import ModelClient
+from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
@@ -38,6 +40,8 @@ class Services:
     model: ModelClient
     observer: Observer
     plans: PlanClient
+    attributes: Attributes
+    plan_list: PlanList
     chats: ChatClient
     claims: Claims
     locks: Locks
@@ -70,7 +74,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
         open_published_version(settings.redis_url, ring),
     )
-    plans = PlanClient(client)
+    plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
     return Services(
         settings=settings,
@@ -80,6 +84,8 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
+        attributes=attributes,
+        plan_list=PlanList(plans, attributes, ring),
         chats=ChatClient(client, settings.task_queue),
         claims=claims,
         locks=open_locks(settings.redis_url),

@@ -307,6 +307,19 @@ class AssentCall(Frozen):
     text: str = ""
 
 
+class MarkCall(Frozen):
+    """Whose plan is about to be started."""
+
+    venue_id: str
+    user_id: str
+
+
+class MarkReply(Frozen):
+    """What the plan is labelled with; None where the cluster does not know the label, which would stop the start."""
+
+    mark: str | None = None
+
+
 class ClaimCall(Frozen):
     """A word (confirm, answer, cancel, undo) asks to take effect; `attempt` is its ticket (`infra.claims`). `until` is
     no longer heeded: it compared two machines' clocks. `by` is the plan that it is said to, kept beside the claim so
