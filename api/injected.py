@@ -12,6 +12,7 @@ from api.limits import RateLimits
 from api.saying import Sayings
 from api.shown import Shown
 from clients.chats import ChatClient
+from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
@@ -37,6 +38,7 @@ class _Given(Generic[T]):
 SettingsDep = Annotated[Settings, Depends(_Given(lambda app: app.services.settings))]
 RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.registries))]
 PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
+PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_list))]
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
