@@ -2,7 +2,7 @@
 
 from fastapi import Depends, FastAPI
 
-from api import actions, errors, events, health, plan_list, plans, requests, sessions
+from api import actions, day, errors, events, health, plan_list, plans, requests, sessions
 from api.auth import TokenCache, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
@@ -42,7 +42,15 @@ def create_app(services: Services) -> FastAPI:
         services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
     )
     errors.install(app)
-    for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, actions.router):
+    for router in (
+        requests.router,
+        plan_list.router,
+        plans.router,
+        events.router,
+        sessions.router,
+        day.router,
+        actions.router,
+    ):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(services))

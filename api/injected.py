@@ -12,6 +12,7 @@ from api.limits import RateLimits
 from api.saying import Sayings
 from api.shown import Shown
 from clients.chats import ChatClient
+from clients.day import Days
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -40,6 +41,7 @@ RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.re
 PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
 PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_list))]
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
+DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]

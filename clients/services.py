@@ -6,6 +6,7 @@ from temporalio.client import Client
 
 from clients.attributes import Attributes
 from clients.chats import ChatClient
+from clients.day import Days
 from clients.model import ModelClient
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
@@ -37,6 +38,7 @@ class Services:
     vault: Vault
     registries: Registries
     venues: VenueClient
+    days: Days
     model: ModelClient
     observer: Observer
     plans: PlanClient
@@ -74,13 +76,15 @@ def assemble(settings: Settings, client: Client) -> Services:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
         open_published_version(settings.redis_url, ring),
     )
+    venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
     return Services(
         settings=settings,
         vault=vault,
         registries=registries,
-        venues=VenueClient(vault, observer, timeout=settings.call_timeout),
+        venues=venues,
+        days=Days(venues),
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
