@@ -91,6 +91,7 @@ class DraftedStep(Frozen):
     action: AtomicAction
     parameters: dict[str, Json]
     preview: tuple[PreviewLine, ...] = ()
+    confirm_label: str | None = None
     subject: str | None = None
     digest: str | None = None
     grounds: tuple[Ground, ...] = ()

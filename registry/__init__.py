@@ -46,6 +46,7 @@ from registry.sensitive import without_secrets
 from registry.show import (
     answer_text,
     candidates,
+    confirm_label,
     guest_name,
     intended_lines,
     is_cancelled,
@@ -79,6 +80,7 @@ __all__ = [
     "build_request",
     "candidates",
     "compensation_request",
+    "confirm_label",
     "covered",
     "day_arguments",
     "digest",
