@@ -9,6 +9,7 @@ from api.limits import BodyLimit, RateLimits
 from api.request_ids import RequestIds
 from api.saying import Sayings
 from api.shown import Shown
+from api.streaming import Streams
 from api.venue_language import VenueLanguage
 from clients.services import Services
 from infra.telemetry import TELEMETRY
@@ -38,6 +39,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.tokens = TokenCache(services.venues)
     app.state.shown = shown
     app.state.limits = RateLimits(settings)
+    app.state.streams = Streams(settings.streams_user)
     app.state.sayings = Sayings(
         services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
     )

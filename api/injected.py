@@ -11,11 +11,13 @@ from api.auth import TokenCache
 from api.limits import RateLimits
 from api.saying import Sayings
 from api.shown import Shown
+from api.streaming import Streams
 from clients.chats import ChatClient
 from clients.day import Days
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.watching import Watching
 from clients.words import Words
@@ -46,6 +48,8 @@ WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
+SessionsDep = Annotated[SessionWatching, Depends(_Given(lambda app: app.services.sessions))]
+StreamsDep = Annotated[Streams, Depends(_Given(lambda app: app.streams))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
 ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]

@@ -11,6 +11,7 @@ from clients.model import ModelClient
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.watching import Watching
@@ -52,6 +53,7 @@ class Services:
     sign_in: SignIn
     wakes: Wakes
     watching: Watching
+    sessions: SessionWatching
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -79,6 +81,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
+    chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
     return Services(
         settings=settings,
         vault=vault,
@@ -88,14 +91,15 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
-        attributes=attributes,
+attributes=attributes,
         plan_list=PlanList(plans, attributes, ring),
-        chats=ChatClient(client, settings.task_queue),
+        chats=chats,
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,
-        watching=Watching(plans, wakes),
+        watching=watching,
+        sessions=SessionWatching(chats, watching, wakes),
     )

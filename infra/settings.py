@@ -55,6 +55,7 @@ class Settings(BaseSettings):
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
+    streams_user: int = Field(30, ge=1, description="Event streams that one user may hold open at one facade at a time")
     max_body: int = Field(
         65536, ge=1024, description="Largest request body, in bytes; the codec takes a hundred times that"
     )

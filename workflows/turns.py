@@ -17,7 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.enums import ErrorType, ParameterRole, ShortReply
     from contracts.errors import ServiceError
-    from contracts.messages import ChatMemory, ChatStart, TurnRequest
+    from contracts.messages import ChatMemory, ChatStart, Phase, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
     from contracts.turn import AnswerTurn, ClarificationTurn, Turn
@@ -73,9 +73,16 @@ class Outcome:
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
-    comes of it."""
+    comes of it, `told` is given each phase as it begins."""
 
-    def __init__(self, start: ChatStart, memory: ChatMemory, request: TurnRequest, nothing_new: str) -> None:
+    def __init__(
+        self,
+        start: ChatStart,
+        memory: ChatMemory,
+        request: TurnRequest,
+        nothing_new: str,
+        told: Callable[[Phase], None],
+    ) -> None:
         self._start = start
         self._memory = memory
         self._request = request
@@ -89,6 +96,14 @@ class TurnRun:
         self._looked = False
         self._shown: list[str] = []
         self._insists = False
+        self._told = told
+        self._phase: Phase | None = None
+
+    def _enter(self, *phases: Phase) -> None:
+        for phase in phases:
+            if phase is not self._phase:
+                self._phase = phase
+                self._told(phase)
 
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
@@ -133,6 +148,7 @@ class TurnRun:
 
     async def _look_up(self, calls: list[ToolCall]) -> None:
         self._shown = []
+        self._enter(Phase.LOOKING_UP)
         replies = await asyncio.gather(*(self._read(c) for c in calls))
         for call, reply in zip(calls, replies, strict=True):
             if reply.failure is not None:
@@ -297,6 +313,7 @@ class TurnRun:
         )
 
     async def _reason(self) -> ModelReply:
+        self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
         request = ReasonRequest(
             venue_id=self._start.venue_id,
             now=workflow.now(),
@@ -360,6 +377,7 @@ class TurnRun:
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )
+        self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
         return await self._effect(signatures.draft, request, "draft the plan")
 
 

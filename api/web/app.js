@@ -1,0 +1,326 @@
+/**
+ * What the page does: it holds the state, listens to the chat, and carries words to the service. What it looks like is
+ * not known here.
+ *
+ * @import {Action} from "./store.js"
+ * @import {Edit, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Word} from "./types.js"
+ */
+import * as api from "./api.js";
+import { chatOf, fresh, newChat, whenChanged } from "./ids.js";
+import { speak, t } from "./i18n/words.js";
+import { beginning, lastNumber, reduce, settled } from "./store.js";
+import { Stream, waitBefore } from "./stream.js";
+import { Pace } from "./timing.js";
+
+/**
+ * What the views can have done.
+ * @typedef {{
+ *   say: (text: string, edit?: Edit) => boolean,
+ *   again: (one: Outgoing) => void,
+ *   leave: (one: Outgoing) => void,
+ *   word: (planId: string, kind: Word["kind"], what?: {text?: string, prompt_id?: string}) => void,
+ *   details: (planId: string|null) => void,
+ *   refresh: (planId: string) => void,
+ *   signInButton: () => HTMLElement,
+ *   signOut: () => void,
+ * }} Deeds
+ */
+
+/** An event that is older than this when it comes was not watched, in milliseconds. */
+const WATCHED = 4000;
+
+/** Events after which the plan itself says more than they do. */
+const MOVES = new Set([
+  "confirmed", "step_result", "prompt_opened", "prompt_answered", "prompt_closed", "rolling_back", "sign_in_needed",
+  "reversal", "complete", "separate_message",
+]);
+
+export class App {
+  state = beginning();
+  #pace = new Pace();
+  #stream = /** @type {Stream|null} */ (null);
+  #timer = 0;
+  #retry = 0;
+  #opening = 0;
+  #was = false;
+  /** @type {Map<string, ExecutionPlan>} */
+  #parked = new Map();
+  /** @type {Map<string, number>} */
+  #asking = new Map();
+  /** Steps that had ended when the chat was opened. @type {Set<string>} */
+  #past = new Set();
+
+  /**
+   * @param {{changed: () => void, shown: (event: PlanEvent) => void, still: () => boolean}} view
+   *   `shown` hears each event as it is shown, `still` says whether motion is not wanted
+   */
+  constructor(view) {
+    this.view = view;
+    document.addEventListener("visibilitychange", () => this.#pump());
+  }
+
+  /** @param {Action} action */
+  dispatch(action) {
+    const next = reduce(this.state, action);
+    if (next === this.state) return;
+    this.state = next;
+    this.view.changed();
+  }
+
+  /** Opens the page: who is it, and where were they? */
+  async open() {
+    try {
+      const found = await api.session();
+      if (found.signed_in) return this.#enter(found);
+      speak(found.locale ?? navigator.language);
+      // A first visitor of the demonstration is let in; whoever has signed out is asked.
+      if (found.way === "demo" && !this.#was && this.state.phase === "loading") return this.#admitted(await api.signIn());
+      this.dispatch({ type: "signed_out", out: found });
+    } catch (error) {
+      this.dispatch({ type: "failed", message: worded(error) });
+    }
+  }
+
+  async signIn() {
+    try {
+      this.#admitted(await api.signIn());
+    } catch (error) {
+      this.dispatch({ type: "failed", message: worded(error) });
+    }
+  }
+
+  async signOut() {
+    this.#stream?.end();
+    try {
+      await api.signOut();
+    } catch {
+      // Whether it went through is asked for next.
+    }
+    await this.#signedOut();
+  }
+
+  /** @param {SignedIn|SignedOut} found */
+  #admitted(found) {
+    if (found.signed_in) this.#enter(found);
+    else this.dispatch({ type: "signed_out", out: found });
+  }
+
+  /** @param {SignedIn} who */
+  #enter(who) {
+    const before = this.state.session;
+    speak(who.venue.locale, who.venue.time_zone);
+    this.dispatch({ type: "signed_in", session: who });
+    if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
+    this.#was = true;
+    const same = before?.user_id === who.user_id && before.venue.venue_id === who.venue.venue_id;
+    this.#change(same && this.state.chat ? this.state.chat : chatOf(who));
+  }
+
+  newChat() {
+    const who = this.state.session;
+    if (who) this.#change(newChat(who));
+  }
+
+  /** @param {string} chat */
+  #change(chat) {
+    if (chat !== this.state.chat) this.#pace.clear();
+    this.dispatch({ type: "chat", chat });
+    void this.#load(0);
+  }
+
+  /** @param {number} failures */
+  async #load(failures) {
+    const own = ++this.#opening;
+    const { session: who, chat } = this.state;
+    clearTimeout(this.#retry);
+    this.#stream?.end();
+    if (!who) return;
+    try {
+      const found = await api.snapshot(who, chat);
+      if (own !== this.#opening) return;
+      this.#past = new Set((found?.plans ?? []).flatMap((plan) =>
+        plan.actions.filter((one) => one.status !== "pending" && one.status !== "running").map((one) => `${plan.plan_id} ${one.step}`)));
+      this.dispatch({ type: "snapshot", snapshot: found });
+      this.#listen(found?.cursor ?? null);
+    } catch (error) {
+      if (own !== this.#opening) return;
+      if (error instanceof api.CallError && error.kind === "signed_out") return void this.#signedOut();
+      if (error instanceof api.CallError && error.kind === "forbidden") return this.#change(newChat(who));
+      this.dispatch({ type: "link", link: navigator.onLine ? "waiting" : "offline" });
+      this.#retry = setTimeout(() => void this.#load(failures + 1), waitBefore(failures + 1, Math.random()));
+    }
+  }
+
+  /** @param {string|null} cursor */
+  #listen(cursor) {
+    const { session: who, chat } = this.state;
+    if (!who) return;
+    this.#stream = new Stream({
+      address: (after) => `v1/sessions/${encodeURIComponent(chat)}/events?${api.query(who, { after })}`,
+      state: (link) => this.dispatch({ type: "link", link }),
+      message: (message) => this.#hear(message.event, message.data),
+      refused: (status) => {
+        if (status === 401) void this.#signedOut();
+        else if (status === 403) this.#change(newChat(who));
+        return status !== 401 && status !== 403;
+      },
+    }, cursor);
+  }
+
+  /**
+   * @param {string} kind
+   * @param {string} data
+   */
+  #hear(kind, data) {
+    if (kind === "reset") {
+      this.#pace.clear();
+      this.dispatch({ type: "reset" });
+      void this.#load(0);
+    } else if (kind === "chat") {
+      const entry = JSON.parse(data);
+      this.dispatch({ type: "entry", entry });
+      if (entry.kind === "plan" && entry.plan_id && !this.state.plans[entry.plan_id]?.plan) this.refresh(entry.plan_id);
+    } else if (kind === "plan") {
+      this.#take(JSON.parse(data));
+    }
+  }
+
+  /** @param {PlanEvent} event */
+  #take(event) {
+    const last = Math.max(lastNumber(this.state, event.plan_id), this.#pace.last(event.plan_id));
+    if (event.number <= last) return;
+    const fresh = api.now() - Date.parse(event.at) < WATCHED;
+    this.#pace.push(event, performance.now(), fresh && !this.#past.has(`${event.plan_id} ${event.step}`));
+    this.#pump();
+  }
+
+  /** Shows what is due, and comes back for the rest. */
+  #pump() {
+    clearTimeout(this.#timer);
+    const at = performance.now();
+    if (document.hidden || this.view.still()) this.#pace.hurry(at);
+    for (const { event, live } of this.#pace.due(at)) {
+      this.dispatch({ type: "event", event, live });
+      if (live) this.view.shown(event);
+      if (MOVES.has(event.kind)) this.refresh(event.plan_id);
+    }
+    for (const [planId, plan] of this.#parked) {
+      if (this.#pace.holds(planId)) continue;
+      this.#parked.delete(planId);
+      this.dispatch({ type: "plan", plan });
+    }
+    const next = this.#pace.next();
+    if (next !== null) this.#timer = setTimeout(() => this.#pump(), Math.max(0, next - performance.now()));
+  }
+
+  /**
+   * A plan as it is now, which must not tell what is not to be seen yet.
+   * @param {ExecutionPlan} plan
+   */
+  #known(plan) {
+    if (this.#pace.holds(plan.plan_id)) this.#parked.set(plan.plan_id, plan);
+    else this.dispatch({ type: "plan", plan });
+  }
+
+  /**
+   * Looks at a plan again; several reasons at once are one look.
+   * @param {string} planId
+   * @param {number} [failures]
+   */
+  refresh(planId, failures = 0) {
+    clearTimeout(this.#asking.get(planId));
+    this.#asking.set(planId, setTimeout(async () => {
+      const who = this.state.session;
+      if (!who) return;
+      try {
+        this.#known(await api.plan(who, planId));
+      } catch (error) {
+        if (!(error instanceof api.CallError)) throw error;
+        if (error.plan) this.#known(error.plan);
+        if (error.kind === "signed_out") return void this.#signedOut();
+        if (error.kind === "missing" || error.kind === "forbidden") return this.dispatch({ type: "lost", plan_id: planId });
+        if (failures < 6) this.refresh(planId, failures + 1);
+      }
+    }, failures ? waitBefore(failures, Math.random()) : 40));
+  }
+
+  async #signedOut() {
+    this.#stream?.end();
+    try {
+      const found = await api.session();
+      if (found.signed_in) return this.#enter(found);
+      this.dispatch({ type: "signed_out", out: found });
+    } catch {
+      this.dispatch({ type: "signed_out", out: null });
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {Edit} [edit]
+   */
+  say(text, edit) {
+    if (this.state.phase !== "ready") return false;
+    const one = /** @type {Outgoing} */ ({ request_id: fresh(), text, at: api.now(), state: "sending", ...(edit ? { edit } : {}) });
+    this.dispatch({ type: "sent", outgoing: one });
+    void this.#deliver(one);
+    return true;
+  }
+
+  /** @param {Outgoing} one */
+  again(one) {
+    this.dispatch({ type: "sent", outgoing: { ...one, state: "sending" } });
+    void this.#deliver(one);
+  }
+
+  /** @param {Outgoing} one */
+  async #deliver(one) {
+    const { session: who, chat } = this.state;
+    if (!who) return;
+    try {
+      const turn = await api.say(who, chat, one);
+      if (chat === this.state.chat) this.dispatch({ type: "answered", request_id: one.request_id, turn });
+    } catch (error) {
+      const out = error instanceof api.CallError && error.kind === "signed_out";
+      this.dispatch({ type: "not_sent", request_id: one.request_id, message: out ? t("send.signed_out") : worded(error) });
+      if (out) await this.#signedOut();
+    }
+  }
+
+  /**
+   * @param {string} planId
+   * @param {Word["kind"]} kind
+   * @param {{text?: string, prompt_id?: string}} [what]
+   */
+  async word(planId, kind, what = {}) {
+    const who = this.state.session;
+    const before = this.state.plans[planId]?.word ?? null;
+    if (!who || (before?.state === "sending" && before.kind === kind)) return;
+    // The same word said again is the same word, until it is known what became of it.
+    const same = before?.state === "failed" && before.kind === kind && before.text === what.text;
+    /** @type {Word} */
+    const word = { kind, request_id: same ? before.request_id : fresh(), state: "sending", ...what };
+    this.dispatch({ type: "word", plan_id: planId, word });
+    try {
+      const plan = await api.word(who, planId, kind, word);
+      this.dispatch({ type: "word", plan_id: planId, word: null });
+      this.#known(plan);
+      if (plan.notice && !settled(plan)) this.refresh(planId, 1);
+    } catch (error) {
+      if (!(error instanceof api.CallError)) throw error;
+      if (error.plan) this.#known(error.plan);
+      const lost = error.unsettled ? t(`word.${kind}_lost`) : error.message;
+      const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
+      this.dispatch({ type: "word", plan_id: planId, word: { ...word, state, message: lost } });
+      if (error.kind === "signed_out") await this.#signedOut();
+      else if (error.kind !== "offline") this.refresh(planId, 1);
+    }
+  }
+
+}
+
+/** @param {unknown} error */
+function worded(error) {
+  if (error instanceof api.CallError) return error.message;
+  throw error;
+}

@@ -1,0 +1,230 @@
+/**
+ * What a plan's state comes to for whoever looks at it: its headline, its status in a word, its steps as they are shown.
+ *
+ * @import {ExecutionPlan, PlanEvent, PlannedAction, PlanState, StepStatus} from "./types.js"
+ */
+import { t } from "./i18n/words.js";
+import { settled } from "./store.js";
+
+/**
+ * What a plan is for, without what its lines of before and after say again.
+ * @param {ExecutionPlan} plan
+ */
+export function headline(plan) {
+  let text = plan.intent || plan.actions.map((action) => action.title).join("; ");
+  for (const action of plan.actions) {
+    for (const none of ["none", "niente"]) {
+      const changes = (action.preview ?? []).map(({ field, before, after }) => {
+        const was = before === null || before === undefined ? ":" : ` ${before || none} →`;
+        return `${field.toLowerCase()}${was} ${after || none}`;
+      });
+      if (changes.length) text = text.replace(` (${changes.join("; ")})`, "");
+    }
+  }
+  return text;
+}
+
+/**
+ * @typedef {"ask"|"run"|"good"|"bad"|"gone"|"hand"} Tone
+ * @param {PlanState} known
+ * @returns {{key: string, tone: Tone}}  The key of the text that says where the plan stands
+ */
+export function standing(known) {
+  const plan = /** @type {ExecutionPlan} */ (known.plan);
+  const report = plan.rollback_report;
+  if (waitsForSignIn(known)) return { key: "status.waiting_for_sign_in", tone: "hand" };
+  if (plan.status === "pending_confirmation" && started(known)) return { key: "status.executing", tone: "run" };
+  if (rollingBack(known)) {
+    return { key: plan.status === "completed" ? "status.undoing" : "status.rolling_back", tone: "run" };
+  }
+  if (report) {
+    const part = report.outcome === "partial";
+    const key = report.trigger === "undo" ? (part ? "undone_partly" : "undone") : part ? "rolled_back_partly" : "rolled_back";
+    return { key: `status.${key}`, tone: part ? "hand" : report.trigger === "undo" ? "gone" : "bad" };
+  }
+  if (plan.blocking_prompt || prompt(known)) return { key: "plan.your_turn", tone: "hand" };
+  if (plan.status === "cancelled") {
+    return { key: plan.superseded_by ? "status.superseded" : plan.confirmed_at ? "status.stopped" : "status.cancelled", tone: "gone" };
+  }
+  const tones = /** @type {const} */ ({
+    pending_confirmation: "ask", confirmed: "run", executing: "run", completed: "good", failed: "bad", rolled_back: "bad",
+    expired: "gone",
+  });
+  return { key: `status.${plan.status}`, tone: tones[plan.status] };
+}
+
+/**
+ * Whether it is being carried out, by its events where they are ahead of it.
+ * @param {PlanState} known
+ */
+export function running(known) {
+  const plan = known.plan;
+  if (!plan) return false;
+  if (plan.status === "confirmed" || plan.status === "executing") return true;
+  return plan.status === "pending_confirmation" && started(known);
+}
+
+/** @param {PlanState} known */
+function started({ events }) {
+  return events.some((event) => event.kind === "confirmed") && !events.some((event) => event.kind === "complete");
+}
+
+/** @param {PlanState} known */
+export function rollingBack({ plan, events }) {
+  if (!plan || plan.rollback_report) return false;
+  if (plan.rollback) return plan.rollback.state !== "done";
+  const last = events.findLast((event) => ["rolling_back", "complete", "separate_message"].includes(event.kind));
+  return last?.kind === "rolling_back" && !settledSince(plan);
+}
+
+/** @param {ExecutionPlan} plan */
+function settledSince(plan) {
+  return settled(plan) && plan.status !== "completed" && plan.status !== "failed";
+}
+
+/** @param {PlanState} known */
+export function waitsForSignIn({ plan, events }) {
+  if (!plan || plan.rollback_report) return false;
+  const last = events.findLast((event) => event.kind !== "reversal");
+  return last?.kind === "sign_in_needed" || plan.rollback?.state === "waiting_for_sign_in";
+}
+
+/**
+ * The question that is open, as the plan or its events tell it, whichever is newer.
+ * @param {PlanState} known
+ * @returns {{prompt_id: string, question: string, choices: string[], expires_at: string|null}|null}
+ */
+export function prompt({ plan, events }) {
+  const held = plan?.blocking_prompt ?? null;
+  const over = new Set(events.filter((e) => e.kind === "prompt_answered" || e.kind === "prompt_closed").map((e) => e.prompt_id));
+  const opened = events.findLast((event) => event.kind === "prompt_opened");
+  if (opened?.prompt_id && !over.has(opened.prompt_id) && (!plan || !settled(plan))) {
+    const same = held?.prompt_id === opened.prompt_id ? held : null;
+    return {
+      prompt_id: opened.prompt_id, question: opened.text, choices: [...(opened.choices ?? same?.choices ?? [])],
+      expires_at: same?.expires_at ?? null,
+    };
+  }
+  if (!held || over.has(held.prompt_id)) return null;
+  return { prompt_id: held.prompt_id, question: held.question, choices: [...(held.choices ?? [])], expires_at: held.expires_at };
+}
+
+/**
+ * @typedef {{action: PlannedAction, status: StepStatus, message: string, lines: string[], took: number|null,
+ *   since: string|null}} StepView
+ */
+
+/**
+ * The steps as they are shown: by the events that were shown so far where there are any, else by the plan.
+ * @param {PlanState} known
+ * @returns {StepView[]}
+ */
+export function steps({ plan, events }) {
+  if (!plan) return [];
+  const over = settled(plan);
+  return plan.actions.map((action) => {
+    const own = events.filter((event) => event.step === action.step);
+    const result = plan.results?.find((one) => one.step === action.step);
+    const began = own.find((event) => event.kind === "step_started");
+    const ended = own.findLast((event) => event.kind === "step_result");
+    return {
+      action,
+      status: over && !began ? action.status : shownStatus(action.status, own, over),
+      message: ended?.text ?? result?.message ?? "",
+      lines: own.filter((event) => event.kind === "progress").map((event) => event.text),
+      took: took(began, ended) ?? (result ? Date.parse(result.finished_at) - Date.parse(result.started_at) : null),
+      since: began?.at ?? null,
+    };
+  });
+}
+
+/**
+ * @param {StepStatus} planned
+ * @param {PlanEvent[]} own
+ * @param {boolean} over
+ * @returns {StepStatus}
+ */
+function shownStatus(planned, own, over) {
+  let status = /** @type {StepStatus} */ (own.length ? "pending" : planned);
+  for (const event of own) {
+    if (event.kind === "step_started") status = "running";
+    if (event.kind === "step_result") status = event.step_status ?? "completed";
+    if (event.kind === "step_skipped") status = "skipped";
+    if (event.kind === "reversal" && event.outcome === "reversed") status = "reversed";
+  }
+  return over && (status === "running" || status === "pending") ? planned : status;
+}
+
+/**
+ * @param {PlanEvent|undefined} began
+ * @param {PlanEvent|undefined} ended
+ */
+function took(began, ended) {
+  return began && ended ? Date.parse(ended.at) - Date.parse(began.at) : null;
+}
+
+/**
+ * What the button that confirms a plan says.
+ * @param {ExecutionPlan} plan
+ */
+export function confirmLabel(plan) {
+  const [only, ...others] = plan.actions;
+  if (only && !others.length) return only.confirm_label || only.title;
+  return t("plan.do_steps", { n: plan.actions.length });
+}
+
+/**
+ * Whether a plan has something in it that is dangerous, or that no undo brings back.
+ * @param {ExecutionPlan} plan
+ */
+export function risk(plan) {
+  const final = plan.actions.filter((action) => !action.reversible).length;
+  return {
+    high: plan.actions.some((action) => action.safety_tier === "high_risk"),
+    final: final === 0 ? null : final === plan.actions.length ? "plan.final" : "plan.final_part",
+  };
+}
+
+/**
+ * A parameter's name as people read it.
+ * @param {string} name
+ */
+export function nameOf(name) {
+  const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").trim().toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** @typedef {{step: number, parameter: string, value: string|number|boolean, shape: "date"|"time"|"number"|"yes_no"|"text"|"long"}} Field */
+
+/**
+ * The values of a step that a person may type anew.
+ * @param {PlannedAction} action
+ * @returns {Field[]}
+ */
+export function fields(action) {
+  return Object.entries(action.parameters).flatMap(([parameter, value]) => {
+    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
+    if (typeof value === "string" && opaque(parameter, value)) return [];
+    return [{ step: action.step, parameter, value, shape: shapeOf(value) }];
+  });
+}
+
+/**
+ * An id that means nothing to a person. A short number is what people call a booking by.
+ * @param {string} parameter
+ * @param {string} value
+ */
+function opaque(parameter, value) {
+  if (/\s|@/.test(value) || /^\+?[\d ()-]{6,}$/.test(value) || /^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  if (/(^|_)id$/i.test(parameter) && value.length > 8) return true;
+  return value.length > 12 && /\d/.test(value) && /[a-z_-]/i.test(value);
+}
+
+/** @param {string|number|boolean} value */
+function shapeOf(value) {
+  if (typeof value === "boolean") return "yes_no";
+  if (typeof value === "number") return "number";
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return "date";
+  if (/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return "time";
+  return value.length > 40 || value.includes("\n") ? "long" : "text";
+}

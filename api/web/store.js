@@ -1,0 +1,255 @@
+/**
+ * The page's state as one value, and what each thing that happens makes of it. Nothing here touches the document, the
+ * network or a clock, so that all of it runs under a test.
+ *
+ * Whatever comes twice is taken once: entries by their number, events of a plan by theirs.
+ *
+ * @import {Entry, ExecutionPlan, Outgoing, PlanEvent, PlanState, SessionSnapshot, SignedIn, SignedOut, State, Turn, Word} from "./types.js"
+ */
+
+/**
+ * @typedef {{type: "signed_in", session: SignedIn}
+ *   | {type: "signed_out", out: SignedOut|null}
+ *   | {type: "failed", message: string}
+ *   | {type: "chat", chat: string}
+ *   | {type: "reset"}
+ *   | {type: "snapshot", snapshot: SessionSnapshot|null}
+ *   | {type: "entry", entry: Entry}
+ *   | {type: "event", event: PlanEvent, live: boolean}
+ *   | {type: "plan", plan: ExecutionPlan}
+ *   | {type: "lost", plan_id: string}
+ *   | {type: "sent", outgoing: Outgoing}
+ *   | {type: "not_sent", request_id: string, message: string}
+ *   | {type: "answered", request_id: string, turn: Turn}
+ *   | {type: "dropped", request_id: string}
+ *   | {type: "word", plan_id: string, word: Word|null}
+ *   | {type: "link", link: State["link"]}} Action
+ */
+
+/** @returns {State} */
+export function beginning() {
+  return {
+    phase: "loading", failure: null, session: null, out: null, chat: "", loaded: false, entries: [], plans: {},
+    outbox: [], link: "connecting", cut: false,
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Action} action
+ * @returns {State}
+ */
+export function reduce(state, action) {
+  switch (action.type) {
+    case "signed_in":
+      return { ...state, phase: "ready", failure: null, session: action.session, out: null };
+    case "signed_out":
+      return { ...state, phase: "signed_out", out: action.out ?? state.out };
+    case "failed":
+      return { ...state, phase: "failed", failure: action.message };
+    case "chat":
+      return action.chat === state.chat
+        ? state
+        : { ...state, chat: action.chat, loaded: false, entries: [], plans: {}, outbox: [] };
+    case "reset":
+      return { ...state, loaded: false, entries: [], plans: {} };
+    case "snapshot":
+      return afterSnapshot(state, action.snapshot);
+    case "entry":
+      return afterEntry(state, action.entry);
+    case "event":
+      return afterEvent(state, action.event, action.live);
+    case "plan":
+      return withPlan(state, action.plan.plan_id, (old) => afterPlan(old, action.plan));
+    case "lost":
+      return state.plans[action.plan_id]?.plan ? state : { ...state, plans: omitted(state.plans, action.plan_id) };
+    case "sent":
+      return { ...state, outbox: [...without(state.outbox, action.outgoing.request_id), action.outgoing] };
+    case "not_sent":
+      return revised(state, action.request_id, { state: "failed", message: action.message });
+    case "answered":
+      return afterAnswer(state, action.request_id, action.turn);
+    case "dropped":
+      return { ...state, outbox: without(state.outbox, action.request_id) };
+    case "word":
+      return withPlan(state, action.plan_id, (old) => ({ ...old, word: action.word }));
+    case "link":
+      return { ...state, link: action.link, cut: action.link === "waiting" || action.link === "offline" };
+  }
+}
+
+/** @returns {PlanState} */
+export function unknownPlan() {
+  return { plan: null, events: [], live: new Set(), word: null };
+}
+
+/**
+ * The last number that was taken of a plan's events.
+ * @param {State} state
+ * @param {string} planId
+ */
+export function lastNumber(state, planId) {
+  return state.plans[planId]?.events.at(-1)?.number ?? 0;
+}
+
+const FINAL = new Set(["completed", "failed", "rolled_back", "expired", "cancelled"]);
+
+/**
+ * Whether nothing more happens to a plan by itself.
+ * @param {ExecutionPlan} plan
+ */
+export function settled(plan) {
+  return FINAL.has(plan.status) && (!plan.rollback || plan.rollback.state === "done");
+}
+
+/** How far a plan has come, for telling an old answer from a new one: status never moves backwards. */
+const ORDER = ["pending_confirmation", "confirmed", "executing", "completed", "failed", "cancelled", "expired", "rolled_back"];
+
+/**
+ * Two answers about one plan may overtake each other; the one that has come further stands.
+ * @param {ExecutionPlan|null} old
+ * @param {ExecutionPlan} plan
+ */
+function newer(old, plan) {
+  if (!old) return plan;
+  const [was, is] = [ORDER.indexOf(old.status), ORDER.indexOf(plan.status)];
+  if (is < was) return old;
+  if (is > was) return plan;
+  const results = (/** @type {ExecutionPlan} */ of) => of.results?.length ?? 0;
+  if (results(plan) < results(old) || (settled(old) && !settled(plan) && !plan.rollback)) return old;
+  return JSON.stringify(old) === JSON.stringify(plan) ? old : plan;
+}
+
+/**
+ * A word that was refused is told until the plan has moved on.
+ * @param {PlanState} old
+ * @param {ExecutionPlan} found
+ * @returns {PlanState}
+ */
+function afterPlan(old, found) {
+  const plan = newer(old.plan, found);
+  if (plan === old.plan) return old;
+  const moved = old.plan !== null && old.plan.status !== plan.status && old.word?.state !== "sending";
+  return { ...old, plan, word: moved ? null : old.word };
+}
+
+/**
+ * @param {State} state
+ * @param {SessionSnapshot|null} snapshot
+ * @returns {State}
+ */
+function afterSnapshot(state, snapshot) {
+  if (!snapshot) return { ...state, loaded: true };
+  /** @type {State} */
+  let next = { ...state, loaded: true, entries: merged(state.entries, snapshot.messages) };
+  for (const plan of snapshot.plans ?? []) {
+    next = withPlan(next, plan.plan_id, (old) => afterPlan(old, plan));
+  }
+  return { ...next, outbox: state.outbox.filter((one) => !told(next.entries, one.request_id)) };
+}
+
+/**
+ * @param {readonly Entry[]} old
+ * @param {readonly Entry[]} found
+ */
+function merged(old, found) {
+  const byNumber = new Map(old.map((entry) => [entry.number, entry]));
+  for (const entry of found) byNumber.set(entry.number, byNumber.get(entry.number) ?? entry);
+  return [...byNumber.values()].sort((a, b) => a.number - b.number);
+}
+
+/**
+ * @param {State} state
+ * @param {Entry} entry
+ * @returns {State}
+ */
+function afterEntry(state, entry) {
+  const last = state.entries.at(-1);
+  if (last && entry.number <= last.number && state.entries.some((one) => one.number === entry.number)) return state;
+  const entries = last && entry.number < last.number ? merged(state.entries, [entry]) : [...state.entries, entry];
+  // A plan that is named before it is known has a card that says so; one from a history that nobody keeps has none.
+  const plans = entry.kind === "plan" && entry.plan_id && !state.plans[entry.plan_id]
+    ? { ...state.plans, [entry.plan_id]: unknownPlan() } : state.plans;
+  const done = entry.request_id && entry.kind !== "said" && entry.kind !== "progress" ? entry.request_id : null;
+  return { ...state, entries, plans, outbox: done ? without(state.outbox, done) : state.outbox };
+}
+
+/**
+ * @param {State} state
+ * @param {PlanEvent} event
+ * @param {boolean} live
+ */
+function afterEvent(state, event, live) {
+  return withPlan(state, event.plan_id, (old) => {
+    const last = old.events.at(-1);
+    if (last && event.number <= last.number) return old;
+    const watched = live && event.step && event.kind === "step_started" && !old.live.has(event.step);
+    return {
+      ...old,
+      events: [...old.events, event],
+      live: watched ? new Set([...old.live, /** @type {number} */ (event.step)]) : old.live,
+    };
+  });
+}
+
+/**
+ * @param {State} state
+ * @param {string} requestId
+ * @param {Turn} turn
+ * @returns {State}
+ */
+function afterAnswer(state, requestId, turn) {
+  const next = turn.type === "plan" ? reduce(state, { type: "plan", plan: turn.plan }) : state;
+  if (told(next.entries, requestId)) return { ...next, outbox: without(next.outbox, requestId) };
+  return revised(next, requestId, { state: "answered", turn });
+}
+
+/**
+ * Whether the chat itself has shown the answer to a message.
+ * @param {readonly Entry[]} entries
+ * @param {string} requestId
+ */
+function told(entries, requestId) {
+  return entries.some((one) => one.request_id === requestId && one.kind !== "said" && one.kind !== "progress");
+}
+
+/**
+ * @param {State} state
+ * @param {string} requestId
+ * @param {Partial<Outgoing>} change
+ * @returns {State}
+ */
+function revised(state, requestId, change) {
+  const outbox = state.outbox.map((one) => (one.request_id === requestId ? { ...one, ...change } : one));
+  return { ...state, outbox };
+}
+
+/**
+ * @param {readonly Outgoing[]} outbox
+ * @param {string} requestId
+ */
+function without(outbox, requestId) {
+  return outbox.some((one) => one.request_id === requestId)
+    ? outbox.filter((one) => one.request_id !== requestId)
+    : outbox;
+}
+
+/**
+ * @param {State} state
+ * @param {string} planId
+ * @param {(old: PlanState) => PlanState} change
+ * @returns {State}
+ */
+function withPlan(state, planId, change) {
+  const old = state.plans[planId] ?? unknownPlan();
+  const next = change(old);
+  return next === old ? state : { ...state, plans: { ...state.plans, [planId]: next } };
+}
+
+/**
+ * @param {State["plans"]} plans
+ * @param {string} planId
+ */
+function omitted(plans, planId) {
+  return Object.fromEntries(Object.entries(plans).filter(([id]) => id !== planId));
+}

@@ -1,0 +1,183 @@
+/**
+ * Server-sent events by `fetch`: a reader that comes back by itself where the network broke off, from where it was.
+ * `EventSource` is no help here, as it tells neither a 401 nor a 429.
+ */
+
+/** Milliseconds before the first try again, and the most. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 15_000;
+/** The service sends a comment every 15 s; a line that is silent for longer than this is dead. */
+const SILENCE = 40_000;
+
+/** @typedef {{event: string, data: string, id: string|null}} Message */
+
+/** Reads messages out of text that comes in pieces, cut anywhere. */
+export class MessageReader {
+  #rest = "";
+  #event = "";
+  #id = /** @type {string|null} */ (null);
+  /** @type {string[]} */
+  #data = [];
+
+  /**
+   * @param {string} piece
+   * @returns {Message[]}
+   */
+  feed(piece) {
+    /** @type {Message[]} */
+    const found = [];
+    const text = this.#rest + piece;
+    // A carriage return at the very end may be half of a line's end.
+    const lines = text.split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "") {
+        if (this.#data.length) found.push({ event: this.#event || "message", data: this.#data.join("\n"), id: this.#id });
+        [this.#event, this.#data] = ["", []];
+        continue;
+      }
+      const cut = line.indexOf(":");
+      const field = cut < 0 ? line : line.slice(0, cut);
+      const value = cut < 0 ? "" : line.slice(cut + 1).replace(/^ /, "");
+      if (field === "event") this.#event = value;
+      else if (field === "data") this.#data.push(value);
+      else if (field === "id") this.#id = value;
+    }
+    return found;
+  }
+}
+
+/**
+ * How long to wait before a try, spread so that not everybody comes at once.
+ * @param {number} failures  How often it failed in a row, from 1
+ * @param {number} random  From 0 to 1
+ */
+export function waitBefore(failures, random) {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (failures - 1)) * (0.75 + random / 2);
+}
+
+/**
+ * @typedef {{
+ *   address: (cursor: string|null) => string,
+ *   message: (message: Message) => void,
+ *   state: (state: "connecting"|"live"|"waiting"|"offline") => void,
+ *   refused: (status: number) => boolean,
+ * }} Wanted  `refused` is told a status that no waiting mends, and says whether to try again all the same.
+ */
+
+export class Stream {
+  /** @type {Wanted} */
+  #wanted;
+  #cursor = /** @type {string|null} */ (null);
+  #open = /** @type {AbortController|null} */ (null);
+  #failures = 0;
+  #timer = 0;
+  #heard = 0;
+  #ended = false;
+
+  /**
+   * @param {Wanted} wanted
+   * @param {string|null} cursor
+   */
+  constructor(wanted, cursor) {
+    this.#wanted = wanted;
+    this.#cursor = cursor;
+    addEventListener("online", this.#back);
+    addEventListener("offline", this.#gone);
+    document.addEventListener("visibilitychange", this.#seen);
+    void this.#run();
+  }
+
+  /** Ends for good. */
+  end() {
+    this.#ended = true;
+    removeEventListener("online", this.#back);
+    removeEventListener("offline", this.#gone);
+    document.removeEventListener("visibilitychange", this.#seen);
+    clearTimeout(this.#timer);
+    this.#open?.abort();
+  }
+
+  #back = () => {
+    this.#failures = 0;
+    this.#again(0);
+  };
+
+  #gone = () => {
+    clearTimeout(this.#timer);
+    this.#open?.abort();
+    this.#wanted.state("offline");
+  };
+
+  // A phone that was asleep may hold a line that is long dead.
+  #seen = () => {
+    if (document.visibilityState === "visible" && Date.now() - this.#heard > 20_000) this.#back();
+  };
+
+  /** @param {number} ms */
+  #again(ms) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), ms);
+  }
+
+  async #run() {
+    this.#open?.abort();
+    if (this.#ended) return;
+    const own = (this.#open = new AbortController());
+    let wait = /** @type {number|null} */ (null);
+    try {
+      wait = await this.#read(own);
+    } catch {
+      // Whatever broke it, the way on is the same.
+    }
+    if (this.#ended || own !== this.#open || !navigator.onLine) return;
+    if (wait === -1) return;
+    if (wait === null) this.#failures += 1;
+    this.#wanted.state("waiting");
+    this.#again(wait ?? waitBefore(this.#failures, Math.random()));
+  }
+
+  /**
+   * Reads until the line ends. Gives the milliseconds to wait, null for a failure, -1 for never again.
+   * @param {AbortController} own
+   * @returns {Promise<number|null>}
+   */
+  async #read(own) {
+    const silent = setInterval(() => {
+      if (Date.now() - this.#heard > SILENCE) own.abort();
+    }, 5000);
+    const began = (this.#heard = Date.now());
+    try {
+      const response = await fetch(this.#wanted.address(this.#cursor), {
+        credentials: "same-origin", cache: "no-store", signal: own.signal, headers: { Accept: "text/event-stream" },
+      });
+      if (response.status === 429 || response.status === 503) {
+        return (Number(response.headers.get("retry-after")) || 5) * 1000;
+      }
+      if (!response.ok || !response.body) return this.#wanted.refused(response.status) ? null : -1;
+      this.#wanted.state("live");
+      await this.#listen(response.body);
+      // It ends by itself after a while; one that ends at once must not be asked for in a circle.
+      if (Date.now() - began < 2000) return null;
+      this.#failures = 0;
+      return 50;
+    } finally {
+      clearInterval(silent);
+    }
+  }
+
+  /** @param {ReadableStream<Uint8Array>} body */
+  async #listen(body) {
+    const reader = new MessageReader();
+    const pieces = body.getReader();
+    const decoder = new TextDecoder();
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
+      this.#heard = Date.now();
+      for (const message of reader.feed(decoder.decode(piece.value, { stream: true }))) {
+        this.#failures = 0;
+        this.#wanted.message(message);
+        if (message.id !== null) this.#cursor = message.id;
+      }
+    }
+  }
+}

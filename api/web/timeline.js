@@ -1,0 +1,235 @@
+/**
+ * What stands in the conversation, in order: messages of both sides, plans, and what plans say. Each row has a key that
+ * stays, so that a row is never drawn twice, whether its text came with an answer, over the stream or after a reload.
+ *
+ * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
+ */
+import { dayOf, t } from "./i18n/words.js";
+import { settled } from "./store.js";
+
+/**
+ * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
+ * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"error",
+ *   actions: QuickAction[], of: string|null}} ToldRow
+ * @typedef {{key: string, kind: "plan", at: number, planId: string, state: PlanState}} PlanRow
+ * @typedef {{key: string, kind: "looking", text: string, at: number}} LookingRow
+ * @typedef {{key: string, kind: "date", day: string, at: number}} DateRow
+ * @typedef {SaidRow|ToldRow|PlanRow|LookingRow|DateRow} Row
+ */
+
+const NO_ACTIONS = /** @type {QuickAction[]} */ ([]);
+
+/** How long a message without an answer is taken to be worked on, in milliseconds. */
+const WORKED_ON = 30_000;
+
+/**
+ * @param {State} state
+ * @param {number} now
+ * @returns {Row[]}
+ */
+export function timeline(state, now) {
+  const rows = conversation(state);
+  for (const [planId, known] of Object.entries(state.plans)) place(rows, planId, known);
+  for (const one of state.outbox) rows.push(...sent(state, one));
+  keepLatestActions(rows);
+  const waiting = looking(state, now);
+  if (waiting) rows.push(waiting);
+  return dated(rows);
+}
+
+/** @param {State} state */
+function conversation(state) {
+  /** @type {Row[]} */
+  const rows = [];
+  /** @type {Set<string>} */
+  const keys = new Set();
+  const shownPlans = new Set();
+  for (const entry of state.entries) {
+    if (entry.kind === "progress") continue;
+    const at = Date.parse(entry.at);
+    if (entry.kind === "said") {
+      const outgoing = state.outbox.find((one) => one.request_id === entry.request_id) ?? null;
+      rows.push({ key: free(keys, `said-${entry.request_id ?? entry.number}`), kind: "said", text: entry.text, at, outgoing });
+    } else if (entry.kind === "plan" && entry.plan_id && state.plans[entry.plan_id]) {
+      if (shownPlans.has(entry.plan_id)) continue;
+      shownPlans.add(entry.plan_id);
+      rows.push(planRow(state, entry.plan_id, at));
+    } else {
+      rows.push({
+        key: free(keys, `told-${entry.request_id ?? entry.number}`), kind: "told", text: entry.text, at,
+        tone: toneOf(entry.kind), actions: entry.actions ?? NO_ACTIONS, of: entry.plan_id ?? null,
+      });
+    }
+  }
+  return rows;
+}
+
+/**
+ * @param {State} state
+ * @param {string} planId
+ * @param {number} at
+ * @returns {PlanRow}
+ */
+function planRow(state, planId, at) {
+  const known = state.plans[planId] ?? { plan: null, events: [], live: new Set(), word: null };
+  return { key: `plan-${planId}`, kind: "plan", at, planId, state: known };
+}
+
+/**
+ * A key that nothing else has.
+ * @param {Set<string>} keys
+ * @param {string} wanted
+ */
+function free(keys, wanted) {
+  let key = wanted;
+  for (let n = 2; keys.has(key); n++) key = `${wanted}-${n}`;
+  keys.add(key);
+  return key;
+}
+
+/** @param {Entry["kind"]} kind */
+function toneOf(kind) {
+  if (kind === "clarification") return "question";
+  return kind === "escalation" ? "handed" : kind === "error" ? "error" : "plain";
+}
+
+/**
+ * What a plan said by itself, put where it was said but never above its card.
+ * @param {Row[]} rows
+ * @param {string} planId
+ * @param {PlanState} known
+ */
+function place(rows, planId, known) {
+  const card = rows.findIndex((row) => row.kind === "plan" && row.planId === planId);
+  if (card < 0) return;
+  for (const said of wordsOf(planId, known)) {
+    let index = rows.length;
+    while (index > card + 1 && /** @type {Row} */ (rows[index - 1]).at > said.at) index--;
+    rows.splice(index, 0, said);
+  }
+}
+
+/**
+ * @param {string} planId
+ * @param {PlanState} known
+ * @returns {ToldRow[]}
+ */
+function wordsOf(planId, { events, plan }) {
+  const actions = plan?.failure?.quick_actions ?? NO_ACTIONS;
+  const said = events.filter((event) => event.kind === "separate_message");
+  const told = said.map((event) => ({ text: event.text, at: Date.parse(event.at) }));
+  if (!events.length && plan && settled(plan)) {
+    const text = closing(plan);
+    if (text) told.push({ text, at: Date.parse(plan.completed_at ?? plan.confirmed_at ?? plan.created_at) });
+  }
+  return told.map(({ text, at }, index) => ({
+    key: `words-${planId}-${index + 1}`, kind: "told", text, at, tone: "plain", of: planId,
+    actions: index === told.length - 1 ? actions : NO_ACTIONS,
+  }));
+}
+
+/**
+ * How a plan ended, in the words of its last event, where that is no longer told.
+ * @param {ExecutionPlan} plan
+ */
+export function closing(plan) {
+  if (plan.status === "expired") return t("closing.expired");
+  if (plan.status === "cancelled") {
+    return t(plan.superseded_by ? "closing.superseded" : plan.confirmed_at ? "closing.cancelled" : "closing.dropped");
+  }
+  const said = [plan.failure?.message, plan.summary, ...(plan.failure?.suggestions ?? [])];
+  return said.filter((one) => !!one).map((one) => (/[.!?…]$/.test(one ?? "") ? one : `${one}.`)).join(" ");
+}
+
+/**
+ * @param {State} state
+ * @param {Outgoing} one
+ * @returns {Row[]}
+ */
+function sent(state, one) {
+  const own = state.entries.some((entry) => entry.request_id === one.request_id && entry.kind === "said");
+  /** @type {Row[]} */
+  const rows = own ? [] : [{ key: `said-${one.request_id}`, kind: "said", text: one.text, at: one.at, outgoing: one }];
+  return one.turn ? [...rows, answered(state, one.request_id, one.turn, one.at)] : rows;
+}
+
+/**
+ * @param {State} state
+ * @param {string} requestId
+ * @param {Turn} turn
+ * @param {number} at
+ * @returns {Row}
+ */
+function answered(state, requestId, turn, at) {
+  if (turn.type === "plan") return planRow(state, turn.plan.plan_id, at);
+  const picks = turn.type === "clarification" ? (turn.candidates ?? []) : [];
+  const taps = turn.quick_actions?.length
+    ? turn.quick_actions
+    : picks.map((one) => ({ label: one.label || one.reference || one.booking_id, say: one.reference || one.label || one.booking_id }));
+  return {
+    key: `told-${requestId}`, kind: "told", text: turn.type === "clarification" ? turn.question : turn.message, at,
+    tone: toneOf(turn.type), actions: taps, of: null,
+  };
+}
+
+/**
+ * What can be tapped is tapped on the newest message only: an older choice may no longer be one.
+ * @param {Row[]} rows
+ */
+function keepLatestActions(rows) {
+  let open = true;
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index];
+    if (row?.kind === "told" && row.actions.length && !open) rows[index] = { ...row, actions: NO_ACTIONS };
+    if (row?.kind === "said" || row?.kind === "plan" || (row?.kind === "told" && row.actions.length)) open = false;
+  }
+}
+
+/**
+ * What goes on for a message that has no answer yet.
+ * @param {State} state
+ * @param {number} now
+ * @returns {LookingRow|null}
+ */
+function looking(state, now) {
+  const sending = state.outbox.findLast((one) => one.state === "sending");
+  const last = state.entries.at(-1);
+  const open = last && (last.kind === "progress" || last.kind === "said") && now - Date.parse(last.at) < WORKED_ON;
+  const failed = state.outbox.some((one) => one.state !== "sending" && one.request_id === last?.request_id);
+  if (!sending && (!open || failed)) return null;
+  const progress = last?.kind === "progress" && (!sending || last.request_id === sending.request_id) ? last.text : null;
+  return { key: "looking", kind: "looking", text: progress ?? t("said.looking"), at: now };
+}
+
+/**
+ * @param {Row[]} rows
+ * @returns {Row[]}
+ */
+function dated(rows) {
+  /** @type {Row[]} */
+  const found = [];
+  let before = "";
+  for (const row of rows) {
+    const day = row.kind === "looking" ? before : dayKey(row.at);
+    if (day > before) {
+      if (before || rows.length > 1) found.push({ key: `date-${day}`, kind: "date", day, at: row.at });
+      before = day;
+    }
+    found.push(row);
+  }
+  return found;
+}
+
+/** @type {Map<number, string>} */
+const days = new Map();
+
+/**
+ * Asking Intl for each of a thousand rows on each change is what would make it slow.
+ * @param {number} at
+ */
+function dayKey(at) {
+  const hour = Math.floor(at / 900_000);
+  let day = days.get(hour);
+  if (day === undefined) days.set(hour, (day = dayOf(at)));
+  return day;
+}

@@ -1,0 +1,72 @@
+/**
+ * Control tokens of the multi-step messaging specification, read out of text that comes in pieces. The twin of
+ * `contracts/tokens.py`: both read the vectors of `tests/contracts/token_vectors.json`.
+ */
+
+const FORMS = /** @type {const} */ ([
+  ["MULTI_STEP_INITIATED", String.raw`\[\[PERIN_MULTI_STEP:initiated:([^:]+):([^\]]+)\]\]`],
+  ["STEP_START", String.raw`\[\[PERIN_STEP:start:([^:]+):([^\]]+)\]\]`],
+  ["PROGRESS", String.raw`\[\[PERIN_PROGRESS:([^\]]+)\]\]`],
+  ["STEP_RESULT", String.raw`\[\[PERIN_STEP_RESULT:([^:]+):([^:]+):([^\]]+)\]\]`],
+  ["MULTI_STEP_COMPLETE", String.raw`\[\[PERIN_MULTI_STEP:complete\]\]`],
+  ["SEPARATE_MESSAGE", String.raw`\[\[PERIN_SEPARATE_MESSAGE:([^\]]+)\]\]`],
+]);
+
+const OPENING = "[[PERIN_";
+/** Characters: a token that has not ended by then never will. */
+const LONGEST = 65_536;
+
+/** @typedef {{name: string, fields: string[]}} Token */
+
+/** @param {string} text */
+export function escaped(text) {
+  return text.replace(/\]|\r|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|25)/g, (found) => written(found));
+}
+
+/** @param {string} field */
+export function unescaped(field) {
+  return field.replace(/%(5D|5B|3A|0D|25)/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+}
+
+/** @param {string} found */
+function written(found) {
+  return `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+export class TokenReader {
+  #rest = "";
+
+  /**
+   * The tokens that this piece completes, in order. What is no token is passed over.
+   * @param {string} piece
+   * @returns {Token[]}
+   */
+  feed(piece) {
+    const text = this.#rest + piece;
+    /** @type {Token[]} */
+    const found = [];
+    let end = 0;
+    for (const match of text.matchAll(new RegExp(FORMS.map(([, form]) => form).join("|"), "g"))) {
+      const [name, form] = FORMS.find(([, one]) => new RegExp(`^(?:${one})$`).test(match[0])) ?? FORMS[0];
+      const fields = new RegExp(`^(?:${form})$`).exec(match[0])?.slice(1) ?? [];
+      found.push({ name, fields: fields.map(unescaped) });
+      end = match.index + match[0].length;
+    }
+    this.#rest = unended(text.slice(end));
+    return found;
+  }
+}
+
+/**
+ * What may be the beginning of a token.
+ * @param {string} text
+ */
+function unended(text) {
+  const start = text.lastIndexOf(OPENING);
+  if (start >= 0) return text.slice(start, start + LONGEST);
+  for (let length = Math.min(text.length, OPENING.length - 1); length > 0; length--) {
+    const tail = text.slice(-length);
+    if (OPENING.startsWith(tail)) return tail;
+  }
+  return "";
+}

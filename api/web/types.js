@@ -1,0 +1,75 @@
+/**
+ * The nouns of the HTTP contract as the page reads them, and those of its own state. Types only.
+ * What the service may leave out is optional here, so that the checker asks for it.
+ *
+ * @typedef {"pending_confirmation"|"confirmed"|"executing"|"completed"|"failed"|"rolled_back"|"expired"|"cancelled"} PlanStatus
+ * @typedef {"pending"|"running"|"completed"|"failed"|"skipped"|"unknown"|"reversed"} StepStatus
+ * @typedef {"reversed"|"failed"|"irreversible"|"not_needed"} ReversalOutcome
+ *
+ * @typedef {{label: string, say: string}} QuickAction
+ * @typedef {{field: string, before?: string|null, after: string, lasting?: boolean|null}} PreviewLine
+ * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>,
+ *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
+ *   confirm_label?: string}} PlannedAction
+ * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,
+ *   started_at: string, finished_at: string}} ActionResult
+ * @typedef {{prompt_id: string, question: string, choices?: string[], expires_at: string}} BlockingPrompt
+ * @typedef {{step?: number|null, error_type: string, message: string, suggestions?: string[],
+ *   quick_actions?: QuickAction[]}} PlanFailure
+ * @typedef {{step: number, action_id: string, outcome: ReversalOutcome, message: string}} StepRollback
+ * @typedef {{outcome: "complete"|"partial", trigger: "failure"|"cancelled"|"undo", steps?: StepRollback[],
+ *   manual_steps?: string[]}} RollbackReport
+ * @typedef {{plan_id: string, session_id: string, user_id: string, venue_id: string, status: PlanStatus,
+ *   intent: string, summary?: string|null, actions: PlannedAction[], created_at: string, expires_at: string,
+ *   confirmed_at?: string|null, completed_at?: string|null, undo_until?: string|null, superseded_by?: string|null,
+ *   blocking_prompt?: BlockingPrompt|null, results?: ActionResult[], failure?: PlanFailure|null,
+ *   rollback?: {state: "running"|"waiting_for_sign_in"|"done"}|null, rollback_report?: RollbackReport|null,
+ *   stale?: boolean, notice?: string|null}} ExecutionPlan
+ *
+ * @typedef {{plan_id: string, number: number, at: string, kind: string, text: string, step?: number|null,
+ *   name?: string|null, reasoning?: string|null, confidence?: number|null, step_status?: StepStatus|null,
+ *   error_type?: string|null, outcome?: ReversalOutcome|null, status?: PlanStatus|null, prompt_id?: string|null,
+ *   choices?: string[]|null}} PlanEvent
+ *
+ * @typedef {{number: number, at: string,
+ *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error", text: string,
+ *   plan_id?: string|null, request_id?: string|null, actions?: QuickAction[]}} Entry
+ *
+ * @typedef {{booking_id: string, reference?: string, guest_name?: string, date?: string|null,
+ *   start_time?: string|null, guest_count?: number|null, status?: string, label?: string,
+ *   cancelled?: boolean}} Booking
+ * @typedef {{type: "plan", plan: ExecutionPlan, message?: string, quick_actions?: QuickAction[]}} PlanTurn
+ * @typedef {{type: "clarification", question: string, candidates?: Booking[], quick_actions?: QuickAction[]}} AskTurn
+ * @typedef {{type: "answer", message: string, quick_actions?: QuickAction[]}} AnswerTurn
+ * @typedef {{type: "escalation", message: string, reason?: string, quick_actions?: QuickAction[]}} EscalationTurn
+ * @typedef {PlanTurn|AskTurn|AnswerTurn|EscalationTurn} Turn
+ *
+ * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string}} Venue
+ * @typedef {{signed_in: true, user_id: string, name?: string, demo?: boolean, expires_in?: number, venue: Venue,
+ *   tries?: string[], temporal_ui?: string|null, namespace?: string|null}} SignedIn
+ * @typedef {{signed_in: false, way: "demo"|"host", sign_in_url?: string|null, locale?: string}} SignedOut
+ * @typedef {{session_id: string, venue_id: string, messages: Entry[], plans?: ExecutionPlan[], cursor?: string,
+ *   pending_plan_id?: string|null, active_prompt?: (BlockingPrompt & {plan_id: string})|null}} SessionSnapshot
+ *
+ * @typedef {{step: number, parameter: string, value: string|number|boolean}} EditedValue
+ * @typedef {{plan_id: string, values: EditedValue[]}} Edit
+ *
+ * What a person sent that the chat has not shown yet. `turn` is its answer where the stream has not told it.
+ * @typedef {{request_id: string, text: string, at: number, state: "sending"|"failed"|"answered", message?: string,
+ *   edit?: Edit, turn?: Turn}} Outgoing
+ *
+ * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try.
+ * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer", request_id: string, state: "sending"|"failed"|"refused",
+ *   message?: string, text?: string, prompt_id?: string}} Word
+ *
+ * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
+ * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,
+ *   word: Word|null}} PlanState
+ *
+ * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
+ *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],
+ *   plans: Readonly<Record<string, PlanState>>, outbox: readonly Outgoing[],
+ *   link: "connecting"|"live"|"waiting"|"offline", cut: boolean}} State
+ */
+
+export {};

@@ -1,0 +1,123 @@
+/**
+ * Where the hand goes: the confirmation of the plan that waits, and the stop of the one that runs, always in the same
+ * place above the message box, whatever the conversation shows.
+ *
+ * @import {Deeds} from "../app.js"
+ * @import {ExecutionPlan, PlanState, State} from "../types.js"
+ */
+import { button, h, keyed, section } from "../dom.js";
+import { t } from "../i18n/words.js";
+import { icon } from "../icons.js";
+import { confirmLabel, headline, prompt, rollingBack, running, steps } from "../reading.js";
+import { settled } from "../store.js";
+import { countTo } from "../ticker.js";
+import { riskMarks } from "./plan_card.js";
+
+/** @typedef {{key: string, planId: string, state: PlanState}} Block */
+
+/**
+ * @param {HTMLElement} into
+ * @param {Deeds} deeds
+ */
+export function dock(into, deeds) {
+  const held = new Map();
+  /** @param {State} state */
+  return (state) => {
+    /** @type {Block[]} */
+    const rows = [];
+    for (const [planId, known] of Object.entries(state.plans)) {
+      const { plan } = known;
+      if (plan && (plan.status === "pending_confirmation" || running(known)) && !settled(plan) && !rollingBack(known)) {
+        rows.push({ key: planId, planId, state: known });
+      }
+    }
+    keyed(into, rows, held, () => block(deeds), (a, b) => a.state === b.state);
+    into.hidden = rows.length === 0;
+  };
+}
+
+/** @param {Deeds} deeds */
+function block(deeds) {
+  const facts = h("div", { class: "dock-facts" });
+  const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  const actions = h("div", { class: "dock-actions" });
+  const node = h("div", { class: "dock-block", role: "group" }, trouble, facts, actions);
+
+  /** @param {Block} row */
+  function update({ planId, state }) {
+    const plan = /** @type {ExecutionPlan} */ (state.plan);
+    const under = running(state);
+    const word = state.word;
+    const busy = word?.state === "sending" ? word.kind : "";
+    node.dataset["plan"] = planId;
+    node.dataset["face"] = under ? "running" : "asked";
+    node.setAttribute("aria-label", headline(plan));
+    const failed = word && word.state !== "sending" && word.kind !== "answer" ? (word.message ?? "") : "";
+    section(trouble, failed, () => (failed ? [icon("triangle-alert"), h("span", {}, failed)] : []));
+    section(facts, under ? progressKey(state) : `asked ${plan.expires_at}`, () => (under ? progress(state) : asked(plan)));
+    section(actions, `${planId} ${under} ${busy} ${confirmLabel(plan)}`, () => (under ? stop(planId, busy) : choose(plan, busy)));
+  }
+
+  /** @param {ExecutionPlan} plan */
+  function asked(plan) {
+    const left = h("span", { class: "countdown", role: "timer" });
+    countTo(left, plan.expires_at, (time) => t("plan.expires", { left: time }), () => {
+      left.textContent = t("plan.time_up");
+      deeds.refresh(plan.plan_id);
+    });
+    return [left, ...riskMarks(plan)];
+  }
+
+  /**
+   * @param {ExecutionPlan} plan
+   * @param {string} busy
+   */
+  function choose(plan, busy) {
+    const grave = plan.actions.some((action) => action.safety_tier === "high_risk" || !action.reversible);
+    return [
+      button({
+        label: t(busy === "cancel" ? "plan.dropping" : "plan.drop"), hook: "drop", disabled: !!busy,
+        press: () => deeds.word(plan.plan_id, "cancel"),
+      }),
+      button({
+        label: busy === "confirm" ? t("plan.confirming") : confirmLabel(plan), icon: grave ? "octagon-alert" : "check",
+        kind: grave ? "confirm grave" : "confirm", hook: "confirm", disabled: !!busy,
+        press: () => deeds.word(plan.plan_id, "confirm"),
+      }),
+    ];
+  }
+
+  /**
+   * @param {string} planId
+   * @param {string} busy
+   */
+  function stop(planId, busy) {
+    return [
+      button({
+        label: t(busy === "cancel" ? "plan.stopping" : "plan.stop"), icon: "square", kind: "stop", hook: "stop",
+        disabled: busy === "cancel", press: () => deeds.word(planId, "cancel"),
+      }),
+    ];
+  }
+  return { node, update };
+}
+
+/** @param {PlanState} state */
+function place(state) {
+  const all = steps(state);
+  const at = all.findIndex((view) => view.status === "running");
+  return { all, at: at < 0 ? all.filter((view) => view.status === "completed").length - 1 : at };
+}
+
+/** @param {PlanState} state */
+function progressKey(state) {
+  return `${prompt(state)?.prompt_id ?? ""} ${place(state).at} ${state.events.length > 1}`;
+}
+
+/** @param {PlanState} state */
+function progress(state) {
+  const { all, at } = place(state);
+  if (prompt(state)) return [h("span", { class: "needs-hand" }, icon("hand"), h("span", {}, t("plan.your_turn")))];
+  const words = at < 0 ? t("plan.starting") : t("plan.running", { n: at + 1, all: all.length });
+  return [h("span", { class: "dock-progress" }, icon("loader-circle"), h("span", {}, words, at >= 0 && h("span", { class: "dim" }, ` ${all[at]?.action.title ?? ""}`)))];
+}

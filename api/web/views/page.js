@@ -1,0 +1,189 @@
+/**
+ * The page as a whole: what stands where, and which part has to look at the state again.
+ *
+ * @import {App, Deeds} from "../app.js"
+ * @import {Row} from "../timeline.js"
+ * @import {State} from "../types.js"
+ */
+import { now } from "../api.js";
+import { button, byId, h, keyed, section } from "../dom.js";
+import { language, t } from "../i18n/words.js";
+import { icon } from "../icons.js";
+import { timeline } from "../timeline.js";
+import { composer } from "./composer.js";
+import { Day } from "./day.js";
+import { details } from "./details.js";
+import { dock } from "./dock.js";
+import { rowOf, sameRow } from "./rows.js";
+import { signInButton } from "./sign_in.js";
+
+/** From here on the day stands beside the chat. */
+const DESK = matchMedia("(min-width: 960px)");
+
+/** How long a lost connection goes unmentioned, in milliseconds: most come back at once. */
+const UNMENTIONED = 1200;
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+export function page(app, deeds) {
+  const [head, gate, log, rows] = [byId("head", HTMLElement), byId("gate", HTMLElement), byId("log", HTMLElement), byId("rows", HTMLElement)];
+  const [welcome, banner, newest] = [byId("welcome", HTMLElement), byId("banner", HTMLElement), byId("newest", HTMLElement)];
+  const [sheet, beside, drawer] = [byId("day-sheet", HTMLDialogElement), byId("beside", HTMLElement), byId("details", HTMLDialogElement)];
+  const day = new Day();
+  const box = composer(byId("compose", HTMLElement), deeds);
+  const showDock = dock(byId("dock", HTMLElement), deeds);
+  const drawerView = details(drawer, deeds);
+  const held = new Map();
+  let stuck = true;
+  let spoken = "";
+  let cutSince = 0;
+  let venue = "";
+  let newestKey = "";
+
+  log.addEventListener("scroll", () => {
+    stuck = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
+    newest.hidden = stuck;
+  }, { passive: true });
+  new ResizeObserver(pin).observe(rows);
+  new ResizeObserver(pin).observe(log);
+  DESK.addEventListener("change", placeDay);
+  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+
+  function pin() {
+    if (stuck) log.scrollTop = log.scrollHeight;
+  }
+
+  function placeDay() {
+    const there = day.available === true;
+    if (DESK.matches) {
+      if (sheet.open) sheet.close();
+      beside.replaceChildren(day.node);
+    } else {
+      sheet.replaceChildren(h("div", { class: "sheet-grip" }, button({ label: t("head.close"), icon: "x", bare: true, hook: "close", press: () => sheet.close() })), day.node);
+    }
+    beside.hidden = !there || !DESK.matches;
+    document.body.classList.toggle("has-day", there && DESK.matches);
+    drawHead(app.state, true);
+  }
+
+  /**
+   * @param {State} state
+   * @param {boolean} [anew]
+   */
+  function drawHead(state, anew) {
+    const who = state.session;
+    const phone = day.available === true && !DESK.matches;
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${anew && head.childElementCount === 0}`, () => [
+      h("div", { class: "brand" },
+        h("h1", {}, who?.venue.name ?? t("app.name")),
+        who?.demo && h("span", { class: "demo" }, t("head.demo"))),
+      who && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: () => { app.newChat(); box.focus(); } }),
+      phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => sheet.showModal() }),
+      who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
+    ]);
+  }
+
+  /** The language is known only once the venue is. */
+  function speakAnew() {
+    if (spoken === language()) return;
+    spoken = language();
+    document.documentElement.lang = spoken;
+    document.title = t("app.name");
+    byId("skip", HTMLElement).textContent = t("app.skip");
+    log.setAttribute("aria-label", t("said.log"));
+    sheet.setAttribute("aria-label", t("day.title"));
+    beside.setAttribute("aria-label", t("day.title"));
+    newest.replaceChildren(icon("arrow-down"), h("span", {}, t("said.newest")));
+    box.speak();
+    held.clear();
+    rows.replaceChildren();
+  }
+
+  newest.addEventListener("click", () => {
+    stuck = true;
+    pin();
+    box.focus();
+  });
+
+  /** @param {State} state */
+  function draw(state) {
+    speakAnew();
+    drawHead(state);
+    drawBanner(state);
+    drawGate(state);
+    const list = state.loaded ? timeline(state, now()) : [];
+    drawWelcome(state, list.length > 0);
+    const mine = list.findLast((row) => row.kind === "said")?.key ?? "";
+    if (mine !== newestKey) [newestKey, stuck] = [mine, true];
+    keyed(rows, list, held, (/** @type {Row} */ row) => rowOf(row, deeds), sameRow);
+    rows.hidden = list.length === 0;
+    pin();
+    showDock(state.phase === "signed_out" ? { ...state, plans: {} } : state);
+    box.disabled(state.phase === "loading");
+    drawerView.update(state);
+    day.follow(state);
+    if (state.session && state.phase === "ready" && venue !== `${state.session.venue.venue_id} ${state.session.user_id}`) {
+      venue = `${state.session.venue.venue_id} ${state.session.user_id}`;
+      void day.start(state.session, placeDay);
+    }
+    // A history that is only drawn again is no news to a screen reader.
+    if (state.loaded && log.getAttribute("aria-live") === "off") setTimeout(() => log.setAttribute("aria-live", "polite"), 800);
+    else if (!state.loaded) log.setAttribute("aria-live", "off");
+  }
+
+  /** @param {State} state */
+  function drawBanner(state) {
+    if (!state.cut) cutSince = 0;
+    else if (!cutSince) {
+      cutSince = Date.now();
+      setTimeout(() => drawBanner(app.state), UNMENTIONED);
+    }
+    const told = state.phase === "ready" && state.cut && (state.link === "offline" || Date.now() - cutSince >= UNMENTIONED - 50);
+    section(banner, told ? `${state.link} ${language()}` : "", () =>
+      told ? h("p", { class: "banner-words" }, icon("wifi-off"), h("span", {}, t(`link.${state.link}`))) : []);
+  }
+
+  /** @param {State} state */
+  function drawGate(state) {
+    const shut = state.phase === "signed_out" || state.phase === "failed";
+    section(gate, shut ? `${state.phase} ${state.out?.way} ${state.out?.sign_in_url} ${state.failure} ${language()}` : "", () => {
+      if (state.phase === "failed") {
+        return [
+          h("p", { class: "trouble" }, icon("wifi-off"), h("span", {}, `${t("app.failed")} ${state.failure ?? ""}`)),
+          button({ label: t("app.again"), icon: "rotate-ccw", kind: "confirm", hook: "open-again", press: () => void app.open() }),
+        ];
+      }
+      if (state.phase !== "signed_out") return [];
+      return [
+        h("div", { class: "gate-words" }, h("p", { class: "gate-title" }, t("out.title")), state.session && h("p", { class: "dim" }, t("out.kept"))),
+        signInButton(state, () => void app.signIn()),
+      ];
+    });
+  }
+
+  /**
+   * @param {State} state
+   * @param {boolean} filled
+   */
+  function drawWelcome(state, filled) {
+    const show = state.phase === "ready" && state.loaded && !filled;
+    const tries = state.session?.tries ?? [];
+    const face = state.phase === "loading" || (state.phase === "ready" && !state.loaded) ? "loading" : show ? "try" : "";
+    section(welcome, `${face} ${tries.join("|")} ${language()}`, () => {
+      if (face === "loading") return h("div", { class: "skeleton", role: "status" }, h("span", { class: "unseen" }, t("app.loading")), h("i"), h("i"), h("i"));
+      if (face !== "try") return [];
+      return [
+        h("h2", {}, t("welcome.title")),
+        h("p", { class: "dim" }, t("welcome.text")),
+        tries.length > 0 && h("p", { class: "try-title", id: "try-title" }, t("welcome.try")),
+        tries.length > 0 && h("ul", { class: "tries", "aria-labelledby": "try-title" }, tries.map((one) =>
+          h("li", {}, h("button", { type: "button", class: "try", "data-do": `say:${one}`, onclick: () => deeds.say(one) }, h("span", { dir: "auto" }, one), icon("arrow-right"))))),
+        state.session?.demo && h("p", { class: "dim" }, t("welcome.demo")),
+      ];
+    });
+  }
+
+  return { draw, day, openDetails: (/** @type {string|null} */ planId) => drawerView.open(planId, app.state) };
+}

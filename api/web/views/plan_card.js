@@ -1,0 +1,192 @@
+/**
+ * A plan in the conversation: what it changes, how it goes, how it ended. It has three faces (asked, under way, settled)
+ * and keeps the one that happened: a settled card folds to its outcome and opens again. What is to be done by hand never
+ * folds away.
+ *
+ * @import {PlanRow} from "../timeline.js"
+ * @import {Deeds} from "../app.js"
+ * @import {IconName} from "../icons.js"
+ * @import {ExecutionPlan, PlanState} from "../types.js"
+ */
+import { now } from "../api.js";
+import { button, h, section } from "../dom.js";
+import { t } from "../i18n/words.js";
+import { icon } from "../icons.js";
+import { headline, risk, rollingBack, running, standing, waitsForSignIn } from "../reading.js";
+import { settled } from "../store.js";
+import { countTo } from "../ticker.js";
+import { promptForm } from "./prompt.js";
+import { stepList } from "./steps.js";
+
+/** How long a card stays open once its plan has ended while somebody watched, in milliseconds. */
+const FOLDS_AFTER = 1500;
+
+/** @type {Record<string, IconName>} */
+const MARKS = {
+  ask: "circle", run: "loader-circle", good: "check", bad: "triangle-alert", gone: "minus", hand: "hand",
+};
+
+/** @param {Deeds} deeds */
+export function planCard(deeds) {
+  const mark = h("span", { class: "card-mark" });
+  const title = h("span", { class: "card-title", dir: "auto" });
+  const status = h("span", { class: "card-status" });
+  const summary = h("summary", { class: "card-head" }, mark, h("span", { class: "card-words" }, title, status), icon("chevron-down"));
+  const steps = stepList(deeds);
+  const marks = h("div", { class: "card-risks", hidden: true });
+  const foot = h("div", { class: "card-foot" });
+  const body = h("div", { class: "card-body" }, steps.node, marks, foot);
+  const fold = h("details", { class: "card-fold", open: true }, summary, body);
+  const asks = promptForm(deeds);
+  const hand = h("div", { class: "card-part", hidden: true });
+  const report = h("div", { class: "card-part card-report", hidden: true });
+  const notice = h("div", { class: "card-part card-notice", hidden: true });
+  const undo = h("div", { class: "card-part card-undo", hidden: true });
+  const node = h("article", { class: "card", "aria-live": "off" }, fold, asks.node, hand, report, notice, undo);
+  let first = true;
+  let folded = false;
+  let timer = 0;
+
+  /** @param {boolean} at_once */
+  function foldAway(at_once) {
+    folded = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!body.contains(document.activeElement)) fold.open = false;
+    }, at_once ? 0 : FOLDS_AFTER);
+    if (at_once) fold.open = false;
+  }
+
+  /** @param {PlanRow} row */
+  function update({ planId, state }) {
+    const plan = state.plan;
+    node.dataset["plan"] = planId;
+    if (!plan) {
+      title.textContent = t("plan.loading");
+      section(mark, "loading", () => icon("loader-circle"));
+      return;
+    }
+    const { key, tone } = standing(state);
+    const over = settled(plan) && !rollingBack(state);
+    node.dataset["status"] = plan.status;
+    node.dataset["tone"] = tone;
+    title.textContent = headline(plan);
+    status.textContent = t(key);
+    node.setAttribute("aria-label", `${t("plan.label")}: ${headline(plan)}`);
+    section(mark, tone, () => icon(MARKS[tone] ?? "circle"));
+    steps.update(state);
+    showRisks(marks, plan, over);
+    section(foot, planId, () =>
+      button({ label: t("plan.details"), icon: "panel-right", kind: "plain", hook: "details", press: () => deeds.details(planId) }));
+    asks.update(planId, state);
+    showSignIn(hand, state, deeds);
+    showReport(report, plan);
+    showNotice(notice, state);
+    showUndo(undo, state, deeds);
+    if (over && !folded) foldAway(first);
+    if (!over && folded) {
+      folded = false;
+      fold.open = true;
+    }
+    first = false;
+  }
+  return { node, update };
+}
+
+/**
+ * @param {HTMLElement} into
+ * @param {ExecutionPlan} plan
+ * @param {boolean} over
+ */
+function showRisks(into, plan, over) {
+  const { high, final } = risk(plan);
+  section(into, over || plan.actions.length < 2 ? "" : `${high} ${final}`, () => (over || plan.actions.length < 2 || !final ? [] : riskMarks(plan)));
+}
+
+/**
+ * That a plan is dangerous, or cannot be undone: an icon and a word, never a colour alone.
+ * @param {ExecutionPlan} plan
+ */
+export function riskMarks(plan) {
+  const { high, final } = risk(plan);
+  return [
+    high && h("span", { class: "risk" }, icon("octagon-alert"), t("plan.high_risk")),
+    final && h("span", { class: "risk" }, icon("triangle-alert"), t(final)),
+  ].filter((one) => one instanceof HTMLElement);
+}
+
+/**
+ * @param {HTMLElement} into
+ * @param {PlanState} state
+ * @param {Deeds} deeds
+ */
+function showSignIn(into, state, deeds) {
+  const waits = waitsForSignIn(state);
+  const words = state.events.findLast((event) => event.kind === "sign_in_needed")?.text ?? t("status.waiting_for_sign_in");
+  section(into, waits ? words : "", () =>
+    waits ? [h("p", { class: "needs-hand" }, icon("hand"), h("span", {}, words)), deeds.signInButton()] : []);
+}
+
+/**
+ * What became of each step that was undone, and what is left for a person.
+ * @param {HTMLElement} into
+ * @param {ExecutionPlan} plan
+ */
+function showReport(into, plan) {
+  const report = plan.rollback_report;
+  section(into, report ? JSON.stringify(report) : "", () => {
+    if (!report) return [];
+    const rows = report.steps ?? [];
+    const manual = report.manual_steps ?? [];
+    return [
+      rows.length > 0 && h("details", { class: "report", open: report.outcome === "partial" },
+        h("summary", {}, h("span", {}, t("reversal.title")), icon("chevron-down")),
+        h("ul", { class: "report-rows" }, rows.map((row) =>
+          h("li", { "data-outcome": row.outcome },
+            h("span", { class: "report-outcome" }, icon(OUTCOMES[row.outcome] ?? "minus"), t(`reversal.${row.outcome}`)),
+            h("span", { class: "report-words", dir: "auto" }, row.message))))),
+      manual.length > 0 && h("div", { class: "manual", role: "group", "aria-label": t("manual.title") },
+        h("p", { class: "manual-title" }, icon("hand"), t("manual.title")),
+        h("ol", {}, manual.map((step) => h("li", { dir: "auto" }, step)))),
+    ];
+  });
+}
+
+/** @type {Record<string, IconName>} */
+const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "triangle-alert", not_needed: "minus" };
+
+/**
+ * What is known of a word whose effect is not to be seen yet, or why it had none.
+ * @param {HTMLElement} into
+ * @param {PlanState} state
+ */
+function showNotice(into, { plan, word }) {
+  const said = [plan?.notice, word?.state === "sending" ? null : word?.message, plan?.stale ? t("plan.stale") : null];
+  const texts = [...new Set(said.filter((one) => !!one))];
+  section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: "auto" }, text))));
+}
+
+/**
+ * @param {HTMLElement} into
+ * @param {PlanState} state
+ * @param {Deeds} deeds
+ */
+function showUndo(into, state, deeds) {
+  const plan = state.plan;
+  const until = plan?.undo_until;
+  const open = plan?.status === "completed" && until && Date.parse(until) > now() && !rollingBack(state) && !running(state);
+  const busy = state.word?.kind === "undo" && state.word.state === "sending";
+  section(into, open ? `${until} ${busy}` : "", () => {
+    if (!open || !plan) return [];
+    const left = h("span", { class: "countdown", role: "timer" });
+    countTo(left, until, (time) => t("undo.left", { left: time }), () => section(into, "", () => []));
+    return [
+      button({
+        label: t(busy ? "undo.busy" : "undo.button"), icon: "undo-2", hook: "undo", disabled: busy,
+        press: () => deeds.word(plan.plan_id, "undo"),
+      }),
+      left,
+    ];
+  });
+}
+

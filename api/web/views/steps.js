@@ -1,0 +1,171 @@
+/**
+ * The steps of a plan: what each changes, before → after, and how it goes while it is carried out.
+ *
+ * @import {Deeds} from "../app.js"
+ * @import {IconName} from "../icons.js"
+ * @import {StepView} from "../reading.js"
+ * @import {PlanState, PreviewLine} from "../types.js"
+ */
+import { button, h, keyed, section } from "../dom.js";
+import { duration, t } from "../i18n/words.js";
+import { icon } from "../icons.js";
+import { fields, steps } from "../reading.js";
+import { editor } from "./editor.js";
+
+/** How many lines of progress are shown before somebody asks for all. */
+const LINES = 3;
+
+/** @type {Record<string, IconName>} */
+const MARKS = {
+  running: "loader-circle", completed: "check", failed: "x", unknown: "circle-question-mark", skipped: "minus",
+  reversed: "undo-2",
+};
+
+/** @typedef {{key: string, view: StepView, plan: PlanState}} StepRow */
+
+/** @param {Deeds} deeds */
+export function stepList(deeds) {
+  const node = h("ol", { class: "steps" });
+  const held = new Map();
+  /** @param {PlanState} state */
+  function update(state) {
+    const views = steps(state);
+    node.classList.toggle("alone", views.length === 1);
+    /** @type {StepRow[]} */
+    const rows = views.map((view) => ({ key: String(view.action.step), view, plan: state }));
+    keyed(node, rows, held, (row) => step(row, deeds), () => false);
+  }
+  return { node, update };
+}
+
+/**
+ * @param {StepRow} first
+ * @param {Deeds} deeds
+ */
+function step(first, deeds) {
+  const mark = h("span", { class: "step-mark" });
+  const title = h("span", { class: "step-title" });
+  const facts = h("span", { class: "step-facts", hidden: true });
+  const pencil = h("span", { class: "step-pencil", hidden: true });
+  const lines = h("ul", { class: "preview", hidden: true });
+  const progress = h("div", { class: "progress", hidden: true });
+  const message = h("p", { class: "step-message", hidden: true, dir: "auto" });
+  const form = h("div", { class: "step-edit", hidden: true });
+  const node = h("li", { class: "step", "data-step": first.view.action.step },
+    h("div", { class: "step-head" }, mark, title, facts, pencil), lines, message, progress, form);
+  let editing = false;
+  let all = false;
+  let last = first;
+
+  /** @param {StepRow} row */
+  function update(row) {
+    last = row;
+    const { view, plan } = row;
+    const { action, status } = view;
+    const asked = plan.plan?.status === "pending_confirmation" && plan.events.every((event) => event.kind !== "confirmed");
+    node.dataset["status"] = status;
+    node.toggleAttribute("data-asked", asked);
+    if (plan.live.has(action.step)) node.dataset["live"] = "";
+    section(mark, asked ? "" : `${status} ${action.step}`, () => stepMark(status, action.step));
+    title.textContent = action.title;
+    section(facts, `${asked} ${status} ${view.took} ${action.safety_tier} ${action.reversible}`, () => stepFacts(view, asked));
+    section(pencil, `${asked && fields(action).length > 0 && !plan.word} ${editing}`, () => pencilOf(row, asked));
+    section(lines, JSON.stringify(action.preview ?? []), () => (action.preview ?? []).map(previewLine));
+    const words = told(view);
+    section(message, words, () => words);
+    section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
+    if (!asked) editing = false;
+    section(form, editing ? `${plan.plan?.plan_id}` : "", () =>
+      editing && plan.plan ? editor(plan.plan.plan_id, action, deeds, () => edit(false)) : []);
+  }
+
+  /** @param {boolean} open */
+  function edit(open) {
+    editing = open;
+    update(last);
+    if (open) /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus();
+    else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
+  }
+
+  /**
+   * @param {StepRow} row
+   * @param {boolean} asked
+   */
+  function pencilOf({ view, plan }, asked) {
+    if (!asked || plan.word || fields(view.action).length === 0) return [];
+    const made = button({
+      label: t("plan.edit_of", { title: view.action.title }), icon: "pencil", bare: true, hook: "edit",
+      press: () => edit(!editing),
+    });
+    made.setAttribute("aria-expanded", String(editing));
+    return [made];
+  }
+
+  /** @param {StepView} view */
+  function progressOf(view) {
+    const { lines, status } = view;
+    const going = status === "running";
+    if (lines.length === 0 || (!going && lines.length < 2 && !all)) return [];
+    const shown = all ? lines : going ? lines.slice(-LINES) : [];
+    const hidden = lines.length - shown.length;
+    return [
+      shown.length > 0 && h("ul", { class: `lines${all ? " all" : ""}`, ...(all && lines.length > 6 ? { tabindex: 0 } : {}) },
+        shown.map((line) => h("li", { dir: "auto" }, line))),
+      (hidden > 0 || all) && button({
+        label: all ? t("plan.fewer") : t("plan.lines", { n: lines.length }), kind: "plain", hook: "lines",
+        press: () => {
+          all = !all;
+          update(last);
+        },
+      }),
+    ];
+  }
+  return { node, update };
+}
+
+/**
+ * @param {string} status
+ * @param {number} number
+ */
+function stepMark(status, number) {
+  const found = MARKS[status];
+  return found ? icon(found) : h("span", { class: "step-number", "aria-hidden": "true" }, number);
+}
+
+/**
+ * @param {StepView} view
+ * @param {boolean} asked
+ */
+function stepFacts({ action, status, took }, asked) {
+  const high = action.safety_tier === "high_risk";
+  return [
+    high && h("span", { class: "risk" }, icon("octagon-alert"), t("plan.high_risk")),
+    !action.reversible && h("span", { class: "risk" }, icon("triangle-alert"), t("plan.final")),
+    !asked && h("span", { class: status === "pending" ? "unseen" : "step-status" }, t(`step.${status}`)),
+    took !== null && status !== "running" && h("span", { class: "took", title: t("plan.took", { time: duration(took) }) }, duration(took)),
+  ];
+}
+
+/**
+ * What is said of a step beside its mark; what only says again that it is done is left out.
+ * @param {StepView} view
+ */
+function told({ action, status, message }) {
+  if (!message || status === "running" || status === "pending") return "";
+  if (status === "completed" && message.startsWith(`${action.title}:`)) return "";
+  return message;
+}
+
+/** @param {PreviewLine} line */
+function previewLine(line) {
+  const { field, before, after, lasting } = line;
+  const known = before !== null && before !== undefined;
+  return h("li", { class: "change" },
+    h("span", { class: "field" }, field),
+    h("span", { class: "values" },
+      known && h("del", { class: before ? "before" : "before none", dir: "auto" }, h("span", { class: "unseen" }, `${t("plan.before")}: `), before || t("plan.empty")),
+      h("span", { class: "turn" },
+        known && icon("arrow-right"),
+        h("ins", { class: after ? "after" : "after none", dir: "auto" }, h("span", { class: "unseen" }, ` ${t("plan.after")}: `), after || t("plan.none_after")))),
+    lasting && h("span", { class: "lasting" }, icon("pin"), t("plan.lasting")));
+}
