@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
-from activities.draft_calls import amended, booking_of, only_role, problems_of, settled, shows_one, still_open
+from activities.draft_calls import amended, booking_of, label_of, only_role, problems_of, settled, shows_one, still_open
 from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
@@ -244,9 +244,13 @@ class Drafting:
             "preview_reads": (),
             "refuses": (),
             "room": None,
+            "confirm": "",
         }
         step = DraftedStep(
-            action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
+            action=action.model_copy(update=frozen),
+            parameters=call.arguments,
+            confirm_label=label_of(action, None),
+            personal=tuple(sorted(personal)),
         )
         if placeholders.present(call.arguments):
             return step.model_copy(update={"preview": still_open(action, call)}), ()
@@ -267,7 +271,8 @@ class Drafting:
         preview, intended = tuple(preview_lines(action, scope)), intended_lines(action, scope)
         if not knowable.changes_nothing(intended) and not _comes_after_another(draft):
             await self._refuse_without_room(draft, action, scope)
-        told = {"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))}
+        told = {"preview": preview, "confirm_label": label_of(action, scope), "grounds": grounds}
+        told["personal"] = tuple(sorted(personal))
         return step.model_copy(update=told), intended
 
     async def _as_they_are(self, pack: Pack, draft: _Draft) -> list[BookingSummary]:

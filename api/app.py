@@ -2,7 +2,7 @@
 
 from fastapi import Depends, FastAPI
 
-from api import actions, errors, events, health, page, plans, requests, sessions
+from api import actions, day, errors, events, health, page, plan_list, plans, requests, sessions
 from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
@@ -50,7 +50,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
     )
     errors.install(app)
-    for router in (requests.router, plans.router, events.router, sessions.router):
+    for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
     for router in (actions.router, tickets):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])

@@ -14,6 +14,8 @@ from api.saying import Sayings
 from api.shown import Shown
 from api.streaming import Streams
 from clients.chats import ChatClient
+from clients.day import Days
+from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.session_watching import SessionWatching
@@ -40,7 +42,9 @@ class _Given(Generic[T]):
 SettingsDep = Annotated[Settings, Depends(_Given(lambda app: app.services.settings))]
 RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.registries))]
 PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
+PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_list))]
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
+DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]

@@ -93,6 +93,7 @@ class DraftedStep(Frozen):
     action: AtomicAction
     parameters: dict[str, Json]
     preview: tuple[PreviewLine, ...] = ()
+    confirm_label: str | None = None
     subject: str | None = None
     digest: str | None = None
     grounds: tuple[Ground, ...] = ()
@@ -307,6 +308,19 @@ class AssentCall(Frozen):
     deadline: Instant
     attempt: str = ""
     text: str = ""
+
+
+class MarkCall(Frozen):
+    """Whose plan is about to be started."""
+
+    venue_id: str
+    user_id: str
+
+
+class MarkReply(Frozen):
+    """What the plan is labelled with; None where the cluster does not know the label, which would stop the start."""
+
+    mark: str | None = None
 
 
 class ClaimCall(Frozen):

@@ -87,8 +87,10 @@ async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> Non
         for other in ({"user_id": "somebody"}, {"user_id": user, "venue_id": "elsewhere"}):
             expect_error(await page.get(f"/v1/sessions/{session}", params=other), 403, "forbidden")
             expect_error(await page.post("/v1/requests", json={**body, **other}, headers=OURS), 403, "forbidden")
-        for closed in ("/v1/actions",):
-            expect_error(await page.get(closed), 401, "unauthorized")
+        expect_error(await page.get("/v1/actions"), 401, "unauthorized")
+        assert (await page.get("/v1/plans", params={"user_id": user})).json() == {"plans": []}
+        expect_error(await page.get("/v1/plans"), 422, "invalid_request")
+        assert (await page.get("/v1/day", params={"user_id": user})).status_code == 200
         expect_error(await page.post("/v1/tickets", json={"user_id": "somebody"}, headers=OURS), 401, "unauthorized")
 
 
