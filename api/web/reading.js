@@ -21,7 +21,23 @@ export function headline(plan) {
       if (changes.length) text = text.replace(` (${changes.join("; ")})`, "");
     }
   }
-  return text;
+  return joined(text, plan.actions) ?? text;
+}
+
+/**
+ * Several steps of one booking name it once.
+ * @param {string} text
+ * @param {PlannedAction[]} actions
+ */
+function joined(text, actions) {
+  const parts = text.split("; ");
+  if (actions.length < 2 || parts.length !== actions.length) return null;
+  const whom = parts.map((part, index) => {
+    const title = actions[index]?.title ?? "";
+    return part.startsWith(title) ? part.slice(title.length) : null;
+  });
+  const same = whom[0] !== null && whom.every((one) => one === whom[0]);
+  return same ? `${actions.map((action) => action.title).join(", ")}${whom[0]}` : null;
 }
 
 /**
@@ -202,11 +218,18 @@ export function nameOf(name) {
  * @returns {Field[]}
  */
 export function fields(action) {
-  return Object.entries(action.parameters).flatMap(([parameter, value]) => {
+  const found = Object.entries(action.parameters).flatMap(([parameter, value]) => {
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
     if (typeof value === "string" && opaque(parameter, value)) return [];
     return [{ step: action.step, parameter, value, shape: shapeOf(value) }];
   });
+  // What is changed comes first, which booking it is about last.
+  return [...found.filter((one) => !isId(one.parameter)), ...found.filter((one) => isId(one.parameter))];
+}
+
+/** @param {string} parameter */
+function isId(parameter) {
+  return /(^|_)id$/i.test(parameter);
 }
 
 /**
@@ -216,7 +239,7 @@ export function fields(action) {
  */
 function opaque(parameter, value) {
   if (/\s|@/.test(value) || /^\+?[\d ()-]{6,}$/.test(value) || /^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  if (/(^|_)id$/i.test(parameter) && value.length > 8) return true;
+  if (isId(parameter) && value.length > 8) return true;
   return value.length > 12 && /\d/.test(value) && /[a-z_-]/i.test(value);
 }
 

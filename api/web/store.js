@@ -42,7 +42,7 @@ export function beginning() {
 export function reduce(state, action) {
   switch (action.type) {
     case "signed_in":
-      return { ...state, phase: "ready", failure: null, session: action.session, out: null };
+      return { ...state, phase: "ready", failure: null, session: action.session, out: null, plans: heard(state.plans) };
     case "signed_out":
       return { ...state, phase: "signed_out", out: action.out ?? state.out };
     case "failed":
@@ -252,4 +252,13 @@ function withPlan(state, planId, change) {
  */
 function omitted(plans, planId) {
   return Object.fromEntries(Object.entries(plans).filter(([id]) => id !== planId));
+}
+
+/**
+ * A word that did not get through is no news any more once somebody has signed in again.
+ * @param {State["plans"]} plans
+ */
+function heard(plans) {
+  const kept = Object.entries(plans).map(([id, one]) => [id, one.word && one.word.state !== "sending" ? { ...one, word: null } : one]);
+  return Object.fromEntries(kept);
 }

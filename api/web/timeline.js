@@ -212,12 +212,13 @@ function dated(rows) {
   for (const row of rows) {
     const day = row.kind === "looking" ? before : dayKey(row.at);
     if (day > before) {
-      if (before || rows.length > 1) found.push({ key: `date-${day}`, kind: "date", day, at: row.at });
+      found.push({ key: `date-${day}`, kind: "date", day, at: row.at });
       before = day;
     }
     found.push(row);
   }
-  return found;
+  // A chat of one day needs no date.
+  return found.filter((row) => row.kind !== "date" || found[0]?.kind !== "date" || found[0].day !== before);
 }
 
 /** @type {Map<number, string>} */

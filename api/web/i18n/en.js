@@ -22,6 +22,7 @@ export default {
   "link.live": "Connected",
 
   "out.title": "You are signed out",
+  "out.first_title": "Sign in to begin",
   "out.kept": "Your chat and what you typed are kept.",
   "out.button": "Sign in again",
   "out.first": "Sign in",
