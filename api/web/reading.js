@@ -243,7 +243,10 @@ function opaque(parameter, value) {
   return value.length > 12 && /\d/.test(value) && /[a-z_-]/i.test(value);
 }
 
-/** @param {string|number|boolean} value */
+/**
+ * @param {string|number|boolean} value
+ * @returns {Field["shape"]}
+ */
 function shapeOf(value) {
   if (typeof value === "boolean") return "yes_no";
   if (typeof value === "number") return "number";

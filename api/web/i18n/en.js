@@ -121,7 +121,7 @@ export default {
   "reversal.not_needed": "Nothing to undo",
   "manual.title": "To do by hand",
 
-  "undo.button": "Undo",
+  "undo.button": "Undo the change",
   "undo.busy": "Undoing…",
   "undo.left": "{left} left to undo",
 

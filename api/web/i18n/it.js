@@ -121,7 +121,7 @@ export default {
   "reversal.not_needed": "Niente da annullare",
   "manual.title": "Da fare a mano",
 
-  "undo.button": "Annulla",
+  "undo.button": "Annulla la modifica",
   "undo.busy": "Annullo…",
   "undo.left": "ancora {left} per annullare",
 
