@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from temporalio import activity
+
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -13,7 +15,7 @@ from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from language.catalogue import say
 from reasoning import placeholders, wording
-from registry import Scope, argument_problems, settled_output
+from registry import Scope, UnrenderableError, argument_problems, confirm_label, settled_output
 
 
 def only_role(action: AtomicAction, call: ToolCall) -> ParameterRole | None:
@@ -80,6 +82,15 @@ def settled(
         if given in ids:
             arguments[parameter.name] = ids[given]
     return call.model_copy(update={"arguments": arguments})
+
+
+def label_of(action: AtomicAction, scope: Scope | None) -> str:
+    """What the step's confirm button says; no plan fails for it."""
+    try:
+        return confirm_label(action, scope)
+    except UnrenderableError as fault:
+        activity.logger.warning("no label for %s: %s", action.name, fault)
+        return confirm_label(action, None)
 
 
 def still_open(action: AtomicAction, call: ToolCall) -> tuple[PreviewLine, ...]:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
-from activities.draft_calls import amended, booking_of, only_role, problems_of, settled, shows_one, still_open
+from activities.draft_calls import amended, booking_of, label_of, only_role, problems_of, settled, shows_one, still_open
 from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
@@ -201,7 +201,9 @@ class Drafting:
                     draft.problems += found
                     continue
                 booking = booking_of(action, call, bookings)
-                borne_out = _borne_out(words, draft, action, call, place)
+                # Typed into its own field, or in the plan already: there are no words to hold it against.
+                typed = grounding.Grounded(call.arguments) if request.edited else None
+                borne_out = typed or _borne_out(words, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
@@ -214,7 +216,8 @@ class Drafting:
                     return DraftReply(failure=refused.failure, profile=profile)
                 except UnrenderableError as fault:
                     draft.problems.append(f"{call.name}: {fault}")
-            return draft.differing(words.evidence) or draft.reply(words.evidence)
+            differs = None if request.edited else draft.differing(words.evidence)
+            return differs or draft.reply(words.evidence)
 
     async def _add(
         self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None, place: int
@@ -241,9 +244,13 @@ class Drafting:
             "preview_reads": (),
             "refuses": (),
             "room": None,
+            "confirm": "",
         }
         step = DraftedStep(
-            action=action.model_copy(update=frozen), parameters=call.arguments, personal=tuple(sorted(personal))
+            action=action.model_copy(update=frozen),
+            parameters=call.arguments,
+            confirm_label=label_of(action, None),
+            personal=tuple(sorted(personal)),
         )
         if placeholders.present(call.arguments):
             return step.model_copy(update={"preview": still_open(action, call)}), ()
@@ -264,7 +271,8 @@ class Drafting:
         preview, intended = tuple(preview_lines(action, scope)), intended_lines(action, scope)
         if not knowable.changes_nothing(intended) and not _comes_after_another(draft):
             await self._refuse_without_room(draft, action, scope)
-        told = {"preview": preview, "grounds": grounds, "personal": tuple(sorted(personal))}
+        told = {"preview": preview, "confirm_label": label_of(action, scope), "grounds": grounds}
+        told["personal"] = tuple(sorted(personal))
         return step.model_copy(update=told), intended
 
     async def _as_they_are(self, pack: Pack, draft: _Draft) -> list[BookingSummary]:

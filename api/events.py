@@ -1,32 +1,29 @@
-"""`/v1/plans/{id}/events`: what happens to a plan, as it happens, as server-sent events.
+"""`/v1/plans/{id}/events` and `/v1/sessions/{id}/events`: what happens, as it happens, as server-sent events.
 
-A stream begins with the plan's first event, or behind the one that `Last-Event-ID` names, and ends when nothing more
-can come; who asks again then is answered 204, upon which an `EventSource` stops by itself (HTML, "Server-sent events").
+A stream begins with the first event, or behind the one that `Last-Event-ID` names. A plan's ends when nothing more can
+come; who asks again then is answered 204, upon which an `EventSource` stops by itself (HTML, "Server-sent events").
 """
 
-import asyncio
-from collections.abc import AsyncIterator
 from enum import StrEnum
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Query, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api.errors import documented
-from api.injected import WatchingDep
+from api.injected import SessionsDep, StreamsDep, WatchingDep
 from api.plans import CallerDep, PlanId
-from clients.watching import Watching
+from api.sessions import AskedDep
+from api.streaming import LastEventId
+from clients.session_watching import Cursor, SessionEvent
 from contracts.base import Identifier
 from contracts.enums import ServiceErrorType as E
-from contracts.events import PlanEvent
-from contracts.tokens import token_of
+from contracts.events import PlanEvent, SessionPlanEvent
+from contracts.tokens import token_of, token_of_entry
 
-router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
+router = APIRouter()
 
-_PING = 15
-"""Seconds between comments that keep proxies from closing a quiet stream."""
-_LONGEST = 600.0
-"""Seconds: then a watcher comes again, and who it is is looked at anew."""
+_ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE)
 
 
 class EventFormat(StrEnum):
@@ -36,18 +33,14 @@ class EventFormat(StrEnum):
     TOKENS = "tokens"
 
 
-LastEventId = Annotated[
-    str | None, Header(alias="Last-Event-ID", max_length=20, description="The number of the last event that was had")
-]
+Format = Annotated[EventFormat, Query(description="`json` or `tokens`")]
 
 
 @router.get(
-    "/events",
+    "/plans/{plan_id}/events",
+    tags=["plans"],
     response_class=EventSourceResponse,
-    responses={
-        **documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
-        204: {"description": "Nothing more will come"},
-    },
+    responses={**_ERRORS, 204: {"description": "Nothing more will come"}},
     summary="Watch a plan",
 )
 async def events(
@@ -55,36 +48,56 @@ async def events(
     user_id: Annotated[Identifier, Query()],
     by: CallerDep,
     watching: WatchingDep,
-    format: Annotated[EventFormat, Query(description="`json` or `tokens`")] = EventFormat.JSON,
+    streams: StreamsDep,
+    format: Format = EventFormat.JSON,
     last_event_id: LastEventId = None,
 ) -> Response:
     """Every event of the plan in order, each exactly once for a watcher that comes back with the last `id` it had."""
+    streams.make_room(user_id)
     await by.own(plan_id, user_id)
     after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
     if after and await watching.told_all(plan_id, after):
         return Response(status_code=204)
-    return EventSourceResponse(
-        _written(watching, plan_id, after, format),
-        ping=_PING,
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return streams.answer(user_id, watching.follow(plan_id, after), lambda event: _written(event, format))
 
 
-async def _written(watching: Watching, plan_id: str, after: int, form: EventFormat) -> AsyncIterator[ServerSentEvent]:
-    until = asyncio.get_running_loop().time() + _LONGEST
-    told = watching.follow(plan_id, after)
-    try:
-        while True:
-            async with asyncio.timeout_at(until):
-                event = await anext(told)
-            yield _one(event, form)
-    except (StopAsyncIteration, TimeoutError):
-        return
-    finally:
-        await told.aclose()
+@router.get(
+    "/sessions/{session_id}/events",
+    tags=["sessions"],
+    response_class=EventSourceResponse,
+    responses=_ERRORS,
+    summary="Watch a chat and its plans",
+)
+async def session_events(
+    asked: AskedDep,
+    sessions: SessionsDep,
+    streams: StreamsDep,
+    format: Format = EventFormat.JSON,
+    after: Annotated[str | None, Query(max_length=4000, description="A cursor; `Last-Event-ID` goes before it")] = None,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """What is said in the chat, and every event of its plans, in the order of time, each exactly once for a watcher
+    that comes back with the last `id` it had. A chat that does not exist yet is waited for. `reset` ends a stream whose
+    cursor no longer fits the chat: look at the chat anew."""
+    streams.make_room(asked.user_id)
+    await asked.own_or_new(asked.chats.shown(asked.chat, 0))
+    told = sessions.follow(asked.chat, asked.user_id, Cursor.read(last_event_id or after))
+    return streams.answer(asked.user_id, told, lambda event: _of_session(event, format))
 
 
-def _one(event: PlanEvent, form: EventFormat) -> ServerSentEvent:
+def _written(event: PlanEvent, form: EventFormat) -> ServerSentEvent:
     if form is EventFormat.TOKENS:
         return ServerSentEvent(token_of(event), id=str(event.number))
     return ServerSentEvent(event.model_dump_json(exclude_none=True), event=event.kind.value, id=str(event.number))
+
+
+def _of_session(told: SessionEvent, form: EventFormat) -> ServerSentEvent | None:
+    if form is EventFormat.TOKENS:
+        token = token_of_entry(told.entry) if told.entry else token_of(told.event) if told.event else None
+        return ServerSentEvent(token, id=told.cursor) if token else None
+    if told.entry is not None:
+        return ServerSentEvent(told.entry.model_dump_json(exclude_none=True), event="chat", id=told.cursor)
+    if told.event is None:
+        return ServerSentEvent("{}", event="reset", id=told.cursor)
+    of_plan = SessionPlanEvent(plan_id=told.plan_id or "", **dict(told.event))
+    return ServerSentEvent(of_plan.model_dump_json(exclude_none=True), event="plan", id=told.cursor)

@@ -9,11 +9,16 @@ from starlette.datastructures import State
 
 from api.auth import TokenCache
 from api.limits import RateLimits
+from api.page_session import PageSessions
 from api.saying import Sayings
 from api.shown import Shown
+from api.streaming import Streams
 from clients.chats import ChatClient
+from clients.day import Days
+from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.watching import Watching
 from clients.words import Words
@@ -37,11 +42,16 @@ class _Given(Generic[T]):
 SettingsDep = Annotated[Settings, Depends(_Given(lambda app: app.services.settings))]
 RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.registries))]
 PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
+PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_list))]
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
+DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
+SessionsDep = Annotated[SessionWatching, Depends(_Given(lambda app: app.services.sessions))]
+PageSessionsDep = Annotated[PageSessions, Depends(_Given(lambda app: app.page_sessions))]
+StreamsDep = Annotated[Streams, Depends(_Given(lambda app: app.streams))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]
 ShownDep = Annotated[Shown, Depends(_Given(lambda app: app.shown))]

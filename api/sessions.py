@@ -1,8 +1,9 @@
 """`/v1/sessions/{id}`: what goes on in a chat, so that IQ can tell an answer from a new request."""
 
+import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query
 
@@ -13,10 +14,11 @@ from api.requests import pack_of
 from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
+from clients.session_watching import cursor_behind
 from contracts.base import Edge, Identifier
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.messages import MessageGlance, SessionView, ShownEntry, ShownView
+from contracts.messages import SessionView, ShownEntry, ShownView
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say
 from workflows.ids import chat_workflow
@@ -24,6 +26,8 @@ from workflows.ids import chat_workflow
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
 
 V = TypeVar("V", SessionView, ShownView)
+
+_PLANS, _AT_ONCE = 50, 8
 
 _ERRORS = documented(E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE)
 
@@ -34,14 +38,24 @@ class ActivePrompt(BlockingPrompt):
     plan_id: str
 
 
+class Message(ShownEntry):
+    """One message of a chat as its operator saw it; `role` is whose it is."""
+
+    role: Literal["user", "assistant"]
+    characters: int
+
+
 class Session(Edge):
-    """A chat at a glance. Messages carry no text."""
+    """A chat as it stands: what waits for its operator, what was shown, the last plans of it, and the `cursor` to watch
+    on from (`GET /v1/sessions/{id}/events?after=`)."""
 
     session_id: str
     venue_id: str
     active_prompt: ActivePrompt | None
     pending_plan_id: str | None
-    messages: list[MessageGlance]
+    messages: list[Message]
+    plans: list[ExecutionPlan]
+    cursor: str
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,15 @@ class Asked:
     def chat(self) -> str:
         """Its workflow's id."""
         return chat_workflow(self.venue_id, self.session_id)
+
+    async def own_or_new(self, asking: Awaitable[V | None]) -> V | None:
+        """The same, and None where the chat does not exist yet. Raises `RequestError`."""
+        try:
+            return await self.own(asking)
+        except RequestError as error:
+            if error.kind is not E.NOT_FOUND:
+                raise
+            return None
 
     async def own(self, asking: Awaitable[V | None]) -> V:
         """What a chat tells, if it is the caller's own. Raises `RequestError`."""
@@ -91,11 +114,16 @@ AskedDep = Annotated[Asked, Depends(asked)]
 
 @router.get("", responses=_ERRORS, summary="Look at a chat")
 async def look(asked: AskedDep, plans: PlansDep) -> Session:
-    """Whether a plan of this chat waits for an answer or a confirmation."""
+    """What a page shows after a reload: whether a plan of this chat waits for an answer or a confirmation, what was
+    shown, and its last 50 plans. A plan that is no longer kept is left out."""
     view = await asked.own(asked.chats.session(asked.chat))
+    shown = await asked.own(asked.chats.shown(asked.chat, 0))
     try:
         asking = await _plan(plans, view.prompt_plan_id)
         pending = await _plan(plans, view.pending_plan_id)
+        named = list(dict.fromkeys(e.plan_id for e in shown.entries if e.plan_id is not None))[-_PLANS:]
+        at_once = asyncio.Semaphore(_AT_ONCE)
+        found = [plan for plan in await asyncio.gather(*(_in_turn(plans, p, at_once) for p in named)) if plan]
     except UnansweredError as away:
         raise UnansweredError(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
@@ -105,8 +133,15 @@ async def look(asked: AskedDep, plans: PlansDep) -> Session:
         venue_id=asked.venue_id,
         active_prompt=ActivePrompt(plan_id=asking.plan_id, **prompt.model_dump()) if asking and prompt else None,
         pending_plan_id=pending.plan_id if pending and still_pending else None,
-        messages=list(view.messages),
+        messages=[_message(entry) for entry in shown.entries if entry.kind != "progress"],
+        plans=found,
+        cursor=cursor_behind(shown, found),
     )
+
+
+def _message(entry: ShownEntry) -> Message:
+    role = "user" if entry.kind == "said" else "assistant"
+    return Message(role=role, characters=len(entry.text), **dict(entry))
 
 
 class Shown(Edge):
@@ -124,7 +159,13 @@ async def messages(
     """What its operator said and was told, the last 200 entries of seven days; a plan by its id, whose events
     `GET /v1/plans/{id}/events` has."""
     view = await asked.own(asked.chats.shown(asked.chat, after))
-    return Shown(entries=list(view.entries), next=view.entries[-1].number if view.entries else after)
+    entries = [entry for entry in view.entries if entry.kind != "progress"]
+    return Shown(entries=entries, next=entries[-1].number if entries else after)
+
+
+async def _in_turn(plans: PlanClient, plan_id: str, at_once: asyncio.Semaphore) -> ExecutionPlan | None:
+    async with at_once:
+        return await _plan(plans, plan_id)
 
 
 async def _plan(plans: PlanClient, plan_id: str | None) -> ExecutionPlan | None:

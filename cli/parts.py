@@ -21,6 +21,7 @@ async def run_worker(settings: Settings) -> None:
     client = await connect(settings)
     services = assemble(settings, client)
     _warn_about_memory(settings)
+    await services.attributes.tell_missing()
     one = worker(services, client, grace=settings.call_timeout)
     stopping = _until_told()
     task = asyncio.create_task(one.run())

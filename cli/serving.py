@@ -10,6 +10,7 @@ from temporalio.worker import Worker
 from activities.chats import Chats
 from activities.drafting import Drafting
 from activities.lookups import LookUps
+from activities.marks import Marks
 from activities.model import Model
 from activities.steps import Steps
 from activities.undo import Undo
@@ -25,6 +26,7 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     steps = Steps(services.venues, services.locks)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
     undo = Undo(services.settings, services.venues, services.locks)
+    marks = Marks(services.settings.ring(), services.attributes)
     return [
         model.reason,
         lookups.look_up,
@@ -33,6 +35,7 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
         steps.act,
         steps.read_back,
         undo.undo_step,
+        marks.mark_user,
         chats.wipe_token,
         chats.claim_confirm,
         chats.recall_chat,

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from asyncio.subprocess import Process
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -14,12 +15,16 @@ from shutil import which
 from google.protobuf.duration_pb2 import Duration
 from pydantic import Field
 from ruamel.yaml import YAML
+from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.namespace.v1 import NamespaceConfig
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import UpdateNamespaceRequest
 from temporalio.client import Client
 
 from contracts.base import Edge, Json
 from infra.settings import ROOT
+
+_BRIEF = timedelta(seconds=5)
 
 
 class TemporalDevConfig(Edge):
@@ -125,6 +130,23 @@ def _die_with_parent() -> None:
         _LIBC.prctl(1, signal.SIGTERM)
 
 
+async def register(client: Client, attributes: Mapping[str, str]) -> None:
+    """Let the server know these search attributes. Its own flags are heeded only by a database that is new: one from
+    before an attribute was added would never know it."""
+    known = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace=client.namespace), timeout=_BRIEF
+    )
+    kinds = {
+        name: IndexedValueType.Value(f"INDEXED_VALUE_TYPE_{kind.upper()}")
+        for name, kind in attributes.items()
+        if name not in known.custom_attributes
+    }
+    if kinds:
+        await client.operator_service.add_search_attributes(
+            AddSearchAttributesRequest(namespace=client.namespace, search_attributes=kinds), timeout=_BRIEF
+        )
+
+
 async def keep_for(client: Client, days: int) -> None:
     """Set how long closed workflows are kept; the dev server's own default is a day."""
     await client.workflow_service.update_namespace(
@@ -132,5 +154,5 @@ async def keep_for(client: Client, days: int) -> None:
             namespace=client.namespace,
             config=NamespaceConfig(workflow_execution_retention_ttl=Duration(seconds=days * 86400)),
         ),
-        timeout=timedelta(seconds=5),
+        timeout=_BRIEF,
     )

@@ -34,6 +34,7 @@ from registry import (
     build_request,
     candidates,
     compensation_request,
+    confirm_label,
     error_rule,
     left_digest,
     manual_step,
@@ -146,6 +147,8 @@ class _Trial:
             print(f"  {line.field}: {before or ''}{line.after}")
         if not action.preview:
             print(f"  {action.title} (the overlay has no `preview`)")
+        if action.confirm:
+            print(f"  [{confirm_label(action, self.scope)}]")
         return False
 
     async def _look(self, request: HttpRequest) -> bool:

@@ -1,12 +1,13 @@
 """Chats as seen from outside their workflows: one turn, what goes on, what the last run remembered."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 from temporalio.client import Client, WithStartWorkflowOperation, WorkflowUpdateStage
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 
 from clients.errors import RequestError
-from clients.temporal import bounded
+from clients.temporal import bounded, unbuffered
 from contracts.effects import SlotCall
 from contracts.enums import ServiceErrorType
 from contracts.messages import ChatMemory, ChatStart, SessionView, ShownView, TurnReply, TurnRequest
@@ -16,6 +17,9 @@ from workflows.conversation import QUESTION_SLOT, ConversationWorkflow
 
 TURN_ACCEPT_WITHIN = 2.5
 """Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
+
+_RECALLING = 0.05
+"""Seconds between looks at a chat that still recalls what was said before it was closed."""
 
 
 class ChatClient:
@@ -72,13 +76,20 @@ class ChatClient:
 
     async def shown(self, conversation_id: str, after: int) -> ShownView | None:
         """What was shown in a chat after a number, or None when there is none."""
-        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
         try:
-            return await bounded(handle.query(ConversationWorkflow.shown, after, rpc_timeout=QUICK), 1.5)
+            return await bounded(self._shown(conversation_id, after), 1.5)
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 return None
             raise
+
+    async def _shown(self, conversation_id: str, after: int) -> ShownView:
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
+        while True:
+            view = await unbuffered(lambda: handle.query(ConversationWorkflow.shown, after, rpc_timeout=QUICK))
+            if view.ready:
+                return view
+            await asyncio.sleep(_RECALLING)
 
     async def memory_of_last_run(self, conversation_id: str) -> ChatMemory | None:
         """What the chat's last closed run left behind, or None."""

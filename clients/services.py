@@ -4,10 +4,14 @@ from dataclasses import dataclass
 
 from temporalio.client import Client
 
+from clients.attributes import Attributes
 from clients.chats import ChatClient
+from clients.day import Days
 from clients.model import ModelClient
+from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
+from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.watching import Watching
@@ -35,9 +39,12 @@ class Services:
     vault: Vault
     registries: Registries
     venues: VenueClient
+    days: Days
     model: ModelClient
     observer: Observer
     plans: PlanClient
+    attributes: Attributes
+    plan_list: PlanList
     chats: ChatClient
     claims: Claims
     locks: Locks
@@ -46,6 +53,7 @@ class Services:
     sign_in: SignIn
     wakes: Wakes
     watching: Watching
+    sessions: SessionWatching
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -70,22 +78,28 @@ def assemble(settings: Settings, client: Client) -> Services:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
         open_published_version(settings.redis_url, ring),
     )
-    plans = PlanClient(client)
+    venues = VenueClient(vault, observer, timeout=settings.call_timeout)
+    plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
+    chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
     return Services(
         settings=settings,
         vault=vault,
         registries=registries,
-        venues=VenueClient(vault, observer, timeout=settings.call_timeout),
+        venues=venues,
+        days=Days(venues),
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
-        chats=ChatClient(client, settings.task_queue),
+        attributes=attributes,
+        plan_list=PlanList(plans, attributes, ring),
+        chats=chats,
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,
-        watching=Watching(plans, wakes),
+        watching=watching,
+        sessions=SessionWatching(chats, watching, wakes),
     )

@@ -36,6 +36,7 @@ class _Watch:
         self.over = False
         self.missing: RequestError | None = None
         self.watchers = 0
+        self.looked = asyncio.Event()
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -74,11 +75,13 @@ class _Watch:
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 self.missing = error
+                self.looked.set()
             else:
                 log.debug("plan %s could not be watched for a moment", self._plan_id)
             return
         self.events += view.events
         self.over = view.over
+        self.looked.set()
 
     async def _see_whether_it_lives(self) -> None:
         """A plan whose workflow was ended by hand, or failed, tells nothing any more: it is told as it was seen."""
@@ -109,19 +112,26 @@ class Watching:
     async def follow(self, plan_id: str, after: int = 0) -> AsyncGenerator[PlanEvent, None]:
         """The events of a plan after a number, as they happen; ends when no more can come. Raises `RequestError`:
         not_found."""
+        async with contextlib.aclosing(self.batches(plan_id, after)) as batches:
+            async for fresh in batches:
+                for event in fresh:
+                    yield event
+
+    async def batches(self, plan_id: str, after: int = 0) -> AsyncGenerator[list[PlanEvent], None]:
+        """The same, as many at a time as there are; first those that there are already, be it none. Raises as
+        `follow`."""
         watch = self._watch(plan_id)
         watch.watchers += 1
         try:
+            await watch.looked.wait()
             while True:
-                await watch.news(after)
                 if watch.missing is not None:
                     raise watch.missing
-                fresh = watch.events[after:]
-                if not fresh:
+                yield watch.events[after:]
+                after = max(after, len(watch.events))
+                if watch.over and len(watch.events) <= after:
                     return
-                for event in fresh:
-                    yield event
-                    after = event.number
+                await watch.news(after)
         finally:
             watch.watchers -= 1
 

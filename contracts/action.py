@@ -242,7 +242,8 @@ class AtomicAction(Frozen):
     """One thing that can be done, with how to check it, show it and undo it.
 
     `preview_reads` are made while drafting only, for what the preview alone must know; a plan does not keep them, nor
-    `refuses` and `room`. `answer` says what a read shows, in an operator's words.
+    `refuses`, `room` and `confirm`, which is what its confirm button says. `answer` says what a read shows, in an
+    operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     `marker_format` is how the API wants the idempotency key written.
     `also_called` are its author's further words for it; it is only found by them.
@@ -272,6 +273,7 @@ class AtomicAction(Frozen):
     preview_reads: tuple[ReadTemplate, ...] = ()
     refuses: tuple[RefusalTemplate, ...] = ()
     room: RoomTemplate | None = None
+    confirm: str = ""
     summary: str = ""
     answer: str = ""
     marker: MarkerTemplate | None = None

@@ -36,6 +36,14 @@ class BookingSummary(Frozen):
     thing: str = "booking"
 
 
+class VenueDay(Frozen):
+    """What a venue has on one day (YYYY-MM-DD, its own), by start time. `more` when there are, or may be, others."""
+
+    date: str
+    bookings: tuple[BookingSummary, ...]
+    more: bool = False
+
+
 class FoundBookings(Frozen):
     """The matches of one look-up, and what was looked for."""
 

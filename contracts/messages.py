@@ -3,6 +3,7 @@
 Like the effects, these stand in histories: add fields with defaults, never rename.
 """
 
+from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,6 +16,7 @@ from contracts.enums import ParameterRole, PlanStatus, ShortReply
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
+from contracts.quick import QuickAction
 from contracts.turn import Turn
 from contracts.venue import VenueProfile, Word
 
@@ -51,6 +53,21 @@ class ChatPolicy(Frozen):
     plan: PlanPolicy = PlanPolicy()
 
 
+class EditedValue(Frozen):
+    """A value that the operator typed into a plan: `parameter` of its step `step` (from 1)."""
+
+    step: int
+    parameter: str
+    value: str | bool | int | float
+
+
+class PlanEdit(Frozen):
+    """Values typed into a plan that waits: the operator's own words, each for its place."""
+
+    plan_id: str
+    values: tuple[EditedValue, ...]
+
+
 class TurnRequest(Frozen):
     """One operator message. `request_key` tells a retry from a new message; a request that reaches a worker after
     `accept_by` is refused, and the turn must be worked out by `deadline`.
@@ -67,6 +84,8 @@ class TurnRequest(Frozen):
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
     knows it; a bare yes confirms no other one.
+
+    `edit` are values that the operator typed into the plan itself; `user_message` then says the same in words.
 
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """
@@ -88,6 +107,7 @@ class TurnRequest(Frozen):
     wants_change: bool | None = None
     points_back: bool = False
     aside: Aside = Aside()
+    edit: PlanEdit | None = None
 
 
 class TurnReply(Frozen):
@@ -112,17 +132,30 @@ class RememberedTurn(Frozen):
     turn: Turn
 
 
+class Phase(StrEnum):
+    """What goes on while a message is worked out."""
+
+    READING = "reading"
+    LOOKING_UP = "looking_up"
+    DRAFTING = "drafting"
+    CHECKING = "checking"
+
+
 class ShownEntry(Frozen):
-    """One line of a chat as its operator saw it: what was said by either side. Numbered from 1 over the chat's whole
-    life. `kind` is the type of the turn (`said` for the operator's own words), `plan_id` the plan that it was about;
-    `choices` are the labels of what was to pick from."""
+    """One line of a chat as its operator saw it: what was said by either side, and what went on in between. Numbered
+    from 1 over the chat's whole life. `kind` is the type of the turn; `said` for the operator's own words, `progress`
+    for what goes on (with its `phase`), `error` for a message that came to nothing. `plan_id` is the plan that it was
+    about; `choices` are the labels of what was to pick from, `actions` the same with what picking one says."""
 
     number: int
     at: Instant
-    kind: Literal["said", "plan", "clarification", "answer", "escalation"]
+    kind: Literal["said", "progress", "plan", "clarification", "answer", "escalation", "error"]
     text: str
     plan_id: str | None = None
     choices: tuple[str, ...] = ()
+    request_id: str | None = None
+    phase: Phase | None = None
+    actions: tuple[QuickAction, ...] = ()
 
 
 class GivenWord(Frozen):
@@ -185,27 +218,22 @@ class ChatStart(Frozen):
     memory: ChatMemory | None = None
 
 
-class MessageGlance(Frozen):
-    """One message of a chat, without its text."""
-
-    role: str
-    characters: int
-
-
 class SessionView(Frozen):
-    """What `GET /v1/sessions/{id}` is made of."""
+    """What waits for the operator of a chat."""
 
     owner: str | None
     pending_plan_id: str | None
     prompt_plan_id: str | None
-    messages: tuple[MessageGlance, ...] = ()
 
 
 class ShownView(Frozen):
-    """What was shown in a chat, and to whom it belongs."""
+    """What was shown in a chat after a number, and to whom it belongs; `last` is the newest entry's number. `ready` is
+    False while the chat still recalls what was said before."""
 
     owner: str | None
     entries: tuple[ShownEntry, ...] = ()
+    last: int = 0
+    ready: bool = True
 
 
 class PlanStart(Frozen):

@@ -32,7 +32,8 @@ class PreviewLine(Frozen):
 
 
 class PlannedAction(Frozen):
-    """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1."""
+    """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
+    what a button says that confirms this step alone, 40 characters at most; plans from before it have none."""
 
     step: int = Field(ge=1)
     action_id: str
@@ -41,6 +42,7 @@ class PlannedAction(Frozen):
     safety_tier: SafetyTier
     reversible: bool
     preview: tuple[PreviewLine, ...] = ()
+    confirm_label: str | None = None
     status: StepStatus = StepStatus.PENDING
 
 

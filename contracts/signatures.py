@@ -63,6 +63,12 @@ async def wipe_token(reference: str) -> None:
     raise NotWiredError("wipe_token")
 
 
+@activity.defn(name="mark_user")
+async def mark_user(call: effects.MarkCall) -> effects.MarkReply:
+    """By what an operator's own plans are found. Local: it asks nobody once the cluster is known."""
+    raise NotWiredError("mark_user")
+
+
 @activity.defn(name="claim_confirm")
 async def claim_confirm(call: effects.ClaimCall) -> effects.ClaimReply:
     """Settle with its caller that a word takes effect: every word, though the persisted name says confirm. Safe to

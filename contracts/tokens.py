@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from contracts.enums import StepStatus
 from contracts.events import EventKind, PlanEvent
+from contracts.messages import ShownEntry
 
 PATTERNS: Mapping[str, str] = {
     "MULTI_STEP_INITIATED": r"\[\[PERIN_MULTI_STEP:initiated:([^:]+):([^\]]+)\]\]",
@@ -81,6 +82,14 @@ def token_of(event: PlanEvent) -> str:
             return f"{_OPENING}MULTI_STEP:complete]]"
         case name:
             return f"{_OPENING}{name}:{escaped(event.text)}]]"
+
+
+def token_of_entry(entry: ShownEntry) -> str | None:
+    """The token that tells an entry of a chat; None for the operator's own words."""
+    if entry.kind == "said":
+        return None
+    name = "PROGRESS" if entry.kind == "progress" else "SEPARATE_MESSAGE"
+    return f"{_OPENING}{name}:{escaped(entry.text.strip() or entry.kind)}]]"
 
 
 def escaped(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from contracts.base import Frozen
+from contracts.base import Frozen, Json
 from contracts.enums import AiMode
 
 
@@ -61,6 +61,14 @@ class VenueFacts(Frozen):
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     words: dict[str, dict[str, Word]] = Field(default_factory=dict)
+
+
+class DayRead(Frozen):
+    """How a venue's day is read: a look-up of the pack and its arguments, whose texts may be templates over `date`
+    (YYYY-MM-DD)."""
+
+    action: str
+    arguments: dict[str, Json]
 
 
 class VenueProfile(VenueFacts):

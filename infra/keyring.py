@@ -6,6 +6,8 @@ key first, so what was written before can still be read.
 
 import base64
 import contextlib
+import hmac
+import json
 import os
 import re
 import secrets
@@ -20,6 +22,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _KEY_BYTES = 32
 _NONCE_BYTES = 12
+_PSEUDONYMS, _PSEUDONYM = b"iq pseudonyms", 32
+"""What the hashing keys are drawn for; how many hex digits stand for somebody."""
 _ID = re.compile(r"[\w.-]{1,40}")
 """An id, and short enough that a key in its place is not taken for one and told to the world."""
 
@@ -47,6 +51,8 @@ class KeyRing:
                 raise KeyringError(f"Key {key_id} has {len(key)} bytes instead of {_KEY_BYTES}.")
         self.primary = next(iter(keys))
         self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.items()}
+        # A key does one thing: what hashes is drawn from what encrypts.
+        self._hashing = [hmac.digest(key, _PSEUDONYMS, "sha256") for key in keys.values()]
 
     def seal(self, plain: bytes, context: bytes = b"") -> Sealed:
         """Compress and encrypt. `context` must be the same when opened: it ties a value to its place."""
@@ -64,6 +70,12 @@ class KeyRing:
         except (InvalidTag, ValueError):
             raise KeyringError(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
         return zlib.decompress(plain)
+
+    def pseudonyms(self, *names: str) -> tuple[str, ...]:
+        """What stands for these names together where everybody can read it: a keyed hash by each key, the first one's
+        first. Write the first, search for all: then a rotation hides nothing that the ring can still read."""
+        text = json.dumps(names).encode()
+        return tuple(hmac.digest(key, text, "sha256").hex()[:_PSEUDONYM] for key in self._hashing)
 
 
 def new_key_line(now: datetime | None = None) -> str:

@@ -11,4 +11,8 @@ VENUE = SearchAttributeKey.for_keyword("IqVenue")
 PHASE = SearchAttributeKey.for_keyword("IqPhase")
 """What a plan is busy with: its status, `asking`, or `rollback running`."""
 
-ALL = (STATUS, VENUE, PHASE)
+USER = SearchAttributeKey.for_keyword("IqUser")
+"""Whose plan it is, by a pseudonym of venue and user (`KeyRing.pseudonyms`). Plans from before it, and those that were
+started while the cluster did not know it, have none."""
+
+ALL = (STATUS, VENUE, PHASE, USER)

@@ -55,9 +55,14 @@ class Settings(BaseSettings):
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
+    streams_user: int = Field(30, ge=1, description="Event streams that one user may hold open at one facade at a time")
     max_body: int = Field(
         65536, ge=1024, description="Largest request body, in bytes; the codec takes a hundred times that"
     )
+
+    page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")
+    sign_in_url: str | None = Field(None, description="Where the page sends an operator who must sign in again")
+    temporal_ui_url: str | None = Field(None, description="Where the Temporal UI is, for the page's debug drawer")
 
     keys: str | None = Field(None, description="Encryption keys, `id:base64` separated by commas; the first encrypts")
     key_file: Path | None = Field(

@@ -21,6 +21,7 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
             safety_tier=step.action.safety,
             reversible=step.action.reversible,
             preview=list(step.preview),
+            confirm_label=step.confirm_label,
         )
         for number, step in enumerate(steps, 1)
     ]

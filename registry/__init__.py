@@ -20,6 +20,7 @@
     draft.py     a first overlay                            published.py the overlays' JSON Schema
     venue_use.py what of it nobody uses
     venue_file.py the venue as its author writes it         credentials.py how requests are let in
+    day_read.py  how a venue's day is read
     answer_paths.py paths into answers, checked             constants.py values written down, checked
     shapes.py    what an answer may hold                    sources.py   every template of an action
     template_paths.py paths in one template, followed
@@ -32,6 +33,7 @@ Nothing here talks to a network or a model.
 
 from registry.arguments import argument_problems, is_placeholder
 from registry.credentials import expanded, secret_variables, with_secrets
+from registry.day_read import day_arguments
 from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
@@ -44,6 +46,7 @@ from registry.sensitive import without_secrets
 from registry.show import (
     answer_text,
     candidates,
+    confirm_label,
     guest_name,
     intended_lines,
     is_cancelled,
@@ -77,7 +80,9 @@ __all__ = [
     "build_request",
     "candidates",
     "compensation_request",
+    "confirm_label",
     "covered",
+    "day_arguments",
     "digest",
     "encoded_body",
     "error_rule",

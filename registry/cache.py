@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from contracts.action import AtomicAction, Finding, HttpRequest
-from contracts.venue import VenueProfile
+from contracts.venue import DayRead, VenueProfile
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_bytes
 
@@ -36,6 +36,7 @@ class Kept(BaseModel):
     skipped: tuple[str, ...]
     check: HttpRequest
     variables: tuple[str, ...] = ()
+    day: DayRead | None = None
     files: dict[str, str] = Field(default_factory=dict)
     broken: dict[str, str] = Field(default_factory=dict)
     blocked: dict[str, str] = Field(default_factory=dict)

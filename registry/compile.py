@@ -94,6 +94,7 @@ class Compiler:
             preview_reads=looks,
             refuses=tuple(RefusalTemplate(**r.model_dump()) for r in overlay.refuses),
             room=self._room(overlay),
+            confirm=overlay.confirm,
             summary=overlay.summary,
             answer=overlay.answer,
             marker=MarkerTemplate(**overlay.marker.model_dump()) if overlay.marker else None,

@@ -13,6 +13,7 @@ import re2
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from contracts.action import AtomicAction, Finding
+from contracts.venue import DayRead
 from registry.cache import Kept
 from registry.checks import check, check_blocked
 from registry.faults import YamlSyntaxError
@@ -104,6 +105,7 @@ def completed(folder: Path, made: Kept, good: LastGood, shared: Mapping[str, Hel
             "files": files,
             "findings": tuple(findings),
             "skipped": tuple(name for name in made.skipped if name not in actions),
+            "day": made.day or _day_that_stays(good, held),
         }
     )
     return effective, LastGood(whole=effective, at=now, held=held)
@@ -182,6 +184,12 @@ def _standing_in(held: Held) -> Finding:
     return Finding(
         level="warning", file=held.file, action=held.action.name, message=said, hint=f"mend the file; {_AWAY}"
     )
+
+
+def _day_that_stays(good: LastGood, held: Mapping[str, Held]) -> DayRead | None:
+    """The read of a day, where the action that it is made by stands in."""
+    day = good.whole.day if good.whole is not None else None
+    return day if day is not None and day.action in {one.action.name for one in held.values()} else None
 
 
 def _now() -> str:

@@ -29,7 +29,7 @@ _STOPS = frozenset({"request", "snapshot", "preview", "marker", "refuses", "comp
 """Where a failure stops the action, or its undo; elsewhere something plainer is said in its place."""
 _SPARED = frozenset({"message", "manual", "now"})
 """What even there has something to be said in its place, or is only for a case of its own."""
-_TOLD = frozenset({"summary", "answer", "preview", "irreversible_note", "refuses"})
+_TOLD = frozenset({"confirm", "summary", "answer", "preview", "irreversible_note", "refuses"})
 
 
 def check_left_out(action: AtomicAction, venue: VenueProfile, findings: Findings, *, linked: bool) -> set[str]:

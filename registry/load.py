@@ -13,11 +13,12 @@ from pydantic import ValidationError
 
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
-from contracts.venue import VenueProfile
+from contracts.venue import DayRead, VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
 from registry.checks import check_blocked, check_things
 from registry.compile import Compiler
+from registry.day_read import day_of
 from registry.document import Document
 from registry.faults import OperationError, PackError, UnrenderableError, YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
@@ -50,8 +51,8 @@ class Pack:
 
     `actions` are those enabled, valid and not blocked; `findings` says what is wrong or was skipped and why;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
-    cheapest authenticated read; `variables` names what must be set where requests are sent from; `seconds` is how long
-    loading took.
+    cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
+    bookings of a day are read, where the venue says; `seconds` is how long loading took.
     """
 
     profile: VenueProfile
@@ -61,6 +62,7 @@ class Pack:
     version: str
     check: HttpRequest
     variables: tuple[str, ...]
+    day: DayRead | None
     seconds: float
 
 
@@ -119,6 +121,7 @@ def pack_of(made: Kept, version: str, seconds: float) -> Pack:
         version=version,
         check=made.check,
         variables=made.variables,
+        day=made.day,
         seconds=seconds,
     )
 
@@ -197,6 +200,8 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
     findings += unused(venue, folder, entry, document, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
+    day, wrong_day = day_of(venue, folder, profile, usable, {*candidates, *off_limits.actions})
+    findings += wrong_day
     return Kept(
         profile=profile,
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
@@ -204,6 +209,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
         check=check,
         variables=variables_used(venue, usable.values()),
+        day=day,
         files={n: candidates[n].findings.file for n in usable},
         broken=off_limits.broken,
         blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},

@@ -230,6 +230,7 @@ class OverlayFile(Edge):
     preview: list[PreviewOverlay] = Field(default_factory=list)
     refuses: list[RefusalOverlay] = Field(default_factory=list)
     room: RoomOverlay | None = None
+    confirm: str = ""
     summary: str = ""
     answer: str = ""
     marker: MarkerOverlay | None = None

@@ -17,7 +17,7 @@ from registry.overlay import SampleOverlay
 from registry.request import build_read, build_request
 from registry.rules import always_refused, rule_message, rule_suggestions
 from registry.scope import Scope
-from registry.show import answer_text, observe, preview_lines, summary_line
+from registry.show import LONGEST_LABEL, answer_text, confirm_label, observe, preview_lines, summary_line
 from registry.snapshot import landed, marked, unchanged
 from registry.standing import own_part_gone, own_part_stands
 from registry.templates import render_text, render_tree, rows_of
@@ -47,6 +47,11 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
     for read in (*(action.snapshot.reads if action.snapshot else ()), *action.preview_reads):
         _tried(findings, partial(build_read, read, scope))
     _tried(findings, lambda: preview_lines(action, scope))
+    label = _tried(findings, lambda: confirm_label(action, scope))
+    if action.confirm and label is not None and label.endswith("…"):
+        findings.warning(
+            ("confirm",), f"is longer than {LONGEST_LABEL} characters on the sample: {label}", "shorten it"
+        )
     _tried(findings, lambda: summary_line(action, scope))
     _tried(findings, lambda: always_refused(action, scope))
     if action.room is not None:

@@ -19,6 +19,9 @@ from registry.templates import Names, evaluate, is_directive, names_of, render_t
 
 _LOG = logging.getLogger(__name__)
 
+LONGEST_LABEL = 40
+"""Characters of a button: what a phone shows in one line."""
+
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     """What the step will change, before → after. Lines that change nothing are left out, unless all would be; so are
@@ -28,6 +31,25 @@ def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     """
     said = _lines(action, scope, action.preview)
     return [line for line in said if line.before != line.after] or said
+
+
+def confirm_label(action: AtomicAction, scope: Scope | None) -> str:
+    """What the button says that confirms this step: the overlay's `confirm`, on what its preview sees; the title where
+    there is none, where it comes out empty, and where nothing is seen yet. Cut to 40 characters. Raises
+    UnrenderableError."""
+    said = ""
+    if action.confirm and scope is not None:
+        said = render_text(action.confirm, with_request(action, scope).names(action), f"{action.name}: confirm")
+    return _cut(" ".join(said.split()) or action.title)
+
+
+def _cut(label: str) -> str:
+    """At the end of a word where that leaves most of it."""
+    if len(label) <= LONGEST_LABEL:
+        return label
+    kept = label[: LONGEST_LABEL - 1]
+    whole = kept if label[len(kept)] == " " else kept.rpartition(" ")[0]
+    return f"{(whole if len(whole) > LONGEST_LABEL // 2 else kept).rstrip(' ,;:–-')}…"
 
 
 def intended_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:

@@ -86,6 +86,7 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("preview", index, "before"), line.before or "", shown)
         yield Source(("preview", index, "after"), line.after, shown)
         yield Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
+    yield Source(("confirm",), action.confirm, shown)
     yield Source(("summary",), action.summary, done | {"response"})
     told = _ALWAYS | _looked(action) | {"response"} | ({"today"} if action.read_only else set())
     yield Source(("answer",), action.answer, told)

@@ -16,7 +16,7 @@ from registry.nodes import parts_of
 from registry.yaml_file import Key, YamlFile, read_overlay
 
 _SPOKEN: dict[Key, frozenset[str]] = {
-    (): frozenset({"title", "category", "summary", "answer", "irreversible_note"}),
+    (): frozenset({"title", "category", "confirm", "summary", "answer", "irreversible_note"}),
     ("compensation",): frozenset({"manual"}),
     ("preview",): frozenset({"label", "before", "after"}),
     ("errors",): frozenset({"message", "suggestions"}),

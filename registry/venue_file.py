@@ -15,7 +15,7 @@ from contracts.venue import VenueFacts, VenueProfile, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
-from registry.overlay import ReadOverlay
+from registry.overlay import Name, ReadOverlay
 from registry.targets import split_path
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -35,6 +35,14 @@ class ErrorBody(Edge):
     message: list[str] | str = Field(default_factory=list)
 
 
+class DayOverlay(Edge):
+    """Which look-up finds the bookings of a day. `with` may be left out where one of its parameters has the role date
+    and it needs no other."""
+
+    action: Name
+    inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
+
+
 class VenueFile(VenueFacts):
     """The file. What is not said of the profile has the profile's default; `base_url` is the document's server.
 
@@ -47,6 +55,7 @@ class VenueFile(VenueFacts):
     credentials: dict[str, Json] = Field(default_factory=dict)
     bound: dict[str, Json] = Field(default_factory=dict)
     errors: ErrorBody = ErrorBody()
+    day: DayOverlay | None = None
 
     @field_validator("base_url")
     @classmethod

@@ -25,7 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import (
         ChatMemory,
         ChatStart,
-        MessageGlance,
+        Phase,
         PlanStart,
         RememberedTurn,
         SessionView,
@@ -38,14 +38,15 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
+    from workflows import shown as showing
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
-    from workflows.shown import shown_with
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
-    from workflows.turns import Outcome, RefusedError, TurnRun
+    from workflows.turns import TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _BRIEF = timedelta(seconds=5)
@@ -130,10 +131,6 @@ class ConversationWorkflow:
         async with self._one_at_a_time:
             try:
                 return await self._answer(request)
-            except Exception as error:
-                workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
-                unsettled = bool(request.attempt or request.ticket)
-                return TurnReply(error=self._away("service", unsettled), unsettled=unsettled)
             finally:
                 self._turns += 1
 
@@ -154,6 +151,19 @@ class ConversationWorkflow:
         known = next((t for t in self._chat.memory.turns if t.request_key == request.request_key), None)
         if known is not None:
             return TurnReply(turn=known.turn)
+        kept = self._start.policy.shown_kept
+        self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
+        try:
+            reply = await self._work_out(request)
+        except Exception as error:
+            workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
+            unsettled = bool(request.attempt or request.ticket)
+            reply = TurnReply(error=self._away("service", unsettled), unsettled=unsettled)
+        if reply.error is not None:
+            self._chat.remember(shown=showing.failed(self._chat.memory.shown, request, kept, reply.error))
+        return reply
+
+    async def _work_out(self, request: TurnRequest) -> TurnReply:
         left = request.deadline - workflow.now()
         unsettled = bool(request.attempt)
         try:
@@ -162,6 +172,7 @@ class ConversationWorkflow:
             if taken is not None:
                 uncertain = isinstance(taken, PlanTurn) and taken.plan.notice is not None
                 if uncertain:
+                    self._show(request, taken, spoken_in(taken))
                     return TurnReply(turn=taken)
                 asks = isinstance(taken, ClarificationTurn)
                 return self._keep(request, taken, Outcome(turn=taken, told=spoken_in(taken), asked=asks))
@@ -169,7 +180,8 @@ class ConversationWorkflow:
                 unsettled = False
                 if reply_of(request) is not None:
                     await self._chat.claim(request)
-            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new())
+            told = partial(self._goes_on, request)
+            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), told)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
@@ -250,14 +262,11 @@ class ConversationWorkflow:
         asked = ChatMessage(role="user", content=request.user_message)
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
-        self._chat.memory = memory.model_copy(
+        self._show(request, turn, told)
+        self._chat.memory = self._chat.memory.model_copy(
             update={
-                "owner": request.user_id,
                 "messages": messages[-policy.messages_kept :],
                 "turns": turns[-policy.turns_kept :],
-                "shown": shown_with(
-                    memory.shown, request.user_message, turn, _read_of(turn, told), workflow.now(), policy.shown_kept
-                ),
                 "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
                 "asked_for": outcome.asks_for,
@@ -266,6 +275,14 @@ class ConversationWorkflow:
             }
         )
         return TurnReply(turn=turn)
+
+    def _goes_on(self, request: TurnRequest, phase: Phase) -> None:
+        kept = self._start.policy.shown_kept
+        self._chat.remember(shown=showing.phase(self._chat.memory.shown, request, kept, phase))
+
+    def _show(self, request: TurnRequest, turn: Turn, told: str) -> None:
+        kept, text = self._start.policy.shown_kept, _read_of(turn, told)
+        self._chat.remember(shown=showing.answered(self._chat.memory.shown, request, kept, turn, text))
 
     @workflow.signal(name=QUESTION_SLOT)
     def question_slot(self, call: SlotCall) -> None:
@@ -279,14 +296,18 @@ class ConversationWorkflow:
             owner=self._chat.memory.owner,
             pending_plan_id=self._chat.memory.pending_plan_id,
             prompt_plan_id=self._slot.holder,
-            messages=tuple(MessageGlance(role=m.role, characters=len(m.content)) for m in self._chat.memory.messages),
         )
 
     @workflow.query(name="shown")
     def shown(self, after: int) -> ShownView:
         """What was shown in this chat, after a number (0 for all)."""
-        memory = self._chat.memory
-        return ShownView(owner=memory.owner, entries=tuple(entry for entry in memory.shown if entry.number > after))
+        shown = self._chat.memory.shown
+        return ShownView(
+            owner=self._chat.memory.owner,
+            entries=tuple(entry for entry in shown if entry.number > after),
+            last=shown[-1].number if shown else 0,
+            ready=self._ready,
+        )
 
 
 def _read_of(turn: Turn, told: str) -> str:

@@ -8,6 +8,11 @@ def plan_workflow(plan_id: str) -> str:
     return f"plan-{plan_id}"
 
 
+def plan_of_workflow(workflow_id: str) -> str:
+    """The plan whose workflow has this id."""
+    return workflow_id.removeprefix("plan-")
+
+
 def chat_workflow(venue_id: str, session_id: str) -> str:
     """The workflow id of a chat: a hash of both."""
     name = f"{venue_id}\n{session_id}"

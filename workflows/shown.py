@@ -1,33 +1,73 @@
-"""What a chat keeps of what its operator saw, so that a page can show it again after a reload."""
+"""What a chat keeps of what its operator saw, so that a page can show it as it happens, and again after a reload.
 
-from datetime import datetime, timedelta
+Which entries are made, and in what order, is compatibility data like a plan's events (`contracts.events`): a chat that
+is replayed must give every entry the number that it had.
+"""
+
+from datetime import timedelta
+from typing import Any
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.messages import ShownEntry
+    from contracts.errors import ServiceError
+    from contracts.messages import Phase, ShownEntry, TurnRequest
     from contracts.turn import ClarificationTurn, PlanTurn, Turn
+    from infra.wakes import ThisProcessWakes
+    from language.catalogue import say
 
 _LONGEST = timedelta(days=7)
 """As long as a closed chat is kept, too."""
 _TEXT = 2000
 """Characters: the whole of it travels with the chat when its history starts afresh."""
+_WATCHED = 20
+"""Messages: what went on while older ones were worked out is nobody's news any more."""
+
+Entries = tuple[ShownEntry, ...]
 
 
-def shown_with(
-    shown: tuple[ShownEntry, ...], said: str, turn: Turn, told: str, now: datetime, kept: int
-) -> tuple[ShownEntry, ...]:
-    """The entries with a message and its answer behind them; what is older than a week, or too many, falls off."""
-    number = shown[-1].number if shown else 0
-    asked = ShownEntry(number=number + 1, at=now, kind="said", text=said[:_TEXT])
-    labels = tuple(c.label for c in turn.candidates) if isinstance(turn, ClarificationTurn) else ()
-    answer = ShownEntry(
-        number=number + 2,
-        at=now,
+def said(entries: Entries, request: TurnRequest, kept: int) -> Entries:
+    """The entries with a message behind them, unless it is there: a retry is not said again."""
+    if any(entry.kind == "said" and entry.request_id == request.request_id for entry in entries):
+        return entries
+    return _with(entries, request, kept, kind="said", text=request.user_message)
+
+
+def phase(entries: Entries, request: TurnRequest, kept: int, now: Phase) -> Entries:
+    """The entries with what goes on behind them."""
+    return _with(entries, request, kept, kind="progress", text=say(f"turn.{now}"), phase=now)
+
+
+def answered(entries: Entries, request: TurnRequest, kept: int, turn: Turn, text: str) -> Entries:
+    """The entries with a turn behind them, and `text` for what is read of it."""
+    labels = [c.label for c in turn.candidates] if isinstance(turn, ClarificationTurn) else []
+    actions = tuple(turn.quick_actions)
+    return _with(
+        entries,
+        request,
+        kept,
         kind=turn.type,
-        text=told[:_TEXT],
+        text=text,
         plan_id=turn.plan.plan_id if isinstance(turn, PlanTurn) else None,
-        choices=labels + tuple(action.label for action in turn.quick_actions),
+        choices=tuple(dict.fromkeys([*labels, *(action.label for action in actions)])),
+        actions=actions,
     )
-    fresh = [entry for entry in shown if entry.at > now - _LONGEST]
-    return (*fresh, asked, answer)[-kept:]
+
+
+def failed(entries: Entries, request: TurnRequest, kept: int, error: ServiceError) -> Entries:
+    """The entries with why a message came to nothing behind them."""
+    return _with(entries, request, kept, kind="error", text=" ".join([error.message, *error.suggestions]))
+
+
+def _with(entries: Entries, request: TurnRequest, kept: int, *, text: str, **fields: Any) -> Entries:
+    number = entries[-1].number + 1 if entries else 1
+    now = workflow.now()
+    entry = ShownEntry(number=number, at=now, text=text[:_TEXT], request_id=request.request_id, **fields)
+    if not workflow.unsafe.is_replaying():
+        ThisProcessWakes.wakes.wake(workflow.info().workflow_id)
+    fresh = [e for e in (*entries, entry) if e.at > now - _LONGEST]
+    lasting = [e.number for e in fresh if e.kind != "progress"]
+    messages = [e.number for e in fresh if e.kind == "said"]
+    first = lasting[-kept] if len(lasting) > kept else 0
+    watched = messages[-_WATCHED] if len(messages) > _WATCHED else first
+    return tuple(e for e in fresh if e.number >= (watched if e.kind == "progress" else first))

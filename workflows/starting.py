@@ -3,11 +3,15 @@
 from datetime import timedelta
 
 from temporalio import workflow
-from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.common import RetryPolicy, SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
+    from contracts import signatures
+    from contracts.effects import MarkCall
     from contracts.messages import PlanStart
-    from infra.search_attributes import PHASE, STATUS, VENUE
+    from contracts.plan import ExecutionPlan
+    from infra.search_attributes import PHASE, STATUS, USER, VENUE
     from workflows.ids import plan_workflow
     from workflows.plan import PlanWorkflow
 
@@ -16,10 +20,21 @@ _WORKFLOW_TASK = timedelta(seconds=5)
 machine may hold one up for a second or two, and one that is timed out is only done again. Nobody's safety hangs on it:
 a word takes effect by its claim, not by how fast it is taken up."""
 
+_MARK = timedelta(seconds=2)
+"""A hash, and once in a process's life a question to Temporal. An operator waits."""
+
 
 async def start_plan(start: PlanStart) -> None:
     """Start it, pending."""
     plan = start.plan
+    labels = [
+        SearchAttributePair(STATUS, plan.status.value),
+        SearchAttributePair(PHASE, plan.status.value),
+        SearchAttributePair(VENUE, plan.venue_id),
+    ]
+    mark = await _mark_of(plan)
+    if mark is not None:
+        labels.append(SearchAttributePair(USER, mark))
     await workflow.start_child_workflow(
         PlanWorkflow.run,
         start,
@@ -28,12 +43,22 @@ async def start_plan(start: PlanStart) -> None:
         parent_close_policy=workflow.ParentClosePolicy.ABANDON,
         task_timeout=_WORKFLOW_TASK,
         memo={"plan": plan},
-        search_attributes=TypedSearchAttributes(
-            [
-                SearchAttributePair(STATUS, plan.status.value),
-                SearchAttributePair(PHASE, plan.status.value),
-                SearchAttributePair(VENUE, plan.venue_id),
-            ]
-        ),
+        search_attributes=TypedSearchAttributes(labels),
         static_summary=", ".join(a.title for a in plan.actions),
     )
+
+
+async def _mark_of(plan: ExecutionPlan) -> str | None:
+    """By what its user finds it again; without it, it is in no list of theirs, and no plan fails for that."""
+    if not workflow.patched("plan-of-a-user"):
+        return None
+    try:
+        reply = await workflow.execute_local_activity(
+            signatures.mark_user,
+            MarkCall(venue_id=plan.venue_id, user_id=plan.user_id),
+            schedule_to_close_timeout=_MARK,
+            retry_policy=RetryPolicy(maximum_attempts=1),
+        )
+    except ActivityError:
+        return None
+    return reply.mark

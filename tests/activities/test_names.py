@@ -20,7 +20,7 @@ from workflows.plan import PlanWorkflow
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
     "confirm_pending", "drop_pending", "undo_done", "answer_plan", "look_at_plan", "plan_state", "question_slot",
-    "claim_confirm",
+    "claim_confirm", "mark_user",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
@@ -49,11 +49,11 @@ def test_search_attributes_are_pinned() -> None:
     from infra import search_attributes
 
     assert [(key.name, key.indexed_value_type.name) for key in search_attributes.ALL] == [
-        ("IqStatus", "KEYWORD"), ("IqVenue", "KEYWORD"), ("IqPhase", "KEYWORD"),
+        ("IqStatus", "KEYWORD"), ("IqVenue", "KEYWORD"), ("IqPhase", "KEYWORD"), ("IqUser", "KEYWORD"),
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", ["IqStatus", "IqVenue", "IqPhase"])
+@pytest.mark.parametrize("key", ["IqStatus", "IqVenue", "IqPhase", "IqUser"])
 def test_the_dev_server_registers_every_search_attribute(key: str) -> None:
     assert re.search(rf"^  {key}: Keyword$", (ROOT / "temporal-dev.yaml").read_text(), re.MULTILINE)
 

@@ -224,6 +224,11 @@ async def chat_plan_drafted(on: Set) -> Recorded:
     return await on.chat()
 
 
+async def chat_plan_marked(on: Set) -> Recorded:
+    """As `chat_plan_drafted`, since a plan is marked with whose it is."""
+    return await chat_plan_drafted(on)
+
+
 async def chat_clarified(on: Set) -> Recorded:
     family = on.guest.split()[1]
     await on.roller.book(f"Anna {family}")
@@ -280,7 +285,7 @@ PATIENT: tuple[Path_, ...] = (
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle, chat_settled_in_draft,
+    chat_closed_idle, chat_settled_in_draft, chat_plan_marked,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

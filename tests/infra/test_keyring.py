@@ -6,6 +6,7 @@ Guarantees:
 - whatever is changed, cut off or sealed with a key that is not on the ring is refused with a sentence (`KeyringError`);
 - the first key encrypts, all the others still read; rotating a file puts a new key first and loses none;
 - a key file is made once, readable by its owner only, also when several processes make it at the same moment;
+- a pseudonym needs the key, tells names apart however they are split, and is found by a ring that was rotated since;
 - no error message ever holds a key, however the line is mangled.
 """
 
@@ -52,6 +53,16 @@ def test_a_single_changed_bit_is_refused(plain: bytes, place: int, bit: int) -> 
 def test_what_is_cut_off_is_refused(kept: int) -> None:
     with pytest.raises(KeyringError, match="changed"):
         RING.open(Sealed("k1", RING.seal(b"something").data[:kept]))
+
+
+def test_a_pseudonym_stays_known_after_a_rotation_and_needs_the_key() -> None:
+    first = RING.pseudonyms("venue", "ada@party.example")
+    rotated = KeyRing({"k2": NEW, "k1": OLD}).pseudonyms("venue", "ada@party.example")
+
+    assert len(first) == 1 and first[0] in rotated and rotated[0] not in first
+    assert not {*KeyRing({"k1": NEW}).pseudonyms("venue", "ada@party.example")} & {*first}
+    assert RING.pseudonyms("venue", "ada") != RING.pseudonyms("venu", "eada") != RING.pseudonyms("venueada")
+    assert KEY not in first[0] and "ada" not in first[0] and len(first[0]) == 32
 
 
 def test_a_value_opens_only_where_it_belongs() -> None:

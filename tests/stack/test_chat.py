@@ -143,13 +143,16 @@ async def test_assent_with_nothing_pending_goes_to_the_planner(operator: Operato
     assert (await operator.say("yes"))["type"] == "clarification"
 
 
-async def test_a_session_view_shows_the_pending_plan_and_no_text(operator: Operator, party: Party) -> None:
+async def test_a_session_view_shows_what_a_page_needs_after_a_reload(operator: Operator, party: Party) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
-    plan = await operator.plan_for(f"note for {guest}: bring socks")
+    said = f"note for {guest}: bring socks"
+    plan = await operator.plan_for(said)
     response = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
-    assert response.json()["pending_plan_id"] == plan["plan_id"]
-    assert response.json()["active_prompt"] is None
-    assert guest not in response.text
+    session = response.json()
+    assert session["pending_plan_id"] == plan["plan_id"] and session["active_prompt"] is None
+    shown = [(m["role"], m["kind"], m["text"], m["plan_id"]) for m in session["messages"]]
+    assert shown == [("user", "said", said, None), ("assistant", "plan", plan["intent"], plan["plan_id"])]
+    assert [p["plan_id"] for p in session["plans"]] == [plan["plan_id"]]
 
 
 async def test_at_most_one_plan_of_a_session_waits_for_an_answer(

@@ -17,14 +17,17 @@ class NotNowError(Exception):
     """A watcher was not let in, or nothing more can come."""
 
 
-async def stream(
+def stream(
     one: Operator, plan: dict[str, Any], after: int = 0, **query: str
 ) -> AsyncGenerator[tuple[str, str, str], None]:
-    """(id, event, data) of each event until the stream ends."""
-    headers = {"Last-Event-ID": str(after)} if after else {}
-    asked = one.http.stream(
-        "GET", f"/v1/plans/{plan['plan_id']}/events", params={"user_id": one.user, **query}, headers=headers
-    )
+    """(id, event, data) of each event of a plan until the stream ends."""
+    return told(one, f"/v1/plans/{plan['plan_id']}/events", str(after or ""), **query)
+
+
+async def told(one: Operator, address: str, last: str, **query: str) -> AsyncGenerator[tuple[str, str, str], None]:
+    """(id, event, data) of each event behind the one whose id was had last, until the stream ends."""
+    headers = {"Last-Event-ID": last} if last else {}
+    asked = one.http.stream("GET", address, params={"user_id": one.user, **query}, headers=headers)
     async with asked as response:
         if response.status_code in (204, 401, 503):
             raise NotNowError(response.status_code)
@@ -64,6 +67,28 @@ class Watcher:
                             if ready(event):
                                 return self.events
                 self.cuts += 1
+                await asyncio.sleep(0.1)
+
+
+class SessionWatcher:
+    """One who watches a session: `events` are (event, data) so far, `last` the cursor behind them."""
+
+    def __init__(self, one: Operator, last: str = "") -> None:
+        self._one, self.last = one, last
+        self.events: list[tuple[str, Event]] = []
+
+    async def until(self, ready: Callable[[Event], bool], within: float = 30) -> list[tuple[str, Event]]:
+        """Watch until an event is as wanted; coming back with the cursor when the line is cut."""
+        async with asyncio.timeout(within):
+            while True:
+                heard = told(self._one, f"/v1/sessions/{self._one.session}/events", self.last)
+                with contextlib.suppress(httpx.TransportError, NotNowError):
+                    async with contextlib.aclosing(heard):
+                        async for cursor, event, data in heard:
+                            self.last = cursor
+                            self.events.append((event, json.loads(data)))
+                            if ready(self.events[-1][1]):
+                                return self.events
                 await asyncio.sleep(0.1)
 
 

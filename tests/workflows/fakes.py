@@ -23,6 +23,8 @@ from contracts.effects import (
     DraftReply,
     DraftRequest,
     Landing,
+    MarkCall,
+    MarkReply,
     PlanState,
     SlotCall,
     SnapshotReply,
@@ -159,6 +161,11 @@ class Effects:
         """Grant it, as when nobody has said 503."""
         return cast(ClaimReply, await self._answer(f"claim {call.attempt}", call, ClaimReply(granted=True)))
 
+    @activity.defn(name="mark_user")
+    async def mark_user(self, call: MarkCall) -> MarkReply:
+        """Mark the plan with something that is no name."""
+        return cast(MarkReply, await self._answer("mark", call, MarkReply(mark="0f" * 16)))
+
     @activity.defn(name="question_slot")
     async def question_slot(self, call: SlotCall) -> None:
         """Grant the slot as the session's chat would."""
@@ -207,6 +214,6 @@ class Effects:
         """All of them, for a worker."""
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
-            self.claim_confirm, self.question_slot, self.recall_chat, self.plan_state, self.draft,
+            self.claim_confirm, self.question_slot, self.mark_user, self.recall_chat, self.plan_state, self.draft,
             self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
         ]  # fmt: skip

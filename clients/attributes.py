@@ -1,0 +1,54 @@
+"""Which of our search attributes the Temporal cluster knows. A workflow that is started with one that it does not know
+waits until somebody registers it; so one that came later than the others is asked for first."""
+
+import logging
+import time
+
+from temporalio.client import Client
+from temporalio.common import SearchAttributeKey
+from temporalio.service import RPCError, RPCStatusCode
+
+from infra.search_attributes import ALL
+from infra.temporal import QUICK
+
+log = logging.getLogger(__name__)
+
+_ASK_AGAIN = 30.0
+"""Seconds for which an attribute that is missing is not asked for again."""
+
+
+class Attributes:
+    """What one process knows of it. What is registered stays so."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._known: set[str] = set()
+        self._missing: dict[str, float] = {}
+
+    async def has(self, key: SearchAttributeKey[str]) -> bool:
+        """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
+        if key.name in self._known:
+            return True
+        if self._missing.get(key.name, 0.0) > time.monotonic():
+            return False
+        try:
+            # A query by an unknown name is refused; every caller may make one, unlike calls of the operator API.
+            await self._client.count_workflows(f'{key.name} = "-"', rpc_timeout=QUICK)
+        except RPCError as error:
+            if error.status is RPCStatusCode.INVALID_ARGUMENT:
+                self._missing[key.name] = time.monotonic() + _ASK_AGAIN
+                log.error("%s", how_to_register(key))
+            return False
+        self._known.add(key.name)
+        return True
+
+    async def tell_missing(self) -> None:
+        """Tell on-call at once which are missing, for a process that starts."""
+        for key in ALL:
+            await self.has(key)
+
+
+def how_to_register(key: SearchAttributeKey[str]) -> str:
+    """What on-call does about a missing one."""
+    command = f"temporal operator search-attribute create --name {key.name} --type Keyword"
+    return f"the Temporal cluster does not know the search attribute {key.name}. Register it: `{command}`"

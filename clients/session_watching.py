@@ -1,0 +1,220 @@
+"""Watching a session: what is said in its chat and what happens to its plans, as one stream under one cursor.
+
+The chat numbers its entries, each plan its events, and both follow from their histories alone. So the cursor is a place
+in each: "12.3f2a9c1d:4" stands behind entry 12 and event 4 of that plan, with every other plan named so far told to its
+end. Whoever comes back with it, to whichever facade, is given what follows and nothing twice.
+"""
+
+import asyncio
+import contextlib
+import logging
+import re
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Self
+
+from clients.chats import ChatClient
+from clients.errors import RequestError
+from clients.watching import Watching
+from contracts.events import PlanEvent
+from contracts.messages import ShownEntry, ShownView
+from contracts.plan import ExecutionPlan
+from infra.wakes import Wakes
+
+log = logging.getLogger(__name__)
+
+_LOOK_EVERY = 10.0
+"""Seconds after which a watch looks by itself: a wake-up may be lost."""
+_BACKLOG_WITHIN = 5.0
+"""Seconds for the plans that were named before to tell what they have, so that it comes in the order of its time."""
+
+_CURSOR = re.compile(r"(\d{1,9})((?:\.[0-9a-f]{8}:\d{1,6}){0,200})", re.ASCII)
+
+
+@dataclass
+class Cursor:
+    """A place in a session: behind which entry, and behind which event of each plan that is not told to its end. A plan
+    goes by the first eight digits of its id."""
+
+    entry: int = 0
+    plans: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: str | None) -> Self:
+        """The cursor as it was written; the very beginning for what is none."""
+        match = _CURSOR.fullmatch(text or "")
+        if match is None:
+            return cls()
+        pairs = (part.split(":") for part in match[2].split(".")[1:])
+        return cls(int(match[1]), {plan: int(number) for plan, number in pairs})
+
+    def __str__(self) -> str:
+        return ".".join([str(self.entry), *(f"{plan}:{number}" for plan, number in self.plans.items())])
+
+
+def short(plan_id: str) -> str:
+    """What a cursor calls a plan."""
+    return plan_id[:8]
+
+
+def cursor_behind(view: ShownView, plans: Iterable[ExecutionPlan]) -> str:
+    """The cursor of somebody who has seen these entries, and these plans as they stand. A plan that may still move, or
+    be undone, tells its events again from the first."""
+    still = {short(p.plan_id): 0 for p in plans if not p.settled or p.undo_until is not None or p.stale}
+    return str(Cursor(view.last, still))
+
+
+@dataclass(frozen=True)
+class SessionEvent:
+    """One event and the cursor behind it: an entry of the chat, an event of a plan, or (with neither) that the cursor
+    no longer fits this chat, which must be looked at anew."""
+
+    cursor: str
+    entry: ShownEntry | None = None
+    plan_id: str | None = None
+    event: PlanEvent | None = None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Something that is told but not yet passed on; `place` is where it stands in time."""
+
+    place: tuple[datetime, int, int]
+    entry: ShownEntry | None = None
+    plan_id: str = ""
+    event: PlanEvent | None = None
+    over: bool = False
+
+
+class SessionWatching:
+    """The streams of one process."""
+
+    def __init__(self, chats: ChatClient, watching: Watching, wakes: Wakes) -> None:
+        self._chats, self._watching, self._wakes = chats, watching, wakes
+
+    async def follow(self, chat: str, user_id: str, cursor: Cursor) -> AsyncGenerator[SessionEvent, None]:
+        """What happens in a chat behind a cursor, for its owner; a chat that does not exist yet is waited for. Ends
+        after a `SessionEvent` that has neither entry nor event, and when the chat turns out to be another's."""
+        stream = _Stream(self._chats, self._watching, chat, user_id, cursor)
+        with self._wakes.listen(chat) as rung:
+            try:
+                stream.begin(rung)
+                async for told in stream.told():
+                    yield told
+            finally:
+                await stream.close()
+
+
+class _Stream:
+    """One watcher's stream: a task for the chat, one for each plan that is not told to its end."""
+
+    def __init__(self, chats: ChatClient, watching: Watching, chat: str, user_id: str, cursor: Cursor) -> None:
+        self._chats, self._watching, self._chat, self._user_id = chats, watching, chat, user_id
+        self._cursor = cursor
+        self._known = 0
+        self._named: dict[str, ShownEntry] = {}
+        self._waiting: list[_Told] = []
+        self._news = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._behind: dict[str, asyncio.Event] = {}
+        self._lost = self._ended = False
+
+    def begin(self, rung: asyncio.Event) -> None:
+        """Start looking; `rung` tells when there may be something new."""
+        self._tasks.add(asyncio.create_task(self._keep_looking(rung)))
+
+    async def _keep_looking(self, rung: asyncio.Event) -> None:
+        try:
+            while not self._lost and not self._ended:
+                rung.clear()
+                with contextlib.suppress(RequestError):
+                    await self._look()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY)
+        except Exception:
+            log.exception("a session can be watched no longer")
+            self._ended = True
+            self._news.set()
+
+    async def told(self) -> AsyncGenerator[SessionEvent, None]:
+        """Everything, in the order of its time as far as it is known by then."""
+        while True:
+            await self._news.wait()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._caught_up(), _BACKLOG_WITHIN)
+            self._behind.clear()
+            self._news.clear()
+            if self._ended:
+                return
+            if self._lost:
+                yield SessionEvent(cursor="0")
+                return
+            ready, self._waiting = sorted(self._waiting, key=lambda told: told.place), []
+            for told in ready:
+                if (event := self._passed_on(told)) is not None:
+                    yield event
+
+    async def close(self) -> None:
+        """End every task."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _look(self) -> None:
+        view = await self._chats.shown(self._chat, self._known)
+        if view is None or view.owner is None:
+            return
+        self._ended = view.owner != self._user_id
+        self._lost = view.last < max(self._known, self._cursor.entry)
+        if self._ended or self._lost:
+            self._news.set()
+            return
+        for entry in view.entries:
+            if entry.number > self._cursor.entry:
+                self._tell(_Told((entry.at, 0, entry.number), entry))
+            if entry.plan_id is not None and entry.plan_id not in self._named:
+                self._named[entry.plan_id] = entry
+                self._follow(entry.plan_id, new=entry.number > self._cursor.entry)
+        self._known = view.last
+
+    def _follow(self, plan_id: str, *, new: bool) -> None:
+        after = 0 if new else self._cursor.plans.get(short(plan_id))
+        if after is not None:
+            told = self._behind[plan_id] = asyncio.Event()
+            self._tasks.add(asyncio.create_task(self._listen(plan_id, after, told)))
+
+    async def _listen(self, plan_id: str, after: int, told: asyncio.Event) -> None:
+        named = self._named[plan_id].at
+        last = (named, 1, 0)
+        with contextlib.suppress(RequestError):
+            async with contextlib.aclosing(self._watching.batches(plan_id, after)) as batches:
+                async for fresh in batches:
+                    for event in fresh:
+                        last = (max(event.at, named), 1, event.number)
+                        self._tell(_Told(last, plan_id=plan_id, event=event))
+                    told.set()
+        told.set()
+        self._tell(_Told(last, plan_id=plan_id, over=True))
+
+    def _tell(self, told: _Told) -> None:
+        self._waiting.append(told)
+        self._news.set()
+
+    async def _caught_up(self) -> None:
+        """Every plan that is newly followed has told what it had."""
+        await asyncio.gather(*(told.wait() for told in self._behind.values()))
+
+    def _passed_on(self, told: _Told) -> SessionEvent | None:
+        cursor = self._cursor
+        if told.entry is not None:
+            cursor.entry = told.entry.number
+            plan = told.entry.plan_id
+            if plan is not None and self._named[plan] is told.entry:
+                cursor.plans.setdefault(short(plan), 0)
+            return SessionEvent(str(cursor), entry=told.entry)
+        if told.over or told.event is None:
+            cursor.plans.pop(short(told.plan_id), None)
+            return None
+        cursor.plans[short(told.plan_id)] = told.event.number
+        return SessionEvent(str(cursor), plan_id=told.plan_id, event=told.event)

@@ -1,0 +1,147 @@
+"""A session's one stream, over HTTP (issue "Live": session events have one cursor over chat and plans).
+
+- It tells what the operator said, what goes on while it is worked out (reading, looking up, drafting, checking), the
+  answer, and every event of the plans; each once, in the order of time.
+- It may be opened before the first word, and come back to at any event: what follows is told, nothing twice.
+- Only the chat's owner hears it. A cursor that no longer fits is told so; one user holds only so many streams.
+"""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from cli.dev import Stack
+from clients.session_watching import Cursor
+from tests.support.asking import asking
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import a_name
+from tests.support.scripted_model import ScriptedModel
+from tests.support.watching import SessionWatcher, closing, told
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+
+
+async def a_run(one: Operator, party: Party) -> tuple[SessionWatcher, dict[str, Any], str]:
+    """A watcher who was there from before the first word to the end of a plan."""
+    guest, _ = await party(NOTE)
+    watcher, said = SessionWatcher(one), asking(guest, NOTE)
+    watching = asyncio.create_task(watcher.until(closing))
+    await asyncio.sleep(0.3)
+    plan = await one.plan_for(said, request_id="one")
+    await one.confirm(plan)
+    await watching
+    return watcher, plan, said
+
+
+async def test_a_turn_and_its_plan_are_told_as_they_happen(operator: Operator, party: Party) -> None:
+    watcher, plan, said = await a_run(operator, party)
+    chat = [event for kind, event in watcher.events if kind == "chat"]
+    assert [(e["kind"], e.get("phase")) for e in chat] == [
+        ("said", None),
+        ("progress", "reading"),
+        ("progress", "looking_up"),
+        ("progress", "drafting"),
+        ("progress", "checking"),
+        ("plan", None),
+    ]
+    assert [e["number"] for e in chat] == list(range(1, 7))
+    assert chat[0]["text"] == said and chat[-1]["plan_id"] == plan["plan_id"]
+    assert {e["request_id"] for e in chat} == {"one"}
+    events = [event for kind, event in watcher.events if kind == "plan"]
+    assert {e["plan_id"] for e in events} == {plan["plan_id"]}
+    assert [e["number"] for e in events] == list(range(1, len(events) + 1))
+    assert [e["kind"] for e in events if e["kind"] != "progress"] == [
+        "initiated", "confirmed", "step_started", "step_result", "complete", "separate_message",
+    ]  # fmt: skip
+    whole = [kind for kind, _ in watcher.events]
+    assert whole == ["chat"] * len(chat) + ["plan"] * len(events), "the plan is told behind the entry that names it"
+
+
+async def test_whoever_comes_back_is_told_the_rest(operator: Operator, party: Party) -> None:
+    watcher, _, _ = await a_run(operator, party)
+    cursors = []
+    again = SessionWatcher(operator)
+    heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
+    async with contextlib.aclosing(heard):
+        async for cursor, event, data in heard:
+            cursors.append((cursor, event, data))
+            if '"separate_message"' in data:
+                break
+    assert [event for _, event, _ in cursors] == [event for event, _ in watcher.events], "late, and in the same order"
+    for place in range(0, len(cursors) - 1, 3):
+        again = SessionWatcher(operator, cursors[place][0])
+        rest = await again.until(closing)
+        assert rest == watcher.events[place + 1 :], cursors[place][0]
+
+
+async def test_behind_a_snapshot_nothing_of_the_chat_comes_again(operator: Operator, party: Party) -> None:
+    watcher, *_ = await a_run(operator, party)
+    session = (await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})).json()
+    assert session["plans"][0]["status"] == "completed"
+    rest = SessionWatcher(operator, session["cursor"])
+    watching = asyncio.create_task(rest.until(lambda e: e["kind"] == "answer"))
+    await asyncio.sleep(0.3)
+    await operator.say("try again")
+    await watching
+    chat = [event for kind, event in rest.events if kind == "chat"]
+    assert [e["kind"] for e in chat] == ["said", "answer"]
+    retold = [event for kind, event in rest.events if kind == "plan"]
+    assert retold == [event for kind, event in watcher.events if kind == "plan"], "it may be undone: it tells itself"
+
+
+async def test_an_error_is_told_and_a_retry_is_not_said_again(operator: Operator, scripted: ScriptedModel) -> None:
+    key, watcher = a_name(), SessionWatcher(operator)
+    away = Response("no", 500)
+    scripted.script(key, away, away, "Hello there.")
+    watching = asyncio.create_task(watcher.until(lambda e: e["kind"] == "answer"))
+    body = {"user_message": key, "session_id": operator.session, "user_id": operator.user, "request_id": "one"}
+    refused = expect_error(await operator.http.post("/v1/requests", json=body), 503, "service_unavailable")
+    assert (await operator.http.post("/v1/requests", json=body)).status_code == 200
+    told = [event for _, event in await watching if event["kind"] != "progress"]
+    assert [e["kind"] for e in told] == ["said", "error", "answer"]
+    assert told[1]["text"].startswith(refused["message"].partition(".")[0])
+
+
+async def test_one_user_holds_so_many_streams(stack: Stack, operator: Operator, party: Party) -> None:
+    await a_run(operator, party)
+    async with contextlib.AsyncExitStack() as held:
+        for _ in range(stack.settings.streams_user):
+            heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
+            await held.enter_async_context(contextlib.aclosing(heard))
+            await anext(heard)
+        address = f"/v1/sessions/{operator.session}/events"
+        refused = await operator.http.get(address, params={"user_id": operator.user})
+        assert expect_error(refused, 429, "rate_limited")["retry_after_seconds"] == 10
+    await asyncio.sleep(0.5)
+    heard = told(operator, f"/v1/sessions/{operator.session}/events", "")
+    async with contextlib.aclosing(heard):
+        assert await anext(heard), "closed streams make room"
+
+
+async def test_only_its_owner_hears_it(operator: Operator, party: Party) -> None:
+    await a_run(operator, party)
+    address = f"/v1/sessions/{operator.session}/events"
+    expect_error(await operator.http.get(address, params={"user_id": "stranger"}), 403, "forbidden")
+
+
+async def test_a_cursor_that_no_longer_fits_is_told_so(operator: Operator, party: Party) -> None:
+    await a_run(operator, party)
+    lost = SessionWatcher(operator, "999")
+    assert (await lost.until(lambda _: True))[0] == ("reset", {}) and lost.last == "0"
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.", "1.zzzzzzzz:1", "-1", "1.3f2a9c1d", "12345678901", "١"])
+async def test_what_is_no_cursor_is_the_beginning(text: str) -> None:
+    assert Cursor.read(text) == Cursor()
+
+
+async def test_a_cursor_is_read_as_it_was_written() -> None:
+    for text in ("0", "12", "12.3f2a9c1d:4", "12.3f2a9c1d:4.00000000:0"):
+        assert str(Cursor.read(text)) == text
