@@ -78,7 +78,8 @@ async function call(path, { method = "GET", body, within = READ } = {}) {
     if (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")) {
       throw new CallError("timeout", t("send.timeout"));
     }
-    if (response) throw refusal(response, null);
+    // A gateway's own failure, or an answer that broke off, says nothing of what became of the call.
+    if (response && !response.ok && response.status < 500) throw refusal(response, null);
     if (!navigator.onLine) throw new CallError("offline", t("send.offline"));
     throw new CallError("network", t("send.network"));
   }

@@ -218,28 +218,21 @@ export function nameOf(name) {
  * @returns {Field[]}
  */
 export function fields(action) {
-  const found = Object.entries(action.parameters).flatMap(([parameter, value]) => {
+  return Object.entries(action.parameters).flatMap(([parameter, value]) => {
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
-    if (typeof value === "string" && opaque(parameter, value)) return [];
+    if (typeof value !== "boolean" && opaque(parameter, String(value))) return [];
     return [{ step: action.step, parameter, value, shape: shapeOf(value) }];
   });
-  // What is changed comes first, which booking it is about last.
-  return [...found.filter((one) => !isId(one.parameter)), ...found.filter((one) => isId(one.parameter))];
-}
-
-/** @param {string} parameter */
-function isId(parameter) {
-  return /(^|_)id$/i.test(parameter);
 }
 
 /**
- * An id that means nothing to a person. A short number is what people call a booking by.
+ * An id that means nothing to a person, or which booking it is about: that is another request.
  * @param {string} parameter
  * @param {string} value
  */
 function opaque(parameter, value) {
+  if (/(^|_)id$/i.test(parameter)) return true;
   if (/\s|@/.test(value) || /^\+?[\d ()-]{6,}$/.test(value) || /^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  if (isId(parameter) && value.length > 8) return true;
   return value.length > 12 && /\d/.test(value) && /[a-z_-]/i.test(value);
 }
 

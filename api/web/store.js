@@ -170,7 +170,7 @@ function afterEntry(state, entry) {
   // A plan that is named before it is known has a card that says so; one from a history that nobody keeps has none.
   const plans = entry.kind === "plan" && entry.plan_id && !state.plans[entry.plan_id]
     ? { ...state.plans, [entry.plan_id]: unknownPlan() } : state.plans;
-  const done = entry.request_id && entry.kind !== "said" && entry.kind !== "progress" ? entry.request_id : null;
+  const done = entry.request_id && answers(entry) ? entry.request_id : null;
   return { ...state, entries, plans, outbox: done ? without(state.outbox, done) : state.outbox };
 }
 
@@ -210,7 +210,15 @@ function afterAnswer(state, requestId, turn) {
  * @param {string} requestId
  */
 function told(entries, requestId) {
-  return entries.some((one) => one.request_id === requestId && one.kind !== "said" && one.kind !== "progress");
+  return entries.some((one) => one.request_id === requestId && answers(one));
+}
+
+/**
+ * Whether an entry is what a message came to. An error is not the end: the message can be sent again.
+ * @param {Entry} entry
+ */
+export function answers(entry) {
+  return entry.kind !== "said" && entry.kind !== "progress" && entry.kind !== "error";
 }
 
 /**

@@ -39,7 +39,7 @@ class ScriptedPlan:
     def __init__(self, world: "World", chat: "Chat", kinds: list[str], scene: str, changes: dict[str, Any] | None = None):
         self.world, self.chat, self.scene, self.kinds = world, chat, scene, kinds
         self.stop, self.answer = asyncio.Event(), asyncio.Queue[str]()
-        self.number = 0
+        self.number, self.confirmed_by = 0, ""
         self.lang = world.lang
         now = datetime.now(UTC)
         seconds = 8 if scene == "expire" else 900
@@ -113,6 +113,8 @@ class ScriptedPlan:
                 if self.stop.is_set():
                     raise Stopped
                 await self._step(action, done)
+            if self.stop.is_set():
+                raise Stopped
         except Stopped:
             await self._back(done, self._say("plan.cancelled"), "cancelled")
         except ArithmeticError:

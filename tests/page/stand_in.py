@@ -66,7 +66,8 @@ class World:
 
     def __init__(self) -> None:
         self.locale, self.way, self.day, self.speed, self.undo_seconds = "en-AU", "demo", True, 1.0, 872
-        self.signed_in, self.down, self.lose = False, False, False
+        self.signed_in, self.down = False, False
+        self.lose: str | bool = False
         self.signed_in_again = asyncio.Event()
         self.cut = asyncio.Event()
         self.before: dict[int, dict[str, Any]] = {}
@@ -277,12 +278,23 @@ async def word(request: Request) -> Response:
         return refused(404, "not_found", say("refuse.no_plan"))
     if world.down:
         return refused(503, "service_unavailable", say("word.confirm_refused"))
-    if world.lose:
+    if world.lose == "before":
         world.lose = False
         return Response("", 502)
+    answer = await _said(world, found, kind, body)
+    if world.lose == "after":
+        world.lose = False
+        return Response("", 502)
+    return answer
+
+
+async def _said(world: World, found: ScriptedPlan, kind: str, body: dict[str, Any]) -> Response:
     status, code = found.plan["status"], 200
+    if kind == "confirm" and body["request_id"] == found.confirmed_by:
+        return JSONResponse(found.public())
     if kind == "confirm" and status == "pending_confirmation":
         found.plan.update(status="confirmed", confirmed_at=stamp(datetime.now(UTC)))
+        found.confirmed_by = body["request_id"]
         found.tell("confirmed", say("event.confirmed"))
         answer = found.public()
         world.start(found.run())

@@ -22,8 +22,9 @@ test("values are edited by their shape; opaque ids, lists and nothing are not", 
   ]);
 });
 
-test("a short id can be edited, after everything else", () => {
-  assert.deepEqual(fields(action({ booking_id: "8231", guest_count: 3 })).map((one) => one.parameter), ["guest_count", "booking_id"]);
+test("which booking it is about is not edited, however short its id", () => {
+  assert.deepEqual(fields(action({ booking_id: "8231", guest_count: 3 })).map((one) => one.parameter), ["guest_count"]);
+  assert.deepEqual(fields(action({ booking_id: 8231 })), []);
 });
 
 test("the button says what it does", () => {

@@ -87,3 +87,16 @@ test("a refused word is told until the plan moves on", () => {
   assert.equal(state.plans.p.word.message, "no");
   assert.equal(reduce(state, { type: "plan", plan: plan("expired") }).plans.p.word, null);
 });
+
+test("what went wrong is told once, can be tried again, and is gone when it got through", () => {
+  const sent = { type: "sent", outgoing: { request_id: "r", text: "x", at: NOW, state: "sending" } };
+  const wrong = [entry(1, "said", "x", { request_id: "r" }), entry(2, "error", "away", { request_id: "r" })];
+  for (const order of [[sent, ...wrong, { type: "not_sent", request_id: "r", message: "away" }], [sent, { type: "not_sent", request_id: "r", message: "away" }, ...wrong]]) {
+    const state = after(...order);
+    assert.deepEqual(texts(state), ["x"]);
+    assert.equal(timeline(state, NOW)[0].outgoing.message, "away");
+    assert.deepEqual(texts(reduce(state, entry(3, "answer", "done", { request_id: "r" }))), ["x", "done"]);
+  }
+  const reloaded = after(...wrong);
+  assert.deepEqual(timeline(reloaded, NOW).at(-1).actions.map((one) => one.say), ["x"]);
+});
