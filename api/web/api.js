@@ -46,9 +46,10 @@ export function now() {
 function readClock(response, asked) {
   const date = Date.parse(response.headers.get("date") ?? "");
   if (Number.isNaN(date)) return;
-  // A Date header is cut to the second, so half of one is added; smaller differences are no news.
+  // A Date header is cut to the second and may be a second old: small differences are no news.
   const found = date + 500 - (asked + Date.now()) / 2;
-  if (!measured || Math.abs(found - ahead) > 1500) [ahead, measured] = [Math.abs(found) < 1500 ? 0 : found, true];
+  const told = Math.abs(found) < 3000 ? 0 : found;
+  if (!measured || Math.abs(told - ahead) > 3000) [ahead, measured] = [told, true];
 }
 
 /**
@@ -77,7 +78,8 @@ async function call(path, { method = "GET", body, within = READ } = {}) {
     if (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")) {
       throw new CallError("timeout", t("send.timeout"));
     }
-    if (response) throw refusal(response, null);
+    // A gateway's own failure, or an answer that broke off, says nothing of what became of the call.
+    if (response && !response.ok && response.status < 500) throw refusal(response, null);
     if (!navigator.onLine) throw new CallError("offline", t("send.offline"));
     throw new CallError("network", t("send.network"));
   }

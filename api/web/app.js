@@ -27,7 +27,7 @@ import { Pace } from "./timing.js";
  */
 
 /** An event that is older than this when it comes was not watched, in milliseconds. */
-const WATCHED = 4000;
+const WATCHED = 6000;
 
 /** Events after which the plan itself says more than they do. */
 const MOVES = new Set([

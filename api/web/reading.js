@@ -21,7 +21,23 @@ export function headline(plan) {
       if (changes.length) text = text.replace(` (${changes.join("; ")})`, "");
     }
   }
-  return text;
+  return joined(text, plan.actions) ?? text;
+}
+
+/**
+ * Several steps of one booking name it once.
+ * @param {string} text
+ * @param {PlannedAction[]} actions
+ */
+function joined(text, actions) {
+  const parts = text.split("; ");
+  if (actions.length < 2 || parts.length !== actions.length) return null;
+  const whom = parts.map((part, index) => {
+    const title = actions[index]?.title ?? "";
+    return part.startsWith(title) ? part.slice(title.length) : null;
+  });
+  const same = whom[0] !== null && whom.every((one) => one === whom[0]);
+  return same ? `${actions.map((action) => action.title).join(", ")}${whom[0]}` : null;
 }
 
 /**
@@ -204,23 +220,26 @@ export function nameOf(name) {
 export function fields(action) {
   return Object.entries(action.parameters).flatMap(([parameter, value]) => {
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
-    if (typeof value === "string" && opaque(parameter, value)) return [];
+    if (typeof value !== "boolean" && opaque(parameter, String(value))) return [];
     return [{ step: action.step, parameter, value, shape: shapeOf(value) }];
   });
 }
 
 /**
- * An id that means nothing to a person. A short number is what people call a booking by.
+ * An id that means nothing to a person, or which booking it is about: that is another request.
  * @param {string} parameter
  * @param {string} value
  */
 function opaque(parameter, value) {
+  if (/(^|_)id$/i.test(parameter)) return true;
   if (/\s|@/.test(value) || /^\+?[\d ()-]{6,}$/.test(value) || /^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  if (/(^|_)id$/i.test(parameter) && value.length > 8) return true;
   return value.length > 12 && /\d/.test(value) && /[a-z_-]/i.test(value);
 }
 
-/** @param {string|number|boolean} value */
+/**
+ * @param {string|number|boolean} value
+ * @returns {Field["shape"]}
+ */
 function shapeOf(value) {
   if (typeof value === "boolean") return "yes_no";
   if (typeof value === "number") return "number";

@@ -42,7 +42,7 @@ export function beginning() {
 export function reduce(state, action) {
   switch (action.type) {
     case "signed_in":
-      return { ...state, phase: "ready", failure: null, session: action.session, out: null };
+      return { ...state, phase: "ready", failure: null, session: action.session, out: null, plans: heard(state.plans) };
     case "signed_out":
       return { ...state, phase: "signed_out", out: action.out ?? state.out };
     case "failed":
@@ -170,7 +170,7 @@ function afterEntry(state, entry) {
   // A plan that is named before it is known has a card that says so; one from a history that nobody keeps has none.
   const plans = entry.kind === "plan" && entry.plan_id && !state.plans[entry.plan_id]
     ? { ...state.plans, [entry.plan_id]: unknownPlan() } : state.plans;
-  const done = entry.request_id && entry.kind !== "said" && entry.kind !== "progress" ? entry.request_id : null;
+  const done = entry.request_id && answers(entry) ? entry.request_id : null;
   return { ...state, entries, plans, outbox: done ? without(state.outbox, done) : state.outbox };
 }
 
@@ -210,7 +210,15 @@ function afterAnswer(state, requestId, turn) {
  * @param {string} requestId
  */
 function told(entries, requestId) {
-  return entries.some((one) => one.request_id === requestId && one.kind !== "said" && one.kind !== "progress");
+  return entries.some((one) => one.request_id === requestId && answers(one));
+}
+
+/**
+ * Whether an entry is what a message came to. An error is not the end: the message can be sent again.
+ * @param {Entry} entry
+ */
+export function answers(entry) {
+  return entry.kind !== "said" && entry.kind !== "progress" && entry.kind !== "error";
 }
 
 /**
@@ -252,4 +260,13 @@ function withPlan(state, planId, change) {
  */
 function omitted(plans, planId) {
   return Object.fromEntries(Object.entries(plans).filter(([id]) => id !== planId));
+}
+
+/**
+ * A word that did not get through is no news any more once somebody has signed in again.
+ * @param {State["plans"]} plans
+ */
+function heard(plans) {
+  const kept = Object.entries(plans).map(([id, one]) => [id, one.word && one.word.state !== "sending" ? { ...one, word: null } : one]);
+  return Object.fromEntries(kept);
 }

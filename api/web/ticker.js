@@ -2,7 +2,8 @@
  * What counts down. One clock for all of the page, which stands still while nothing is counted.
  */
 import { now } from "./api.js";
-import { countdown } from "./i18n/words.js";
+import { countdown, duration } from "./i18n/words.js";
+import { MINIMUM_STEP_DURATION, PROGRESS_UPDATE_INTERVAL } from "./timing.js";
 
 /** @type {Map<HTMLElement, {until: number, say: (left: string) => string, over: () => void, last: string}>} */
 const counting = new Map();
@@ -37,4 +38,31 @@ function tick() {
     }
   }
   if (counting.size) timer = setTimeout(tick, 1000 - (now() % 1000) + 5);
+}
+
+/** @type {Map<HTMLElement, {since: number, shown: boolean}>} */
+const rising = new Map();
+let beat = 0;
+
+/**
+ * Keeps a node's text at how long something has been going on. Nothing is said of what is shorter than the least time
+ * that a step is shown: its true duration comes with its result.
+ * @param {HTMLElement} node
+ * @param {string} since
+ */
+export function countUp(node, since) {
+  rising.set(node, { since: Math.max(Date.parse(since), now() - 3_600_000), shown: false });
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const began = now();
+  clearInterval(beat);
+  beat = setInterval(() => {
+    for (const [one, { since, shown }] of rising) {
+      if (!one.isConnected && (shown || now() - began > MINIMUM_STEP_DURATION)) rising.delete(one);
+      else if (now() - began > MINIMUM_STEP_DURATION + 200) {
+        one.textContent = duration(now() - since);
+        rising.set(one, { since, shown: true });
+      }
+    }
+    if (!rising.size) clearInterval(beat);
+  }, still ? 1000 : PROGRESS_UPDATE_INTERVAL);
 }

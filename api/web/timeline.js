@@ -5,7 +5,7 @@
  * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
  */
 import { dayOf, t } from "./i18n/words.js";
-import { settled } from "./store.js";
+import { answers, settled } from "./store.js";
 
 /**
  * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
@@ -44,8 +44,11 @@ function conversation(state) {
   /** @type {Set<string>} */
   const keys = new Set();
   const shownPlans = new Set();
+  const over = new Set(state.entries.filter(answers).map((entry) => entry.request_id));
+  for (const one of state.outbox) over.add(one.request_id);
   for (const entry of state.entries) {
-    if (entry.kind === "progress") continue;
+    // What went wrong is told by the message that can be sent again, and is no news once it got through.
+    if (entry.kind === "progress" || (entry.kind === "error" && entry.request_id && over.has(entry.request_id))) continue;
     const at = Date.parse(entry.at);
     if (entry.kind === "said") {
       const outgoing = state.outbox.find((one) => one.request_id === entry.request_id) ?? null;
@@ -57,7 +60,7 @@ function conversation(state) {
     } else {
       rows.push({
         key: free(keys, `told-${entry.request_id ?? entry.number}`), kind: "told", text: entry.text, at,
-        tone: toneOf(entry.kind), actions: entry.actions ?? NO_ACTIONS, of: entry.plan_id ?? null,
+        tone: toneOf(entry.kind), actions: entry.kind === "error" ? again(state, entry) : (entry.actions ?? NO_ACTIONS), of: entry.plan_id ?? null,
       });
     }
   }
@@ -85,6 +88,16 @@ function free(keys, wanted) {
   for (let n = 2; keys.has(key); n++) key = `${wanted}-${n}`;
   keys.add(key);
   return key;
+}
+
+/**
+ * A message that came to nothing can be said again after a reload, too.
+ * @param {State} state
+ * @param {Entry} entry
+ */
+function again(state, entry) {
+  const said = state.entries.findLast((one) => one.kind === "said" && one.number < entry.number);
+  return said ? [{ label: t("said.again"), say: said.text }] : NO_ACTIONS;
 }
 
 /** @param {Entry["kind"]} kind */
@@ -212,12 +225,13 @@ function dated(rows) {
   for (const row of rows) {
     const day = row.kind === "looking" ? before : dayKey(row.at);
     if (day > before) {
-      if (before || rows.length > 1) found.push({ key: `date-${day}`, kind: "date", day, at: row.at });
+      found.push({ key: `date-${day}`, kind: "date", day, at: row.at });
       before = day;
     }
     found.push(row);
   }
-  return found;
+  // A chat of one day needs no date.
+  return found.filter((row) => row.kind !== "date" || found[0]?.kind !== "date" || found[0].day !== before);
 }
 
 /** @type {Map<number, string>} */

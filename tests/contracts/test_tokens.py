@@ -3,11 +3,15 @@
 - the specification's six patterns, to the letter, find exactly the tokens that were written, and nothing that a venue
   or a user typed is ever one of them;
 - a reader gives back every field as it was, whatever pieces the text comes in;
+- the page's reader and this one give the same for the shared vectors;
 - clock times and percent signs stay as they are where nothing stops at them; every kind of event has a token.
 """
 
+import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +19,7 @@ from hypothesis import strategies as st
 
 from contracts.enums import StepStatus
 from contracts.events import EventKind, PlanEvent
-from contracts.tokens import PATTERNS, TOKEN_OF, Token, TokenReader, token_of
+from contracts.tokens import PATTERNS, TOKEN_OF, Token, TokenReader, escaped, token_of, unescaped
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 SPEC = {
@@ -113,3 +117,20 @@ def test_what_is_no_token_is_passed_over(noise: str) -> None:
     reader = TokenReader()
     assert reader.feed(noise + "\n") == []
     assert reader.feed("[[PERIN_MULTI_STEP:complete]]")[-1] == Token("MULTI_STEP_COMPLETE", ())
+
+
+VECTORS = json.loads((Path(__file__).parent / "token_vectors.json").read_text(encoding="utf-8"))
+"""Read by the page's reader as well (`tests/page/unit/tokens.test.js`): both give the same."""
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 10_000])
+@pytest.mark.parametrize("vector", VECTORS["streams"], ids=lambda vector: vector["why"])
+def test_the_shared_vectors_read_as_they_say(vector: dict[str, Any], size: int) -> None:
+    reader, text = TokenReader(), vector["text"]
+    read = [token for at in range(0, len(text), size) for token in reader.feed(text[at : at + size])]
+    assert [[token.name, list(token.fields)] for token in read] == vector["tokens"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["escapes"], ids=lambda vector: repr(vector["text"]))
+def test_the_shared_vectors_are_escaped_as_they_say(vector: dict[str, str]) -> None:
+    assert (escaped(vector["text"]), unescaped(vector["field"])) == (vector["field"], vector["text"])

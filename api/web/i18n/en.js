@@ -22,6 +22,7 @@ export default {
   "link.live": "Connected",
 
   "out.title": "You are signed out",
+  "out.first_title": "Sign in to begin",
   "out.kept": "Your chat and what you typed are kept.",
   "out.button": "Sign in again",
   "out.first": "Sign in",
@@ -120,7 +121,7 @@ export default {
   "reversal.not_needed": "Nothing to undo",
   "manual.title": "To do by hand",
 
-  "undo.button": "Undo",
+  "undo.button": "Undo the change",
   "undo.busy": "Undoing…",
   "undo.left": "{left} left to undo",
 

@@ -22,6 +22,7 @@ export default {
   "link.live": "Connesso",
 
   "out.title": "Non ha più effettuato l'accesso",
+  "out.first_title": "Acceda per cominciare",
   "out.kept": "La chat e quello che ha scritto restano qui.",
   "out.button": "Acceda di nuovo",
   "out.first": "Accedi",
@@ -120,7 +121,7 @@ export default {
   "reversal.not_needed": "Niente da annullare",
   "manual.title": "Da fare a mano",
 
-  "undo.button": "Annulla",
+  "undo.button": "Annulla la modifica",
   "undo.busy": "Annullo…",
   "undo.left": "ancora {left} per annullare",
 

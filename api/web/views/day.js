@@ -104,10 +104,16 @@ export class Day {
     for (const one of known) this.#known.delete(one);
   }
 
+  /** Brings the booking that was changed into sight. */
+  reveal() {
+    this.#list.querySelector(".changed")?.scrollIntoView({ block: "nearest" });
+  }
+
   /** @param {string} date */
   #turn(date) {
     this.#date = date;
     this.#draw();
+    this.reveal();
     if (!this.#known.has(date)) void this.#read(date);
   }
 
@@ -117,6 +123,7 @@ export class Day {
    */
   async #read(date, parameters) {
     if (!this.#who) return;
+    let shown = false;
     this.#busy = true;
     this.#draw();
     try {
@@ -129,12 +136,14 @@ export class Day {
       if (parameters) this.#marked.set(date, new Set([...(this.#marked.get(date) ?? []), ...marks]));
       this.#known.set(date, found);
       this.#trouble = null;
+      shown = parameters !== undefined && marks.size > 0;
     } catch (error) {
       if (this.available === null) this.available = false;
       this.#trouble = error instanceof Error ? error.message : t("day.failed");
     } finally {
       this.#busy = false;
       this.#draw();
+      if (shown) this.reveal();
     }
   }
 

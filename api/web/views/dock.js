@@ -65,7 +65,7 @@ function block(deeds) {
       left.textContent = t("plan.time_up");
       deeds.refresh(plan.plan_id);
     });
-    return [left, ...riskMarks(plan)];
+    return [left, ...riskMarks(plan).slice(-1)];
   }
 
   /**
@@ -118,6 +118,8 @@ function progressKey(state) {
 function progress(state) {
   const { all, at } = place(state);
   if (prompt(state)) return [h("span", { class: "needs-hand" }, icon("hand"), h("span", {}, t("plan.your_turn")))];
-  const words = at < 0 ? t("plan.starting") : t("plan.running", { n: at + 1, all: all.length });
-  return [h("span", { class: "dock-progress" }, icon("loader-circle"), h("span", {}, words, at >= 0 && h("span", { class: "dim" }, ` ${all[at]?.action.title ?? ""}`)))];
+  const title = all[at]?.action.title ?? "";
+  const many = all.length > 1;
+  const words = at < 0 ? t("plan.starting") : many ? t("plan.running", { n: at + 1, all: all.length }) : title;
+  return [h("span", { class: "dock-progress" }, icon("loader-circle"), h("span", {}, words, many && h("span", { class: "dim" }, ` ${title}`)))];
 }

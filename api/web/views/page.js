@@ -36,15 +36,18 @@ export function page(app, deeds) {
   const showDock = dock(byId("dock", HTMLElement), deeds);
   const drawerView = details(drawer, deeds);
   const held = new Map();
-  let stuck = true;
+  let following = true;
+  let placed = 0;
   let spoken = "";
   let cutSince = 0;
   let venue = "";
   let newestKey = "";
 
   log.addEventListener("scroll", () => {
-    stuck = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-    newest.hidden = stuck;
+    // A place that the page itself went to says nothing of what its reader wants.
+    if (Math.abs(log.scrollTop - placed) < 2) return;
+    following = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
+    newest.hidden = following;
   }, { passive: true });
   new ResizeObserver(pin).observe(rows);
   new ResizeObserver(pin).observe(log);
@@ -52,7 +55,18 @@ export function page(app, deeds) {
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
 
   function pin() {
-    if (stuck) log.scrollTop = log.scrollHeight;
+    if (!following) return;
+    log.scrollTop = place();
+    placed = log.scrollTop;
+  }
+
+  /** The end, but not past what is to be read now: the step that runs, the plan that waits, what is to be done. */
+  function place() {
+    const end = log.scrollHeight - log.clientHeight;
+    const last = /** @type {HTMLElement|null} */ (rows.querySelector(".row:last-child"));
+    const now = last?.querySelector(".prompt:not([hidden])") ?? last?.querySelector(".step[data-status='running']") ?? last?.querySelector("[data-tone='ask']");
+    if (!now) return end;
+    return Math.min(end, log.scrollTop + now.getBoundingClientRect().top - log.getBoundingClientRect().top - 8);
   }
 
   function placeDay() {
@@ -61,7 +75,7 @@ export function page(app, deeds) {
       if (sheet.open) sheet.close();
       beside.replaceChildren(day.node);
     } else {
-      sheet.replaceChildren(h("div", { class: "sheet-grip" }, button({ label: t("head.close"), icon: "x", bare: true, hook: "close", press: () => sheet.close() })), day.node);
+      sheet.replaceChildren(h("div", { class: "sheet-grip" }, h("p", { class: "sheet-title" }, t("day.title")), button({ label: t("head.close"), icon: "x", bare: true, hook: "close", press: () => sheet.close() })), day.node);
     }
     beside.hidden = !there || !DESK.matches;
     document.body.classList.toggle("has-day", there && DESK.matches);
@@ -80,7 +94,7 @@ export function page(app, deeds) {
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
       who && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: () => { app.newChat(); box.focus(); } }),
-      phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => sheet.showModal() }),
+      phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
       who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
     ]);
   }
@@ -102,7 +116,8 @@ export function page(app, deeds) {
   }
 
   newest.addEventListener("click", () => {
-    stuck = true;
+    following = true;
+    newest.hidden = true;
     pin();
     box.focus();
   });
@@ -116,7 +131,7 @@ export function page(app, deeds) {
     const list = state.loaded ? timeline(state, now()) : [];
     drawWelcome(state, list.length > 0);
     const mine = list.findLast((row) => row.kind === "said")?.key ?? "";
-    if (mine !== newestKey) [newestKey, stuck] = [mine, true];
+    if (mine !== newestKey) [newestKey, following] = [mine, true];
     keyed(rows, list, held, (/** @type {Row} */ row) => rowOf(row, deeds), sameRow);
     rows.hidden = list.length === 0;
     pin();
@@ -157,7 +172,7 @@ export function page(app, deeds) {
       }
       if (state.phase !== "signed_out") return [];
       return [
-        h("div", { class: "gate-words" }, h("p", { class: "gate-title" }, t("out.title")), state.session && h("p", { class: "dim" }, t("out.kept"))),
+        h("div", { class: "gate-words" }, h("p", { class: "gate-title" }, t(state.session ? "out.title" : "out.first_title")), state.session && h("p", { class: "dim" }, t("out.kept"))),
         signInButton(state, () => void app.signIn()),
       ];
     });
@@ -170,9 +185,10 @@ export function page(app, deeds) {
   function drawWelcome(state, filled) {
     const show = state.phase === "ready" && state.loaded && !filled;
     const tries = state.session?.tries ?? [];
-    const face = state.phase === "loading" || (state.phase === "ready" && !state.loaded) ? "loading" : show ? "try" : "";
+    const face = state.phase === "loading" || (state.phase === "ready" && !state.loaded) ? "loading" : show ? "try" : state.phase === "signed_out" && !state.session ? "out" : "";
     section(welcome, `${face} ${tries.join("|")} ${language()}`, () => {
       if (face === "loading") return h("div", { class: "skeleton", role: "status" }, h("span", { class: "unseen" }, t("app.loading")), h("i"), h("i"), h("i"));
+      if (face === "out") return [h("h2", {}, t("welcome.title")), h("p", { class: "dim" }, t("welcome.text"))];
       if (face !== "try") return [];
       return [
         h("h2", {}, t("welcome.title")),

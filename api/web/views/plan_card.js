@@ -70,6 +70,7 @@ export function planCard(deeds) {
     const over = settled(plan) && !rollingBack(state);
     node.dataset["status"] = plan.status;
     node.dataset["tone"] = tone;
+    node.toggleAttribute("data-over", over);
     title.textContent = headline(plan);
     status.textContent = t(key);
     node.setAttribute("aria-label", `${t("plan.label")}: ${headline(plan)}`);
@@ -77,7 +78,7 @@ export function planCard(deeds) {
     steps.update(state);
     showRisks(marks, plan, over);
     section(foot, planId, () =>
-      button({ label: t("plan.details"), icon: "panel-right", kind: "plain", hook: "details", press: () => deeds.details(planId) }));
+      button({ label: t("head.details"), icon: "panel-right", kind: "plain", hook: "details", press: () => deeds.details(planId) }));
     asks.update(planId, state);
     showSignIn(hand, state, deeds);
     showReport(report, plan);
@@ -161,7 +162,7 @@ const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "
  * @param {PlanState} state
  */
 function showNotice(into, { plan, word }) {
-  const said = [plan?.notice, word?.state === "sending" ? null : word?.message, plan?.stale ? t("plan.stale") : null];
+  const said = [plan?.notice, word && word.state !== "sending" && (word.kind === "undo" || word.kind === "answer") ? word.message : null, plan?.stale ? t("plan.stale") : null];
   const texts = [...new Set(said.filter((one) => !!one))];
   section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: "auto" }, text))));
 }

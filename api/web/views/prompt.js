@@ -40,7 +40,7 @@ export function promptForm(deeds) {
    */
   function form(planId, question, busy, typed) {
     const id = `answer-${question.prompt_id}`;
-    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", maxlength: 4000, enterkeyhint: "send" });
+    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", placeholder: t("prompt.answer"), maxlength: 4000, enterkeyhint: "send" });
     input.value = typed;
     const give = (/** @type {string} */ text) => deeds.word(planId, "answer", { text, prompt_id: question.prompt_id });
     const left = h("span", { class: "countdown", role: "timer" });

@@ -10,6 +10,7 @@ import { button, h, keyed, section } from "../dom.js";
 import { duration, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { fields, steps } from "../reading.js";
+import { countUp } from "../ticker.js";
 import { editor } from "./editor.js";
 
 /** How many lines of progress are shown before somebody asks for all. */
@@ -123,6 +124,19 @@ function step(first, deeds) {
   return { node, update };
 }
 
+/** What its mark tells well enough; the word is for whoever does not see it. */
+const PLAIN = new Set(["pending", "running", "completed"]);
+
+/**
+ * How long a step has been going on, once that is longer than every step is shown.
+ * @param {string|null} since
+ */
+function elapsed(since) {
+  const node = h("span", { class: "took", "aria-hidden": "true" });
+  if (since) countUp(node, since);
+  return node;
+}
+
 /**
  * @param {string} status
  * @param {number} number
@@ -136,12 +150,13 @@ function stepMark(status, number) {
  * @param {StepView} view
  * @param {boolean} asked
  */
-function stepFacts({ action, status, took }, asked) {
+function stepFacts({ action, status, took, since }, asked) {
   const high = action.safety_tier === "high_risk";
   return [
     high && h("span", { class: "risk" }, icon("octagon-alert"), t("plan.high_risk")),
     !action.reversible && h("span", { class: "risk" }, icon("triangle-alert"), t("plan.final")),
-    !asked && h("span", { class: status === "pending" ? "unseen" : "step-status" }, t(`step.${status}`)),
+    !asked && h("span", { class: PLAIN.has(status) ? "unseen" : "step-status" }, t(`step.${status}`)),
+    status === "running" && elapsed(since),
     took !== null && status !== "running" && h("span", { class: "took", title: t("plan.took", { time: duration(took) }) }, duration(took)),
   ];
 }

@@ -1,0 +1,94 @@
+"""The page in a real Chromium, against the scripted stand-in."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from tests.support import needs
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+PHONE = {"width": 360, "height": 740}
+
+
+class StandIn:
+    """The stand-in's address, and what only a test asks of it."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def post(self, path: str, **body: Any) -> None:
+        request = Request(f"{self.url}stand-in/{path}", json.dumps(body).encode(), {"content-type": "application/json"})
+        with urlopen(request, timeout=10) as answer:
+            answer.read()
+
+    def sent(self, path: str) -> list[dict[str, Any]]:
+        """What was sent to an address, in order."""
+        with urlopen(f"{self.url}stand-in/journal", timeout=10) as answer:
+            return [one for one in json.load(answer) if one["path"].endswith(path)]
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[StandIn]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    root = Path(__file__).parents[2]
+    process = subprocess.Popen([sys.executable, "-m", "tests.page.stand_in", "--port", str(port)], cwd=root)
+    found = StandIn(port)
+    for _ in range(100):
+        try:
+            urlopen(found.url, timeout=1).close()
+            break
+        except (URLError, OSError):
+            assert process.poll() is None, "the stand-in ended at its start"
+            asyncio.run(asyncio.sleep(0.1))
+    yield found
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def service(served: StandIn) -> StandIn:
+    """The stand-in as if it had just been started."""
+    served.post("settings", fresh=True)
+    return served
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    path = needs.chromium()
+    async with async_playwright() as playwright:
+        found = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield found
+        await found.close()
+
+
+@pytest.fixture
+async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A phone that nobody has used yet."""
+    found = await browser.new_context(viewport=PHONE, locale="en-AU")  # type: ignore[arg-type]
+    yield found
+    await found.close()
+
+
+@pytest.fixture
+async def page(context: BrowserContext, service: StandIn) -> AsyncIterator[Page]:
+    """The page at a first visit. An error that nobody caught fails the test."""
+    errors: list[str] = []
+    found = await context.new_page()
+    found.on("pageerror", lambda error: errors.append(str(error)))
+    await found.goto(service.url)
+    await found.locator(".try").first.wait_for()
+    yield found
+    assert errors == []

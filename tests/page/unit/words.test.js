@@ -1,0 +1,33 @@
+// Both languages have every text, with the same values in it, and numbers and times are written as the venue writes them.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import en from "../../../api/web/i18n/en.js";
+import it from "../../../api/web/i18n/it.js";
+import { clock, clockTime, countdown, dayName, duration, speak, t } from "../../../api/web/i18n/words.js";
+
+const holes = (text) => [...new Set(Object.values(typeof text === "string" ? { text } : text).join(" ").match(/\{\w+\}/g) ?? [])].sort();
+
+test("both languages have the same keys, and the same values in each text", () => {
+  assert.deepEqual(Object.keys(it), Object.keys(en));
+  for (const key of Object.keys(en)) assert.deepEqual(holes(it[key]), holes(en[key]), key);
+});
+
+test("the venue's language, numbers and zone are spoken", () => {
+  speak("it-IT", "Europe/Rome");
+  assert.equal(t("day.guests", { n: 1 }), "1 ospite");
+  assert.equal(duration(1240), "1,2 s");
+  assert.equal(clock("2026-11-23T10:05:00Z"), "11:05");
+  assert.equal(clockTime("15:00"), "15:00");
+  speak("en-AU", "Australia/Melbourne");
+  assert.equal(t("day.guests", { n: 2 }), "2 guests");
+  assert.match(clock("2026-11-23T10:05:00Z"), /^9:05\spm$/);
+  assert.match(dayName("2026-11-28", "2026-11-23"), /Sat.* 28 Nov/);
+  assert.equal(duration(63_000), "1 min 3 s");
+  speak("de-DE");
+  assert.equal(t("plan.stop"), "Stop");
+});
+
+test("a countdown has two digits where they stand still", () => {
+  assert.deepEqual([0, 59_001, 60_000, 872_000, 3_723_000, -5].map(countdown), ["0:00", "1:00", "1:00", "14:32", "1:02:03", "0:00"]);
+});
