@@ -201,7 +201,9 @@ class Drafting:
                     draft.problems += found
                     continue
                 booking = booking_of(action, call, bookings)
-                borne_out = _borne_out(words, draft, action, call, place)
+                # Typed into its own field, or in the plan already: there are no words to hold it against.
+                typed = grounding.Grounded(call.arguments) if request.edited else None
+                borne_out = typed or _borne_out(words, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
@@ -214,7 +216,8 @@ class Drafting:
                     return DraftReply(failure=refused.failure, profile=profile)
                 except UnrenderableError as fault:
                     draft.problems.append(f"{call.name}: {fault}")
-            return draft.differing(words.evidence) or draft.reply(words.evidence)
+            differs = None if request.edited else draft.differing(words.evidence)
+            return differs or draft.reply(words.evidence)
 
     async def _add(
         self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None, place: int

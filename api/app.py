@@ -2,10 +2,13 @@
 
 from fastapi import Depends, FastAPI
 
-from api import actions, day, errors, events, health, plan_list, plans, requests, sessions
-from api.auth import TokenCache, service_key
+from api import actions, day, errors, events, health, page, plan_list, plans, requests, sessions
+from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
+from api.page import Demo, tickets
+from api.page_files import add_page
+from api.page_session import PageSessions
 from api.request_ids import RequestIds
 from api.saying import Sayings
 from api.shown import Shown
@@ -24,8 +27,9 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 """
 
 
-def create_app(services: Services) -> FastAPI:
-    """The facade over the services of this process; each route is given only what it asks for."""
+def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
+    """The facade over the services of this process; each route is given only what it asks for. `demo`: whom a visitor
+    of the page is signed in as."""
     app = FastAPI(
         title="iQ booking updates",
         version="1",
@@ -39,21 +43,19 @@ def create_app(services: Services) -> FastAPI:
     app.state.tokens = TokenCache(services.venues)
     app.state.shown = shown
     app.state.limits = RateLimits(settings)
+    app.state.page_sessions = PageSessions(services.vault, settings.page_session)
+    app.state.demo = demo
     app.state.streams = Streams(settings.streams_user)
     app.state.sayings = Sayings(
         services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
     )
     errors.install(app)
-    for router in (
-        requests.router,
-        plan_list.router,
-        plans.router,
-        events.router,
-        sessions.router,
-        day.router,
-        actions.router,
-    ):
+    for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
+        app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
+    for router in (actions.router, tickets):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
+    app.include_router(page.router)
+    add_page(app)
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(services))
     app.add_middleware(BodyLimit, most=settings.max_body)

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
+from api.page_session import PageDep
 from clients.errors import UnansweredError, refuse
 from clients.venue import VenueClient, VenueError
 from contracts.base import Identifier
@@ -24,13 +25,20 @@ log = logging.getLogger(__name__)
 
 _OF_A_THING = frozenset({ErrorType.NOT_FOUND, ErrorType.CONFLICT, ErrorType.BAD_REQUEST})
 
+ServiceKey = Annotated[str | None, Header(description="The service's shared key")]
+
 _TRUSTED_FOR = 60.0
 """Seconds for which a venue's word on a token is believed."""
 
 
-async def service_key(
-    request: Request, x_service_key: Annotated[str | None, Header(description="The service's shared key")] = None
-) -> None:
+async def caller(request: Request, page: PageDep, x_service_key: ServiceKey = None) -> None:
+    """Let in who has the service key, where one is configured, and whoever is signed in to the page. Raises
+    `RequestError`: unauthorized."""
+    if page is None:
+        await service_key(request, x_service_key)
+
+
+async def service_key(request: Request, x_service_key: ServiceKey = None) -> None:
     """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized."""
     wanted = request.app.state.services.settings.service_key
     if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
@@ -38,9 +46,11 @@ async def service_key(
 
 
 async def operator_token(
-    authorization: Annotated[str | None, Header(description="`Bearer` and the operator's token")] = None,
+    page: PageDep, authorization: Annotated[str | None, Header(description="`Bearer` and the operator's token")] = None
 ) -> str:
-    """The operator's token. Raises `RequestError`: unauthorized."""
+    """The operator's token; for a page that of its session. Raises `RequestError`: unauthorized."""
+    if page is not None:
+        return page.token
     scheme, _, token = (authorization or "").partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token or not token.isascii() or len(token) > 8192:

@@ -15,6 +15,21 @@ def _example(**values: str) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"example": dict(values)})
 
 
+class EditedField(Edge):
+    """One value of a plan that waits: `parameter` of its step `step`, counted from 1."""
+
+    step: int = Field(ge=1, le=1000)
+    parameter: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    value: Annotated[str, StringConstraints(max_length=4000)] | bool | int | float
+
+
+class EditBody(Edge):
+    """Values that the operator typed into a plan that waits. The plan is replaced by one that has them."""
+
+    plan_id: Identifier
+    values: list[EditedField] = Field(min_length=1, max_length=50)
+
+
 class RequestBody(Edge):
     """One operator message."""
 
@@ -27,6 +42,9 @@ class RequestBody(Edge):
     user_id: Identifier
     venue_id: Identifier | None = Field(default=None, description="The default venue where absent")
     request_id: Identifier | None = Field(default=None, description="Send the same one when retrying")
+    edit: EditBody | None = Field(
+        default=None, description="Values typed into a plan that waits; `user_message` says the same in words"
+    )
 
 
 class WordBody(Edge):

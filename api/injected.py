@@ -9,6 +9,7 @@ from starlette.datastructures import State
 
 from api.auth import TokenCache
 from api.limits import RateLimits
+from api.page_session import PageSessions
 from api.saying import Sayings
 from api.shown import Shown
 from api.streaming import Streams
@@ -49,6 +50,7 @@ VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
 SessionsDep = Annotated[SessionWatching, Depends(_Given(lambda app: app.services.sessions))]
+PageSessionsDep = Annotated[PageSessions, Depends(_Given(lambda app: app.page_sessions))]
 StreamsDep = Annotated[Streams, Depends(_Given(lambda app: app.streams))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]

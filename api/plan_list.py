@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from api.auth import operator_token
 from api.errors import documented
 from api.injected import PlanListDep, RegistriesDep, TokenCheck
+from api.page_session import PageDep
 from api.requests import pack_of
 from clients.errors import RequestError, refuse
 from clients.plan_list import Place, Wanted
@@ -36,13 +37,14 @@ class Plans(Edge):
 
 async def _operator(
     request: Request,
+    page: PageDep,
     authorization: Annotated[str | None, Header(description="Left out: a venue's plans, with the service key")] = None,
 ) -> str | None:
-    """The operator's token; None when it is the service itself that asks, whose key was looked at before this. Raises
-    `RequestError`: unauthorized."""
-    if authorization is None and request.app.state.services.settings.service_key:
+    """The operator's token; None when it is the service itself that asks, whose key was looked at before this: a page
+    has none. Raises `RequestError`: unauthorized."""
+    if page is None and authorization is None and request.app.state.services.settings.service_key:
         return None
-    return await operator_token(authorization)
+    return await operator_token(page, authorization)
 
 
 @router.get(

@@ -19,7 +19,7 @@ from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
 from contracts.aside import Aside
 from contracts.enums import ShortReply
 from contracts.errors import ServiceError
-from contracts.messages import ChatStart, PlanView, TurnRequest
+from contracts.messages import ChatStart, PlanEdit, PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
@@ -69,7 +69,7 @@ class Sayings:
 
     async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
         """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
-        read, budget = read_reply(body.user_message), self._turn_budget
+        read, budget = None if body.edit else read_reply(body.user_message), self._turn_budget
         reply = read.kind if read is not None else None
         try:
             async with asyncio.timeout(_STORE_WITHIN):
@@ -97,6 +97,7 @@ class Sayings:
             wants_change=asks_for_change(body.user_message),
             points_back=points_back(body.user_message),
             aside=read.aside if read is not None else Aside(),
+            edit=PlanEdit.model_validate(body.edit.model_dump()) if body.edit else None,
         )
         return Saying(self, chat, turn, reply)
 

@@ -21,6 +21,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from api.app import create_app
+from api.page import Demo
 from cli import temporal_server
 from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import worker
@@ -30,6 +31,7 @@ from contracts.enums import ParameterRole
 from infra.settings import Settings
 from infra.temporal import connect
 from infra.variables import lent
+from registry import Pack
 from sandbox import model as offline_model
 
 log = logging.getLogger(__name__)
@@ -135,6 +137,7 @@ class Stack:
                     **settings.venue_urls,
                     **{pack: f"http://127.0.0.1:{ports.sandbox(pack)}" for pack in wanted(settings)},
                 },
+                "temporal_ui_url": settings.temporal_ui_url or f"http://127.0.0.1:{ports.temporal_ui}",
                 "model_base_url": settings.model_base_url
                 if "model_base_url" in settings.model_fields_set
                 else f"http://127.0.0.1:{ports.model}/v1",
@@ -179,9 +182,17 @@ class Stack:
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
         await self._work(self._worker(self.services, client, _GRACE))
-        await self._serve(create_app(self.services), self.ports.facade, host=self.settings.host)
+        await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)
         loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
         self._closing.push_async_callback(asyncio.wait, {loading})
+
+    def _demo(self) -> Demo | None:
+        """Whom a visitor of the page is signed in as, where the venue is simulated."""
+        assert self.services is not None
+        pack = self.services.registries.registry.default_venue
+        if pack.profile.pack not in self.simulated:
+            return None
+        return Demo(DEMO_TOKEN, SANDBOXES[pack.profile.pack].tries or (_to_try(pack),))
 
     def _venue(self, pack: str) -> ASGIApp:
         return SANDBOXES[pack].create(self.settings.data, self._controls)
@@ -232,12 +243,18 @@ def banner(stack: Stack, seconds: float) -> str:
     model = (
         "offline-planner: rules, not a language model" if offline else f"{settings.model} at {settings.model_base_url}"
     )
-    said = {"user_message": _to_try(stack), "session_id": "s1", "user_id": "me"}
+    assert stack.services is not None
+    said = {
+        "user_message": _to_try(stack.services.registries.registry.default_venue),
+        "session_id": "s1",
+        "user_id": "me",
+    }
     body = json.dumps(said, ensure_ascii=False).replace("'", "'\\''")
     venues = "\n".join(_venues(stack))
     return f"""
 iQ booking updates is ready ({seconds:.1f} s). Ctrl-C stops everything.
 
+  Page            http://127.0.0.1:{ports.facade}/
   API             http://127.0.0.1:{ports.facade}/docs
   Temporal UI     http://127.0.0.1:{ports.temporal_ui}
 {venues}
@@ -250,12 +267,11 @@ Try:
 """
 
 
-def _to_try(stack: Stack) -> str:
-    """A request that the first pack understands: about a booking that is there, and to be undone."""
-    assert stack.services is not None
-    pack = stack.services.registries.registry.default_venue
-    if pack.profile.pack == "roller":
-        return "move John Smith's party to Saturday at 3pm"
+def _to_try(pack: Pack) -> str:
+    """A request that the pack understands, to be undone; about a booking that is there, where we know one."""
+    sandbox = SANDBOXES.get(pack.profile.pack)
+    if sandbox is not None and sandbox.tries:
+        return sandbox.tries[0]
     writes = [a for a in pack.actions.values() if not a.read_only]
     writes.sort(key=lambda a: not (a.reversible and a.with_role(ParameterRole.BOOKING)))
     return next((example.say for a in writes for example in a.examples), "what can you do?")

@@ -14,12 +14,13 @@ from sandbox import bookeo, roller
 class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
     tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
-    variables hold where it is entered."""
+    variables hold where it is entered. `tries` are requests that its bookings are there for."""
 
     title: str
     port: int
     create: Callable[[Path, bool], ASGIApp]
     keys: Mapping[str, str] = field(default_factory=dict)
+    tries: tuple[str, ...] = ()
 
 
 def _roller(data: Path, controls: bool) -> ASGIApp:
@@ -31,7 +32,15 @@ def _bookeo(data: Path, controls: bool) -> ASGIApp:
 
 
 _BOOKEO_KEYS = {"BOOKEO_API_KEY": bookeo.API_KEY, "BOOKEO_SECRET_KEY": bookeo.SECRET_KEY}
-SANDBOXES = {"roller": Sandbox("ROLLER", 1, _roller), "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS)}
+_ROLLER_TRIES = (
+    "move John Smith's party to Saturday at 3pm",
+    "make Emma's booking 6 guests",
+    "cancel booking 8231",
+)
+SANDBOXES = {
+    "roller": Sandbox("ROLLER", 1, _roller, tries=_ROLLER_TRIES),
+    "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS),
+}
 
 
 def wanted(settings: Settings) -> Sequence[str]:

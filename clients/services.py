@@ -91,7 +91,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         plans=plans,
-attributes=attributes,
+        attributes=attributes,
         plan_list=PlanList(plans, attributes, ring),
         chats=chats,
         claims=claims,

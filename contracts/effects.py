@@ -47,7 +47,8 @@ class DraftRequest(Frozen):
     look-ups), `offered` and `known`, unless the chat has judged it itself (`bookings`, in requests from before).
     `asked_for` is the kind of value that our last question was about; `insists`: the model has been told of a
     difference between its plan and the words; `after_change`: a change has just been carried out in the chat; `before`
-    is what was said for the plan that waits, latest first.
+    is what was said for the plan that waits, latest first. `edited`: each value stands in that plan already, or
+    was typed into it by the operator.
     """
 
     venue_id: str
@@ -65,6 +66,7 @@ class DraftRequest(Frozen):
     insists: bool = False
     after_change: bool = False
     before: tuple[str, ...] = ()
+    edited: bool = False
     trace_id: str = ""
 
 

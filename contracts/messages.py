@@ -53,6 +53,21 @@ class ChatPolicy(Frozen):
     plan: PlanPolicy = PlanPolicy()
 
 
+class EditedValue(Frozen):
+    """A value that the operator typed into a plan: `parameter` of its step `step` (from 1)."""
+
+    step: int
+    parameter: str
+    value: str | bool | int | float
+
+
+class PlanEdit(Frozen):
+    """Values typed into a plan that waits: the operator's own words, each for its place."""
+
+    plan_id: str
+    values: tuple[EditedValue, ...]
+
+
 class TurnRequest(Frozen):
     """One operator message. `request_key` tells a retry from a new message; a request that reaches a worker after
     `accept_by` is refused, and the turn must be worked out by `deadline`.
@@ -69,6 +84,8 @@ class TurnRequest(Frozen):
     `ticket` is that of the message itself, whatever it says: a plan is made of it, or replaced by it, only once the
     chat has claimed it. `shown_plan_id` is the plan of this chat that its operator was shown last, where the facade
     knows it; a bare yes confirms no other one.
+
+    `edit` are values that the operator typed into the plan itself; `user_message` then says the same in words.
 
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """
@@ -90,6 +107,7 @@ class TurnRequest(Frozen):
     wants_change: bool | None = None
     points_back: bool = False
     aside: Aside = Aside()
+    edit: PlanEdit | None = None
 
 
 class TurnReply(Frozen):

@@ -60,6 +60,10 @@ class Settings(BaseSettings):
         65536, ge=1024, description="Largest request body, in bytes; the codec takes a hundred times that"
     )
 
+    page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")
+    sign_in_url: str | None = Field(None, description="Where the page sends an operator who must sign in again")
+    temporal_ui_url: str | None = Field(None, description="Where the Temporal UI is, for the page's debug drawer")
+
     keys: str | None = Field(None, description="Encryption keys, `id:base64` separated by commas; the first encrypts")
     key_file: Path | None = Field(
         None, description="File with those keys, one a line; `keys` in the data folder by default"

@@ -43,6 +43,9 @@ class Vault(Protocol):
     async def get(self, reference: str) -> str:
         """The token. Raises `TokenMissingError`, and `StoreAwayError` within about a second."""
 
+    async def take(self, reference: str) -> str:
+        """The token, which is forgotten with it: of several who take, one gets it. Raises as `get`."""
+
     async def wipe(self, reference: str) -> None:
         """Forget a token; an unknown reference is fine."""
 
@@ -77,6 +80,12 @@ class MemoryVault:
             raise TokenMissingError(reference)
         return self._ring.open(sealed, reference.encode()).decode()
 
+    async def take(self, reference: str) -> str:
+        """See `Vault.take`."""
+        token = await self.get(reference)
+        del self._kept[reference]
+        return token
+
     async def wipe(self, reference: str) -> None:
         """See `Vault.wipe`."""
         self._kept.pop(reference, None)
@@ -108,7 +117,13 @@ class RedisVault:
 
     async def get(self, reference: str) -> str:
         """See `Vault.get`."""
-        value = await _answer(lambda: self._redis.get(self._PREFIX + reference), 1)
+        return self._opened(reference, await _answer(lambda: self._redis.get(self._PREFIX + reference), 1))
+
+    async def take(self, reference: str) -> str:
+        """See `Vault.take`."""
+        return self._opened(reference, await _answer(lambda: self._redis.getdel(self._PREFIX + reference), 1))
+
+    def _opened(self, reference: str, value: bytes | str | None) -> str:
         if value is None:
             raise TokenMissingError(reference)
         raw: bytes = value if isinstance(value, bytes) else value.encode()

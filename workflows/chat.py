@@ -14,7 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import ChatMemory, ChatStart, DonePlan, TurnRequest
     from language.catalogue import say
     from workflows.calls import CLAIM, CLAIM_AGAIN
-    from workflows.turns import RefusedError
+    from workflows.outcome import RefusedError
 
 _BRIEF = timedelta(seconds=5)
 _UNDO = timedelta(seconds=14)

@@ -26,7 +26,7 @@ with workflow.unsafe.imports_passed_through():
     from language.replies import chose_undo
     from reasoning import asides, quick, recounting
     from workflows.chat import Chat
-    from workflows.turns import RefusedError
+    from workflows.outcome import RefusedError
 
 _DROPS = (ShortReply.NO, ShortReply.STOP, ShortReply.UNDO, ShortReply.CANCEL)
 _STOPS = (ShortReply.NO, ShortReply.STOP, ShortReply.WAIT, ShortReply.UNDO, ShortReply.CANCEL)

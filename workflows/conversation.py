@@ -42,10 +42,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
-    from workflows.turns import Outcome, RefusedError, TurnRun
+    from workflows.turns import TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
 _BRIEF = timedelta(seconds=5)

@@ -4,7 +4,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
@@ -16,19 +15,19 @@ with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.enums import ErrorType, ParameterRole, ShortReply
-    from contracts.errors import ServiceError
-    from contracts.messages import ChatMemory, ChatStart, Phase, TurnRequest
+    from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
-    from contracts.turn import AnswerTurn, ClarificationTurn, Turn
-    from contracts.venue import VenueProfile
+    from contracts.turn import AnswerTurn, ClarificationTurn
     from language import effects
     from language.catalogue import say
     from language.small_talk import small_talk
     from reasoning import bookings, placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
+    from reasoning.editing import edited_calls
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words
+    from workflows.outcome import Outcome, RefusedError
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -37,38 +36,6 @@ _TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attem
 """Somebody is waiting with a phone in hand: one more try, then say so."""
 
 _CANDIDATES_SHOWN = 10
-_KNOWN_KEPT = 10
-
-
-class RefusedError(Exception):
-    """The turn cannot be served; `answer` is what the API says then."""
-
-    def __init__(self, answer: ServiceError) -> None:
-        super().__init__(answer.message)
-        self.answer = answer
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a turn comes to: something said, or steps to make a plan of."""
-
-    turn: Turn | None = None
-    steps: tuple[DraftedStep, ...] = ()
-    profile: VenueProfile | None = None
-    told: str = ""
-    said: tuple[str, ...] = ()
-    remark: str = ""
-    reasoning: str = ""
-    confidence: int = 5
-    offered: tuple[BookingSummary, ...] = ()
-    settled: list[BookingSummary] = field(default_factory=list)
-    asked: bool = False
-    asks_for: ParameterRole | None = None
-
-    def spoken_of(self, known: tuple[BookingSummary, ...]) -> tuple[BookingSummary, ...]:
-        """The bookings that the chat has spoken of, the latest last."""
-        now = {b.booking_id: b for b in self.settled}
-        return (*(b for b in known if b.booking_id not in now), *now.values())[-_KNOWN_KEPT:]
 
 
 class TurnRun:
@@ -108,6 +75,8 @@ class TurnRun:
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
         `ActivityError`."""
+        if self._request.edit is not None:
+            return await self._edited(self._request.edit)
         if self._request.reply is ShortReply.RETRY:
             again = await self._draft(self._same_again()) if self._failed is not None else None
             if again is not None and again.steps and self._failed is not None and self._failed.uncertain:
@@ -122,6 +91,17 @@ class TurnRun:
             if outcome is not None:
                 return outcome
         return self._advise()
+
+    async def _edited(self, edit: PlanEdit) -> Outcome:
+        """The plan that waits with values that were typed into it. What does not fit leaves it as it is."""
+        pending = self._memory.pending_steps if edit.plan_id == self._memory.pending_plan_id else ()
+        self._said = (self._request.user_message, *self._memory.pending_said)
+        calls = edited_calls(pending, edit.values)
+        outcome = await self._draft(calls) if calls else None
+        if outcome is None:
+            told = say("edit.does_not_fit" if pending else "edit.not_waiting")
+            return Outcome(turn=AnswerTurn(message=told), told=told, offered=self._memory.offered)
+        return outcome
 
     async def _follow(self, reply: ModelReply) -> Outcome | None:
         """Act on a reply's calls; None when the model is to go on."""
@@ -164,8 +144,8 @@ class TurnRun:
             self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
 
     async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
-        settled: list[BookingSummary] = []
-        if not workflow.patched("settled-in-draft"):
+        settled = self._bookings_at_hand()
+        if not settled and not workflow.patched("settled-in-draft"):
             judged = self._settled_before(writes)
             if not isinstance(judged, list):
                 return judged
@@ -200,6 +180,11 @@ class TurnRun:
             reasoning=reply.reasoning,
             confidence=reply.confidence,
         )
+
+    def _bookings_at_hand(self) -> list[BookingSummary]:
+        """The bookings of a plan that is edited: they are singled out already."""
+        steps = self._memory.pending_steps if self._request.edit is not None else ()
+        return list({s.booking.booking_id: s.booking for s in steps if s.booking is not None}.values())
 
     def _settled_before(self, writes: tuple[ToolCall, ...]) -> "list[BookingSummary] | Outcome | None":
         """The bookings of the calls, as chats from before judged them themselves."""
@@ -374,6 +359,7 @@ class TurnRun:
             insists=self._insists,
             after_change=self._memory.done is not None and self._memory.done.fresh,
             before=self._memory.pending_said,
+            edited=self._request.edit is not None,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )

@@ -82,7 +82,7 @@ async def test_whoever_comes_back_is_told_the_rest(operator: Operator, party: Pa
 
 
 async def test_behind_a_snapshot_nothing_of_the_chat_comes_again(operator: Operator, party: Party) -> None:
-    watcher, plan, _ = await a_run(operator, party)
+    watcher, *_ = await a_run(operator, party)
     session = (await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})).json()
     assert session["plans"][0]["status"] == "completed"
     rest = SessionWatcher(operator, session["cursor"])

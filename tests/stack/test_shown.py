@@ -43,7 +43,10 @@ async def test_what_was_said_and_told_is_shown_again(operator: Operator, party: 
     assert entries[0]["text"] == said and entries[1]["plan_id"] == plan["plan_id"]
     turn = await operator.say("no thanks")
     later = await shown(operator, after=last)
-    assert [(e["number"], e["text"]) for e in later["entries"]] == [(last + 1, "no thanks"), (last + 2, turn["message"])]
+    assert [(e["number"], e["text"]) for e in later["entries"]] == [
+        (last + 1, "no thanks"),
+        (last + 2, turn["message"]),
+    ]
     assert later["next"] == last + 2 and (await shown(operator, after=last + 2)) == {"entries": [], "next": last + 2}
 
 

@@ -1,0 +1,49 @@
+"""A plan that waits, with values that its operator typed into it. Nothing else of it changes."""
+
+from collections.abc import Sequence
+
+from contracts.action import ActionParameter
+from contracts.base import Json
+from contracts.effects import DraftedStep
+from contracts.enums import ParameterRole
+from contracts.messages import EditedValue
+from contracts.model import ToolCall
+
+
+def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue]) -> tuple[ToolCall, ...]:
+    """The calls of these steps with the typed values in their places; none where a value has no place: a step or a
+    parameter that there is not, or which booking is meant, which is another request. An empty text takes an optional
+    value out."""
+    arguments = [dict(step.parameters) for step in steps]
+    for typed in values:
+        parameter = steps[typed.step - 1].action.parameter(typed.parameter) if typed.step <= len(steps) else None
+        if parameter is None or parameter.role is ParameterRole.BOOKING:
+            return ()
+        value = _as_it_is_sent(parameter, typed.value)
+        if value == "" and not parameter.required:
+            arguments[typed.step - 1].pop(typed.parameter, None)
+        else:
+            arguments[typed.step - 1][typed.parameter] = value
+    return tuple(
+        ToolCall(
+            id=f"edited-{number}",
+            name=step.action.name,
+            arguments=given,
+            kind="write",
+            bookings=tuple(p.name for p in step.action.with_role(ParameterRole.BOOKING)),
+        )
+        for number, (step, given) in enumerate(zip(steps, arguments, strict=True), 1)
+    )
+
+
+def _as_it_is_sent(parameter: ActionParameter, value: str | bool | int | float) -> Json:
+    """A number typed as text is the number, where the operation wants one."""
+    wanted = parameter.json_schema.get("type")
+    if isinstance(value, str):
+        text = value.strip()
+        if wanted == "integer" and text.lstrip("-").isdecimal():
+            return int(text)
+        if wanted == "number" and text.replace(".", "", 1).lstrip("-").isdecimal():
+            return float(text)
+        return text
+    return str(value) if wanted == "string" and not isinstance(value, bool) else value

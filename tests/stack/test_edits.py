@@ -1,0 +1,106 @@
+"""Values typed into a plan that waits, over HTTP (issue "Live": each value editable in place).
+
+- The operator's own input is what counts: the plan is replaced by one with these values, shown with what they change,
+  and what is confirmed is what the venue gets. No model is asked.
+- Everything else of the plan stays as it was, a value said in words and the other steps included.
+- What does not fit, has no place or is for another plan changes nothing: the plan waits as it was.
+"""
+
+from typing import Any
+
+import pytest
+
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller
+from tests.support.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+COUNT = ("change_guest_count", {"guest_count": 14})
+
+
+async def edited(one: Operator, plan: dict[str, Any], said: str, *values: tuple[int, str, Any]) -> dict[str, Any]:
+    """The turn that these typed values are answered with."""
+    rows = [{"step": step, "parameter": parameter, "value": value} for step, parameter, value in values]
+    return await one.say(said, edit={"plan_id": plan["plan_id"], "values": rows})
+
+
+async def test_the_plan_is_replaced_by_one_with_what_was_typed(
+    operator: Operator, roller: Roller, party: Party, scripted: ScriptedModel
+) -> None:
+    guest, booked = await party(NOTE)
+    plan = await operator.plan_for(f"note for {guest}: Cake at noon")
+    asked = len(scripted.seen[guest])
+    turn = await edited(
+        operator, plan, "Note: Cake at one, [no] nuts: 100%", (1, "note", "Cake at one, [no] nuts: 100%")
+    )
+    assert turn["type"] == "plan", turn
+    new = turn["plan"]
+    assert new["actions"][0]["parameters"]["note"] == "Cake at one, [no] nuts: 100%"
+    assert new["actions"][0]["preview"][0]["after"].endswith("Cake at one, [no] nuts: 100%")
+    assert len(scripted.seen[guest]) == asked, "no model is asked about what was typed"
+    old = await operator.look(plan)
+    assert (old["status"], old["superseded_by"]) == ("cancelled", new["plan_id"])
+    done = await operator.settled(await operator.confirm(new))
+    assert done["status"] == "completed", done
+    assert "Cake at one" in str(await roller.booking(booked["uniqueId"]))
+
+
+async def test_the_other_steps_and_values_stay(operator: Operator, party: Party) -> None:
+    guest, _ = await party(COUNT, NOTE)
+    plan = await operator.plan_for(f"make {guest} 14 guests and add the note Cake at noon")
+    new = (await edited(operator, plan, "Guest count: 12", (1, "guest_count", "12")))["plan"]
+    before, after = plan["actions"], new["actions"]
+    assert after[0]["parameters"] == {**before[0]["parameters"], "guest_count": 12}, "typed text, sent as a number"
+    assert after[1] == before[1]
+    again = (await edited(operator, new, "Note: none", (2, "note", "none")))["plan"]
+    assert again["actions"][0] == after[0] and again["actions"][1]["parameters"]["note"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("value", "step", "parameter"),
+    [
+        ("many", 1, "guest_count"),
+        ("0", 1, "guest_count"),
+        (True, 1, "guest_count"),
+        ("", 1, "guest_count"),
+        (12, 1, "no_such_value"),
+        (12, 7, "guest_count"),
+        ("another-booking", 1, "booking_id"),
+    ],
+)
+async def test_what_does_not_fit_leaves_the_plan_as_it_was(
+    operator: Operator, party: Party, value: Any, step: int, parameter: str
+) -> None:
+    guest, _ = await party(COUNT)
+    plan = await operator.plan_for(f"make {guest} 14 guests")
+    turn = await edited(operator, plan, f"{parameter}: {value}", (step, parameter, value))
+    assert turn["type"] == "answer" and "waits as it was" in turn["message"], turn
+    assert await operator.look(plan) == plan
+
+
+async def test_a_time_without_room_is_told_and_the_plan_waits(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, _ = await party(("reschedule_booking", {"new_start_time": "15:00"}))
+    plan = await operator.plan_for(f"move {guest} to 3pm")
+    turn = await edited(operator, plan, "New start time: 03:33", (1, "new_start_time", "03:33"))
+    assert turn["type"] == "clarification", turn
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+
+
+async def test_a_plan_that_no_longer_waits_is_not_edited(operator: Operator, party: Party) -> None:
+    guest, _ = await party(COUNT)
+    plan = await operator.plan_for(f"make {guest} 14 guests")
+    done = await operator.settled(await operator.confirm(plan))
+    turn = await edited(operator, done, "Guest count: 12", (1, "guest_count", 12))
+    assert turn["type"] == "answer" and "no longer waits" in turn["message"]
+    stranger = {"plan_id": "not-mine", "values": [{"step": 1, "parameter": "guest_count", "value": 12}]}
+    assert "no longer waits" in (await operator.say("Guest count: 12", edit=stranger))["message"]
+
+
+@pytest.mark.parametrize("edit", [{}, {"plan_id": "p", "values": []}, {"plan_id": "p", "values": [{"step": 0}]}, "x"])
+async def test_an_edit_that_is_none_is_refused(operator: Operator, edit: Any) -> None:
+    body = {"user_message": "x", "session_id": operator.session, "user_id": operator.user, "edit": edit}
+    expect_error(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")

@@ -1,0 +1,191 @@
+"""Signing in to the page, over HTTP (issue "Live": a browser never holds the service key).
+
+- A host's ticket, or in `iq dev` the demo operator, opens a short session: an HttpOnly cookie that says nothing.
+- With it a page asks as its own user at its own venue, and needs neither key nor token; nothing that only the service
+  key opens is open to it.
+- What another site's page sends with that cookie is refused. A ticket is good once; signing out is at once.
+- The page's files come with a Content Security Policy that allows nothing inline and nothing foreign.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from api.app import create_app
+from api.page import Demo
+from api.page_files import POLICY, WEB
+from api.page_session import COOKIE
+from cli.dev import DEMO_TOKEN, Stack
+from clients.services import Services, assemble
+from infra.temporal import connect
+from tests.support.errors import expect_error
+
+pytestmark = pytest.mark.asyncio
+
+KEY = "the-service-key-of-this-test"
+HOST = {"X-Service-Key": KEY, "Authorization": f"Bearer {DEMO_TOKEN}"}
+HERE, THERE = "http://127.0.0.1", "https://iq.test"
+FILES = ["/", *(f"/{path.relative_to(WEB).as_posix()}" for path in WEB.rglob("*.js"))]
+OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+@asynccontextmanager
+async def facade(stack: Stack, demo: Demo | None = None, **settings: Any) -> AsyncIterator[Services]:
+    """A facade of its own beside the stack's worker, with a service key."""
+    parts = assemble(stack.settings.model_copy(update={"service_key": KEY, **settings}), await connect(stack.settings))
+    try:
+        parts_app[id(parts)] = create_app(parts, demo)
+        yield parts
+    finally:
+        await parts.close()
+
+
+parts_app: dict[int, Any] = {}
+
+
+def a_user() -> str:
+    return f"op-{uuid4().hex[:8]}"
+
+
+def browser(parts: Services, at: str = THERE) -> httpx.AsyncClient:
+    """One that keeps cookies, at an address."""
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=parts_app[id(parts)]), base_url=at)
+
+
+async def a_ticket(one: httpx.AsyncClient, user: str) -> str:
+    response = await one.post("/v1/tickets", json={"user_id": user}, headers=HOST)
+    assert response.status_code == 201, response.text
+    body = response.json()
+    assert body["expires_in"] == 60
+    return str(body["ticket"])
+
+
+async def signed_in(parts: Services, user: str) -> httpx.AsyncClient:
+    one = browser(parts)
+    entered = await one.post("/page/enter", data={"ticket": await a_ticket(one, user)})
+    assert (entered.status_code, entered.headers["location"]) == (303, "/")
+    return one
+
+
+async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> None:
+    user, session = a_user(), a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        state = (await page.get("/page/session")).json()
+        assert (state["signed_in"], state["user_id"], state["demo"]) == (True, user, False)
+        assert len(state["tries"]) == 3 and state["venue"]["venue_id"] == "roller-demo"
+        body = {"user_message": "what can you do?", "session_id": session, "user_id": user}
+        said = await page.post("/v1/requests", json=body, headers=OURS)
+        assert said.status_code == 200, said.text
+        seen = await page.get(f"/v1/sessions/{session}", params={"user_id": user})
+        assert seen.status_code == 200
+        for other in ({"user_id": "somebody"}, {"user_id": user, "venue_id": "elsewhere"}):
+            expect_error(await page.get(f"/v1/sessions/{session}", params=other), 403, "forbidden")
+            expect_error(await page.post("/v1/requests", json={**body, **other}, headers=OURS), 403, "forbidden")
+        expect_error(await page.get("/v1/actions"), 401, "unauthorized")
+        assert (await page.get("/v1/plans", params={"user_id": user})).json() == {"plans": []}
+        expect_error(await page.get("/v1/plans"), 422, "invalid_request")
+        assert (await page.get("/v1/day", params={"user_id": user})).status_code == 200
+        expect_error(await page.post("/v1/tickets", json={"user_id": "somebody"}, headers=OURS), 401, "unauthorized")
+
+
+async def test_the_cookie_says_nothing_and_no_script_reads_it(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        one = browser(parts)
+        entered = await one.post("/page/enter", data={"ticket": await a_ticket(one, a_user())})
+        told = entered.headers["set-cookie"]
+        for part in ("HttpOnly", "SameSite=strict", "Secure", "Path=/", "Max-Age=3600"):
+            assert part in told, told
+        assert DEMO_TOKEN not in told and KEY not in told
+        near = await browser(parts, HERE).post("/page/enter", data={"ticket": await a_ticket(one, a_user())})
+        assert "Secure" not in near.headers["set-cookie"], "this machine's own page is plain HTTP"
+
+
+async def test_a_ticket_is_good_once(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        one = browser(parts)
+        ticket = await a_ticket(one, a_user())
+        answers = await asyncio.gather(*(browser(parts).post("/page/enter", data={"ticket": ticket}) for _ in range(8)))
+        assert sorted(answer.status_code for answer in answers) == [303] + [401] * 7
+        expect_error(await one.post("/page/enter", data={"ticket": "tok-none"}), 401, "unauthorized")
+
+
+async def test_a_ticket_is_no_session_and_a_plans_token_neither(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        one = browser(parts)
+        for reference in (await a_ticket(one, "u"), await parts.vault.put(DEMO_TOKEN, 60), "x"):
+            one.cookies.set(COOKIE, reference)
+            assert (await one.get("/page/session")).json()["signed_in"] is False
+            expect_error(await one.get("/v1/sessions/s", params={"user_id": "u"}), 401, "unauthorized")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.test"},
+        {"Origin": "null"},
+    ],
+)
+async def test_what_another_sites_page_sends_is_refused(stack: Stack, headers: dict[str, str]) -> None:
+    user = a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        body = {"user_message": "what can you do?", "session_id": a_user(), "user_id": user}
+        expect_error(await page.post("/v1/requests", json=body, headers=headers), 403, "forbidden")
+        expect_error(await page.delete("/page/session", headers=headers), 403, "forbidden")
+        ours = await page.post("/v1/requests", json=body, headers={"Origin": THERE})
+        assert ours.status_code == 200
+
+
+async def test_signing_out_is_at_once(stack: Stack) -> None:
+    user = a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        kept = page.cookies[COOKIE]
+        assert (await page.delete("/page/session", headers=OURS)).status_code == 204
+        page.cookies.set(COOKIE, kept)
+        state = (await page.get("/page/session")).json()
+        assert state == {
+            "signed_in": False, "demo": False, "tries": [], "way": "host", "locale": "en-AU",
+        }  # fmt: skip
+
+
+async def test_only_a_token_that_the_venue_accepts_gets_a_ticket(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        wrong = {**HOST, "Authorization": "Bearer nobody"}
+        refused = await browser(parts).post("/v1/tickets", json={"user_id": "u"}, headers=wrong)
+        expect_error(refused, 401, "unauthorized")
+
+
+async def test_the_demo_operator_is_for_this_machine_alone(stack: Stack) -> None:
+    demo = Demo(DEMO_TOKEN, ("one", "two", "three"))
+    async with facade(stack, demo) as parts:
+        here = browser(parts, HERE)
+        assert (await here.get("/page/session")).json()["way"] == "demo"
+        state = (await here.post("/page/session", headers=OURS)).json()
+        assert (state["user_id"], state["tries"], state["demo"]) == ("demo", ["one", "two", "three"], True)
+        rebound = await browser(parts, "http://iq.evil.test").post("/page/session", headers=OURS)
+        expect_error(rebound, 403, "forbidden")
+        expect_error(await browser(parts, HERE).post("/page/session"), 403, "forbidden")
+    async with facade(stack) as parts:
+        expect_error(await browser(parts, HERE).post("/page/session", headers=OURS), 403, "forbidden")
+
+
+async def test_the_page_comes_with_its_policy(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        one = browser(parts)
+        for path in FILES:
+            response = await one.get(path)
+            assert response.status_code == 200, path
+            assert response.headers["content-security-policy"] == POLICY
+            assert response.headers["x-content-type-options"] == "nosniff"
+        assert "unsafe" not in POLICY and "*" not in POLICY
+        expect_error(await one.get("/nowhere.js"), 404, "not_found")
