@@ -10,6 +10,7 @@ events of a plan's history with and without watchers.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import resource
@@ -82,12 +83,27 @@ async def _run(stage: Stage, watchers: int, plans: int, of: str) -> dict[str, An
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.watchers", "watch", stdin=-1, stdout=-1, limit=2**26
     )
+    try:
+        return await _watched(stage, child, drafted, watchers, of, before)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            child.kill()
+
+
+async def _watched(
+    stage: Stage,
+    child: asyncio.subprocess.Process,
+    drafted: list[tuple[str, dict[str, str]]],
+    watchers: int,
+    of: str,
+    before: float,
+) -> dict[str, Any]:
     assert child.stdin is not None and child.stdout is not None
     paths = []
     for plan_id, headers in drafted:
         path = f"sessions/{await stage.session_of(plan_id, headers)}" if of == "session" else f"plans/{plan_id}"
         paths.append((path, headers["Authorization"].removeprefix("Bearer ")))
-    asked = {"address": stage.facade, "paths": paths, "each": max(1, watchers // plans)}
+    asked = {"address": stage.facade, "paths": paths, "each": max(1, watchers // len(drafted))}
     child.stdin.write(json.dumps(asked).encode() + b"\n")
     await child.stdin.drain()
     assert (await asyncio.wait_for(child.stdout.readline(), _WITHIN)).strip() == b"ready"
@@ -102,7 +118,7 @@ async def _run(stage: Stage, watchers: int, plans: int, of: str) -> dict[str, An
     delays = sorted(delay for row in seen for delay in row)
     counts = {len(row) for row in seen}
     return {
-        "watchers": len(seen), "plans": plans, "events_each": sorted(counts),
+        "watchers": len(seen), "plans": len(drafted), "events_each": sorted(counts),
         "median_ms": round(statistics.median(delays), 1), "p99_ms": round(delays[int(len(delays) * 0.99)], 1),
         "most_ms": round(delays[-1], 1), "cpu_s": round(time.process_time() - began, 1),
         "grown_mb": round(_memory() - before, 1),
