@@ -89,11 +89,11 @@ export function page(app, deeds) {
   function drawHead(state, anew) {
     const who = state.session;
     const phone = day.available === true && !DESK.matches;
-    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${anew && head.childElementCount === 0}`, () => [
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${anew && head.childElementCount === 0}`, () => [
       h("div", { class: "brand" },
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
-      who && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: () => { app.newChat(); box.focus(); } }),
+      who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: deeds.newChat }),
       phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
       who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
     ]);

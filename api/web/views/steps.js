@@ -181,6 +181,6 @@ function previewLine(line) {
       known && h("del", { class: before ? "before" : "before none", dir: "auto" }, h("span", { class: "unseen" }, `${t("plan.before")}: `), before || t("plan.empty")),
       h("span", { class: "turn" },
         known && icon("arrow-right"),
-        h("ins", { class: after ? "after" : "after none", dir: "auto" }, h("span", { class: "unseen" }, ` ${t("plan.after")}: `), after || t("plan.none_after")))),
+        h("ins", { class: `after${after ? "" : " none"}${known ? "" : " alone"}`, dir: "auto" }, h("span", { class: "unseen" }, ` ${t("plan.after")}: `), after || t("plan.none_after")))),
     lasting && h("span", { class: "lasting" }, icon("pin"), t("plan.lasting")));
 }
