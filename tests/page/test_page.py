@@ -249,6 +249,7 @@ async def test_a_thousand_messages_scroll(page: Page, service: StandIn) -> None:
     await page.emulate_media(reduced_motion="reduce")
     await confirm(page, "a long one")
     await page.locator("[data-do=undo]").wait_for(timeout=20_000)
+    await expect(page.locator(".card-fold")).not_to_have_attribute("open", "")
     await page.locator(".card-head").click()
     await page.get_by_role("button", name="Show all 203").click()
     await expect(page.locator(".lines.all li")).to_have_count(203)

@@ -84,8 +84,10 @@ function step(first, deeds) {
   function edit(open) {
     editing = open;
     update(last);
-    if (open) /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus();
-    else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
+    if (open) {
+      /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus({ preventScroll: true });
+      form.dispatchEvent(new Event("unfold", { bubbles: true }));
+    } else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
   }
 
   /**
@@ -167,7 +169,7 @@ function stepFacts({ action, status, took, since }, asked) {
  */
 function told({ action, status, message }) {
   if (!message || status === "running" || status === "pending") return "";
-  if (status === "completed" && message.startsWith(`${action.title}:`)) return "";
+  if ((status === "completed" || status === "reversed") && message.startsWith(`${action.title}:`)) return "";
   return message;
 }
 
