@@ -15,11 +15,13 @@ from api.injected import SessionsDep, StreamsDep, WatchingDep
 from api.plans import CallerDep, PlanId
 from api.sessions import AskedDep
 from api.streaming import LastEventId
+from clients.errors import refuse
 from clients.session_watching import Cursor, SessionEvent
 from contracts.base import Identifier
 from contracts.enums import ServiceErrorType as E
 from contracts.events import PlanEvent, SessionPlanEvent
 from contracts.tokens import token_of, token_of_entry
+from language.catalogue import say
 
 router = APIRouter()
 
@@ -80,7 +82,8 @@ async def session_events(
     that comes back with the last `id` it had. A chat that does not exist yet is waited for. `reset` ends a stream whose
     cursor no longer fits the chat: look at the chat anew."""
     streams.make_room(asked.user_id)
-    await asked.own_or_new(asked.chats.shown(asked.chat, 0))
+    if await sessions.owner(asked.chat) not in (None, asked.user_id):
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"), say("refuse.foreign_chat_next"))
     told = sessions.follow(asked.chat, asked.user_id, Cursor.read(last_event_id or after))
     return streams.answer(asked.user_id, told, lambda event: _of_session(event, format))
 

@@ -72,15 +72,6 @@ class Asked:
         """Its workflow's id."""
         return chat_workflow(self.venue_id, self.session_id)
 
-    async def own_or_new(self, asking: Awaitable[V | None]) -> V | None:
-        """The same, and None where the chat does not exist yet. Raises `RequestError`."""
-        try:
-            return await self.own(asking)
-        except RequestError as error:
-            if error.kind is not E.NOT_FOUND:
-                raise
-            return None
-
     async def own(self, asking: Awaitable[V | None]) -> V:
         """What a chat tells, if it is the caller's own. Raises `RequestError`."""
         try:

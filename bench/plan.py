@@ -213,6 +213,13 @@ class Stage:
             raise RuntimeError(f"no plan was drafted: {turn}")
         return turn["plan"]["plan_id"], headers
 
+    async def session_of(self, plan_id: str, headers: dict[str, str]) -> str:
+        """The id of the session that a plan was drafted in."""
+        url = f"{self.facade}/v1/plans/{plan_id}"
+        answer = await _http.get(url, params={"user_id": "bench"}, headers=headers)
+        session: str = answer.raise_for_status().json()["session_id"]
+        return session
+
     async def history_length(self, plan_id: str) -> int:
         """How many events a plan's history has."""
         description = await self._client.get_workflow_handle(f"plan-{plan_id}").describe()
@@ -249,7 +256,12 @@ async def a_stage(folder: Path) -> AsyncIterator[Stage]:
     profile = pack / "venue.yaml"
     profile.write_text(re.sub(r"undo_window_seconds: .*", "undo_window_seconds: 0", profile.read_text()))
     settings = Settings(
-        _env_file=None, data=folder, packs=(pack,), venue_urls={"roller": _VENUE}, model_base_url=f"{_MODEL}/v1"
+        _env_file=None,
+        data=folder,
+        packs=(pack,),
+        venue_urls={"roller": _VENUE},
+        model_base_url=f"{_MODEL}/v1",
+        streams_user=10_000,
     )
     seen: list[str] = []
     venue = Watched(roller.create_app(database=folder / "venue.db", controls=True), seen)

@@ -1,14 +1,16 @@
 """What watching costs: how long an event takes from the plan to whoever watches it.
 
-Run as `iq bench watchers [WATCHERS] [PLANS] [SECONDS]` (500 and 50): a stack of its own, plans of three steps that are
-confirmed two a second, and watchers in a process of their own, as many for each plan. An event's delay is from the
-moment of the workflow task that made it to the moment when a watcher has it. With SECONDS nobody is woken, and a watch
-looks that often by itself. The last line is JSON: the median, the 99th percentile and the most in milliseconds,
+Run as `iq bench watchers [WATCHERS] [PLANS] [SECONDS] [session]` (500 and 50): a stack of its own, plans of three steps
+that are confirmed two a second, and watchers in a process of their own, as many for each plan. An event's delay is from
+the moment of the workflow task that made it to the moment when a watcher has it. With SECONDS nobody is woken, and a
+watch looks that often by itself; 0 is as usual. With `session` the streams of the plans' sessions are watched. The last
+line is JSON: the median, the 99th percentile and the most in milliseconds,
 how many events each watcher had, the growth of the serving process in MB and its processor seconds, and the
 events of a plan's history with and without watchers.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import resource
@@ -31,24 +33,26 @@ _EVERY = 0.5
 _WITHIN = 120.0
 
 
-async def _watch(address: str, plan_id: str, token: str, ready: asyncio.Semaphore) -> list[float]:
+async def _watch(address: str, path: str, token: str, ready: asyncio.Semaphore) -> list[float]:
     """Read one stream to its closing message: the delays of its events, in milliseconds. Raises `AssertionError` for an
     event that is missing, doubled or out of order."""
     parts = urlsplit(address)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-    head = f"GET /v1/plans/{plan_id}/events?user_id=bench HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+    head = f"GET /v1/{path}/events?user_id=bench HTTP/1.1\r\nHost: {parts.netloc}\r\n"
     writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
     delays: list[float] = []
-    live = False
+    live = of_chat = False
     while True:
         line = await reader.readline()
         if not line:
-            raise AssertionError(f"the stream of {plan_id} ended after {len(delays)} events")
-        if not line.startswith(b"data: "):
+            raise AssertionError(f"the stream of {path} ended after {len(delays)} events")
+        if line.startswith(b"event: "):
+            of_chat = line.strip() == b"event: chat"
+        if not line.startswith(b"data: ") or of_chat:
             continue
         event = json.loads(line[6:])
         delays.append((datetime.now(UTC) - datetime.fromisoformat(event["at"])).total_seconds() * 1000)
-        assert event["number"] == len(delays), (plan_id, event)
+        assert event["number"] == len(delays), (path, event)
         if not live:
             live = True
             ready.release()
@@ -63,8 +67,8 @@ async def _watch_all() -> None:
     asked = json.loads(sys.stdin.readline())
     ready = asyncio.Semaphore(0)
     rows = [
-        asyncio.create_task(_watch(asked["address"], plan_id, token, ready))
-        for plan_id, token in asked["plans"]
+        asyncio.create_task(_watch(asked["address"], path, token, ready))
+        for path, token in asked["paths"]
         for _ in range(asked["each"])
     ]
     for _ in rows:
@@ -73,15 +77,33 @@ async def _watch_all() -> None:
     print(json.dumps(await asyncio.gather(*rows)), flush=True)
 
 
-async def _run(stage: Stage, watchers: int, plans: int) -> dict[str, Any]:
+async def _run(stage: Stage, watchers: int, plans: int, of: str) -> dict[str, Any]:
     drafted = [await stage.drafted() for _ in range(plans)]
     before = _memory()
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.watchers", "watch", stdin=-1, stdout=-1, limit=2**26
     )
+    try:
+        return await _watched(stage, child, drafted, watchers, of, before)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            child.kill()
+
+
+async def _watched(
+    stage: Stage,
+    child: asyncio.subprocess.Process,
+    drafted: list[tuple[str, dict[str, str]]],
+    watchers: int,
+    of: str,
+    before: float,
+) -> dict[str, Any]:
     assert child.stdin is not None and child.stdout is not None
-    tokens = [(plan_id, headers["Authorization"].removeprefix("Bearer ")) for plan_id, headers in drafted]
-    asked = {"address": stage.facade, "plans": tokens, "each": max(1, watchers // plans)}
+    paths = []
+    for plan_id, headers in drafted:
+        path = f"sessions/{await stage.session_of(plan_id, headers)}" if of == "session" else f"plans/{plan_id}"
+        paths.append((path, headers["Authorization"].removeprefix("Bearer ")))
+    asked = {"address": stage.facade, "paths": paths, "each": max(1, watchers // len(drafted))}
     child.stdin.write(json.dumps(asked).encode() + b"\n")
     await child.stdin.drain()
     assert (await asyncio.wait_for(child.stdout.readline(), _WITHIN)).strip() == b"ready"
@@ -96,7 +118,7 @@ async def _run(stage: Stage, watchers: int, plans: int) -> dict[str, Any]:
     delays = sorted(delay for row in seen for delay in row)
     counts = {len(row) for row in seen}
     return {
-        "watchers": len(seen), "plans": plans, "events_each": sorted(counts),
+        "watchers": len(seen), "plans": len(drafted), "events_each": sorted(counts),
         "median_ms": round(statistics.median(delays), 1), "p99_ms": round(delays[int(len(delays) * 0.99)], 1),
         "most_ms": round(delays[-1], 1), "cpu_s": round(time.process_time() - began, 1),
         "grown_mb": round(_memory() - before, 1),
@@ -116,21 +138,21 @@ class _Silent(Wakes):
         """Say nothing."""
 
 
-async def measure(watchers: int, plans: int, looks: float) -> dict[str, Any]:
+async def measure(watchers: int, plans: int, looks: float, of: str) -> dict[str, Any]:
     """The figures."""
     with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
         async with a_stage(Path(name)) as stage:
             if looks:
                 ThisProcessWakes.wakes, watching.AT_WORK, watching.AT_REST = _Silent(), looks, looks
             unwatched, _ = await stage.study()
-            await _run(stage, 4, 4)
-            return {**await _run(stage, watchers, plans), "history_events_unwatched": unwatched}
+            await _run(stage, 4, 4, of)
+            return {**await _run(stage, watchers, plans, of), "history_events_unwatched": unwatched}
 
 
 def main() -> int:
     """Measure; the exit code."""
-    watchers, plans, looks = (*sys.argv[1:4], *("", "", "")[len(sys.argv) - 1 :])
-    figures = measure(int(watchers or WATCHERS), int(plans or PLANS), float(looks or 0))
+    watchers, plans, looks, of = (*sys.argv[1:5], *("", "", "", "")[len(sys.argv) - 1 :])
+    figures = measure(int(watchers or WATCHERS), int(plans or PLANS), float(looks or 0), of or "plan")
     print(json.dumps(asyncio.run(figures)))
     return 0
 

@@ -179,6 +179,7 @@ class Stack:
         await self._serve(offline_model.create_app(), self.ports.model)
         client = await self._connected(server)
         await temporal_server.keep_for(client, config.retention_days)
+        await temporal_server.register(client, config.search_attributes)
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
         await self._work(self._worker(self.services, client, _GRACE))

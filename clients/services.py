@@ -61,7 +61,16 @@ class Services:
             ThisProcess.observer = Observer()
         if ThisProcessWakes.wakes is self.wakes:
             ThisProcessWakes.wakes = Wakes()
-        parts = (self.watching, self.venues, self.model, self.vault, self.claims, self.locks, self.offers)
+        parts = (
+            self.sessions,
+            self.watching,
+            self.venues,
+            self.model,
+            self.vault,
+            self.claims,
+            self.locks,
+            self.offers,
+        )
         for one in (*parts, self.registries, self.wakes):
             await one.close()
         self.observer.flush()

@@ -15,7 +15,8 @@ from datetime import datetime
 from typing import Self
 
 from clients.chats import ChatClient
-from clients.errors import RequestError
+from clients.errors import RequestError, UnansweredError
+from clients.shared_watches import SharedWatches
 from clients.watching import Watching
 from contracts.events import PlanEvent
 from contracts.messages import ShownEntry, ShownView
@@ -24,8 +25,9 @@ from infra.wakes import Wakes
 
 log = logging.getLogger(__name__)
 
-_LOOK_EVERY = 10.0
-"""Seconds after which a watch looks by itself: a wake-up may be lost."""
+_LOOK_EVERY, _AGAIN = 10.0, 0.5
+"""Seconds after which a watch looks by itself: a wake-up may be lost. Sooner where it has not seen anything yet."""
+_OWNER_WITHIN = 2.0
 _BACKLOG_WITHIN = 5.0
 """Seconds for the plans that were named before to tell what they have, so that it comes in the order of its time."""
 
@@ -87,31 +89,97 @@ class _Told:
     over: bool = False
 
 
+class _ChatWatch:
+    """One chat that is watched, with all its entries so far."""
+
+    def __init__(self, chat: str, chats: ChatClient, wakes: Wakes) -> None:
+        self._chat, self._chats, self._wakes = chat, chats, wakes
+        self.watchers = 0
+        self.owner: str | None = None
+        self.entries: list[ShownEntry] = []
+        self.last = 0
+        self.times_begun = 0
+        self.looked = asyncio.Event()
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Look at the chat whenever there may be something new."""
+        with self._wakes.listen(self._chat) as rung:
+            while True:
+                rung.clear()
+                try:
+                    await self._look()
+                except RequestError:
+                    log.debug("a chat could not be watched for a moment")
+                except Exception:
+                    # Those who watch wait for the next look, which may find it mended.
+                    log.exception("a chat could not be looked at")
+                else:
+                    self.looked.set()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY if self.looked.is_set() else _AGAIN)
+
+    async def news(self, behind: int) -> None:
+        """Wait until there is an entry behind this one, or the chat has begun anew."""
+        begun = self.times_begun
+        while self.last <= behind and begun == self.times_begun:
+            await self._changed.wait()
+
+    async def _look(self) -> None:
+        view = await self._chats.shown(self._chat, self.last)
+        if view is None or view.owner is None:
+            return
+        if view.last < self.last:
+            self.entries, self.last = [], 0
+            self.times_begun += 1
+            await self._look()
+            return
+        self.owner = view.owner
+        self.entries += view.entries
+        if view.last > self.last:
+            self.last = view.last
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+
 class SessionWatching:
     """The streams of one process."""
 
     def __init__(self, chats: ChatClient, watching: Watching, wakes: Wakes) -> None:
-        self._chats, self._watching, self._wakes = chats, watching, wakes
+        self._watching = watching
+        self._chats = SharedWatches(lambda chat: _ChatWatch(chat, chats, wakes))
+
+    async def owner(self, chat: str) -> str | None:
+        """Whose a chat is; None where it does not exist yet. Raises `UnansweredError`."""
+        with self._chats.of(chat) as watch:
+            try:
+                await asyncio.wait_for(watch.looked.wait(), _OWNER_WITHIN)
+            except TimeoutError:
+                raise UnansweredError("worker") from None
+            return watch.owner
 
     async def follow(self, chat: str, user_id: str, cursor: Cursor) -> AsyncGenerator[SessionEvent, None]:
         """What happens in a chat behind a cursor, for its owner; a chat that does not exist yet is waited for. Ends
         after a `SessionEvent` that has neither entry nor event, and when the chat turns out to be another's."""
-        stream = _Stream(self._chats, self._watching, chat, user_id, cursor)
-        with self._wakes.listen(chat) as rung:
+        with self._chats.of(chat) as watch:
+            stream = _Stream(watch, self._watching, user_id, cursor)
             try:
-                stream.begin(rung)
+                stream.begin()
                 async for told in stream.told():
                     yield told
             finally:
                 await stream.close()
 
+    async def close(self) -> None:
+        """End every watch."""
+        await self._chats.close()
+
 
 class _Stream:
     """One watcher's stream: a task for the chat, one for each plan that is not told to its end."""
 
-    def __init__(self, chats: ChatClient, watching: Watching, chat: str, user_id: str, cursor: Cursor) -> None:
-        self._chats, self._watching, self._chat, self._user_id = chats, watching, chat, user_id
-        self._cursor = cursor
+    def __init__(self, chat: _ChatWatch, watching: Watching, user_id: str, cursor: Cursor) -> None:
+        self._chat, self._watching, self._user_id, self._cursor = chat, watching, user_id, cursor
         self._known = 0
         self._named: dict[str, ShownEntry] = {}
         self._waiting: list[_Told] = []
@@ -120,30 +188,31 @@ class _Stream:
         self._behind: dict[str, asyncio.Event] = {}
         self._lost = self._ended = False
 
-    def begin(self, rung: asyncio.Event) -> None:
-        """Start looking; `rung` tells when there may be something new."""
-        self._tasks.add(asyncio.create_task(self._keep_looking(rung)))
+    def begin(self) -> None:
+        """Start listening."""
+        self._tasks.add(asyncio.create_task(self._hear_the_chat()))
 
-    async def _keep_looking(self, rung: asyncio.Event) -> None:
-        try:
-            while not self._lost and not self._ended:
-                rung.clear()
-                with contextlib.suppress(RequestError):
-                    await self._look()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY)
-        except Exception:
-            log.exception("a session can be watched no longer")
-            self._ended = True
-            self._news.set()
+    async def _hear_the_chat(self) -> None:
+        await self._chat.looked.wait()
+        begun = self._chat.times_begun
+        while True:
+            if self._chat.owner is not None:
+                self._ended = self._chat.owner != self._user_id
+                self._lost = begun != self._chat.times_begun or self._chat.last < self._cursor.entry
+                if self._ended or self._lost:
+                    self._news.set()
+                    return
+                self._hear([entry for entry in self._chat.entries if entry.number > self._known])
+                self._known = self._chat.last
+            await self._chat.news(self._known)
 
     async def told(self) -> AsyncGenerator[SessionEvent, None]:
         """Everything, in the order of its time as far as it is known by then."""
+        await self._news.wait()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._caught_up(), _BACKLOG_WITHIN)
         while True:
             await self._news.wait()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._caught_up(), _BACKLOG_WITHIN)
-            self._behind.clear()
             self._news.clear()
             if self._ended:
                 return
@@ -161,22 +230,13 @@ class _Stream:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _look(self) -> None:
-        view = await self._chats.shown(self._chat, self._known)
-        if view is None or view.owner is None:
-            return
-        self._ended = view.owner != self._user_id
-        self._lost = view.last < max(self._known, self._cursor.entry)
-        if self._ended or self._lost:
-            self._news.set()
-            return
-        for entry in view.entries:
+    def _hear(self, entries: Iterable[ShownEntry]) -> None:
+        for entry in entries:
             if entry.number > self._cursor.entry:
                 self._tell(_Told((entry.at, 0, entry.number), entry))
             if entry.plan_id is not None and entry.plan_id not in self._named:
                 self._named[entry.plan_id] = entry
                 self._follow(entry.plan_id, new=entry.number > self._cursor.entry)
-        self._known = view.last
 
     def _follow(self, plan_id: str, *, new: bool) -> None:
         after = 0 if new else self._cursor.plans.get(short(plan_id))
@@ -202,7 +262,7 @@ class _Stream:
         self._news.set()
 
     async def _caught_up(self) -> None:
-        """Every plan that is newly followed has told what it had."""
+        """Every plan that was named before has told what it had."""
         await asyncio.gather(*(told.wait() for told in self._behind.values()))
 
     def _passed_on(self, told: _Told) -> SessionEvent | None:

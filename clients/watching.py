@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator
 
 from clients.errors import RequestError
 from clients.plans import PlanClient
+from clients.shared_watches import SharedWatches
 from contracts.enums import ServiceErrorType
 from contracts.events import EventKind, PlanEvent
 from infra.wakes import Wakes
@@ -20,9 +21,6 @@ log = logging.getLogger(__name__)
 
 AT_WORK, AT_REST = 1.0, 10.0
 """Seconds after which a watch looks by itself: at a plan that is carried out, and at one that waits."""
-_LINGER = 10.0
-"""Seconds for which a watch goes on when nobody watches: who reconnects is given the rest at once."""
-
 _RESTING = (EventKind.INITIATED, EventKind.SEPARATE_MESSAGE, EventKind.PROMPT_OPENED, EventKind.SIGN_IN_NEEDED)
 """What a plan told last when it waits for somebody, or has ended."""
 
@@ -105,9 +103,8 @@ class Watching:
     """The watches of one process."""
 
     def __init__(self, plans: PlanClient, wakes: Wakes) -> None:
-        self._plans, self._wakes = plans, wakes
-        self._watches: dict[str, _Watch] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._plans = plans
+        self._watches = SharedWatches(lambda plan_id: _Watch(plan_id, plans, wakes))
 
     async def follow(self, plan_id: str, after: int = 0) -> AsyncGenerator[PlanEvent, None]:
         """The events of a plan after a number, as they happen; ends when no more can come. Raises `RequestError`:
@@ -120,9 +117,7 @@ class Watching:
     async def batches(self, plan_id: str, after: int = 0) -> AsyncGenerator[list[PlanEvent], None]:
         """The same, as many at a time as there are; first those that there are already, be it none. Raises as
         `follow`."""
-        watch = self._watch(plan_id)
-        watch.watchers += 1
-        try:
+        with self._watches.of(plan_id) as watch:
             await watch.looked.wait()
             while True:
                 if watch.missing is not None:
@@ -132,12 +127,10 @@ class Watching:
                 if watch.over and len(watch.events) <= after:
                     return
                 await watch.news(after)
-        finally:
-            watch.watchers -= 1
 
     async def told_all(self, plan_id: str, after: int) -> bool:
         """Whether it is known that nothing can come any more after a number."""
-        watch = self._watches.get(plan_id)
+        watch = self._watches.known(plan_id)
         if watch is not None and watch.over:
             return len(watch.events) <= after
         with contextlib.suppress(RequestError):
@@ -147,28 +140,4 @@ class Watching:
 
     async def close(self) -> None:
         """End every watch."""
-        for task in list(self._tasks.values()):
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
-    def _watch(self, plan_id: str) -> _Watch:
-        watch = self._watches.get(plan_id)
-        if watch is None:
-            watch = self._watches[plan_id] = _Watch(plan_id, self._plans, self._wakes)
-            self._tasks[plan_id] = asyncio.create_task(self._keep(plan_id, watch))
-        return watch
-
-    async def _keep(self, plan_id: str, watch: _Watch) -> None:
-        running = asyncio.create_task(watch.run())
-        try:
-            idle = 0.0
-            while idle < _LINGER:
-                await asyncio.sleep(1)
-                idle = 0.0 if watch.watchers else idle + 1
-        finally:
-            # First: who comes while this one ends begins a watch of its own.
-            del self._watches[plan_id], self._tasks[plan_id]
-            running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await running
+        await self._watches.close()

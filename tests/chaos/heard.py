@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from tests.support.operator import Operator
-from tests.support.watching import Event, NotNowError, stream
+from tests.support.watching import Event, NotNowError, stream, told
 
 _RESULT = {"completed": "completed", "reversed": "completed", "failed": "failed", "unknown": "unknown"}
 """What a step's result was told as, by how the step ended."""
@@ -22,28 +22,51 @@ class Hearing:
     def __init__(self, operator: Operator, plan: dict[str, Any]) -> None:
         self._operator, self._plan = operator, plan
         self.events: list[Event] = []
-        self.cuts = 0
+        self.session: list[tuple[str, Event]] = []
+        self._cursor = ""
+
+    async def listen_to_the_session(self, enough: Callable[[list[Event]], bool] = lambda _: False) -> None:
+        """The same on the stream of the plan's session, under its one cursor."""
+        while not enough(self.of_the_plan()):
+            heard = told(self._operator, f"/v1/sessions/{self._operator.session}/events", self._cursor)
+            with suppress(httpx.TransportError, NotNowError):
+                async with aclosing(heard):
+                    async for self._cursor, kind, data in heard:
+                        self.session.append((kind, json.loads(data)))
+                        if enough(self.of_the_plan()):
+                            return
+            await asyncio.sleep(0.2)
+
+    def of_the_plan(self) -> list[Event]:
+        """What the session's stream has told of the plan, as the plan's own tells it."""
+        rows = [event for kind, event in self.session if kind == "plan" and event["plan_id"] == self._plan["plan_id"]]
+        return [{name: value for name, value in row.items() if name != "plan_id"} for row in rows]
 
     async def listen(self, enough: Callable[[list[Event]], bool] = lambda _: False) -> None:
         """Listen until that is enough, or for ever."""
         while not enough(self.events):
-            told = stream(self._operator, self._plan, len(self.events))
+            heard = stream(self._operator, self._plan, len(self.events))
             with suppress(httpx.TransportError, NotNowError):
-                async with aclosing(told):
-                    async for _, _, data in told:
+                async with aclosing(heard):
+                    async for _, _, data in heard:
                         self.events.append(json.loads(data))
                         if enough(self.events):
                             return
-            self.cuts += 1
             await asyncio.sleep(0.2)
 
     async def mishaps(self, plan: dict[str, Any]) -> list[str]:
         """What is wrong with what was heard, once the plan has ended; the rest of it is heard first."""
         again = Hearing(self._operator, self._plan)
-        for one in (self, again):
+        for listen in (self.listen, self.listen_to_the_session, again.listen):
             with suppress(TimeoutError):
-                await asyncio.wait_for(one.listen(lambda events: _ended(events, plan)), _ENDS_WITHIN)
+                await asyncio.wait_for(listen(lambda events: _ended(events, plan)), _ENDS_WITHIN)
         found = contradicted(self.events, plan)
+        in_session = self.of_the_plan()
+        if in_session != self.events[: len(in_session)] or not _ended(in_session, plan):
+            found.append(f"the session's stream told the plan otherwise: {in_session} and {self.events}")
+        chat = [event["number"] for kind, event in self.session if kind == "chat"]
+        if chat != sorted(set(chat)):
+            found.append(f"entries of the chat are doubled or out of order: {chat}")
         if again.events[: len(self.events)] != self.events:
             found.append(f"who watched heard otherwise than who came later: {self.events} and {again.events}")
         return found
@@ -68,11 +91,11 @@ def contradicted(events: list[Event], plan: dict[str, Any]) -> list[str]:
     begun = [a["step"] for a in plan["actions"] if ("step_started", a["step"]) in steps]
     if steps != [(kind, step) for step in begun for kind in ("step_started", "step_result")]:
         found.append(f"a step's start or result was not heard once and in order: {steps}")
-    told = {event["step"]: event["step_status"] for event in events if event["kind"] == "step_result"}
+    results = {event["step"]: event["step_status"] for event in events if event["kind"] == "step_result"}
     ended = {a["step"]: _RESULT[a["status"]] for a in plan["actions"] if a["status"] in _RESULT}
-    wrong = {step: status for step, status in told.items() if ended.get(step, "failed") != status}
-    if wrong or set(ended) - set(told):
-        found.append(f"results were told as {told}, and the steps ended as {ended}")
+    wrong = {step: status for step, status in results.items() if ended.get(step, "failed") != status}
+    if wrong or set(ended) - set(results):
+        found.append(f"results were told as {results}, and the steps ended as {ended}")
     completes = [event["status"] for event in events if event["kind"] == "complete"]
     undone = plan.get("rollback_report", {}).get("trigger") == "undo"
     if completes != ["completed" if undone else plan["status"]]:

@@ -77,6 +77,7 @@ class Run:
             closing.push_async_callback(self._injector.abandon)
             self._injector.attach()
             chores = [asyncio.create_task(self._answer()), asyncio.create_task(self._hearing.listen())]
+            chores.append(asyncio.create_task(self._hearing.listen_to_the_session()))
             if self._scenario.phone:
                 chores.append(asyncio.create_task(self._poll()))
             settled = await self._carried_out()

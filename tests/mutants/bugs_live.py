@@ -1,0 +1,162 @@
+"""Deliberate bugs in what watchers hear, and in what a page lists and shows; see `bugs.py`."""
+
+from tests.mutants.bugs import Bug
+
+_WATCHING = "tests/stack/test_watching.py"
+_SESSION = "tests/stack/test_session_watching.py"
+_LOST = "tests/stack/test_lost_wakes.py"
+_LIST = "tests/stack/test_plan_list.py"
+_DAY = "tests/stack/test_day.py"
+
+LIVE: tuple[Bug, ...] = (
+    Bug(
+        name="an event is told twice",
+        about="said",
+        file="workflows/telling.py",
+        right="        return self.events[max(0, number) :]\n",
+        wrong="        return self.events[max(0, number - 1) :]\n",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="the closing words come before complete",
+        about="said",
+        file="workflows/telling.py",
+        right="""    if not undone:
+        yield EventKind.COMPLETE, {"text": say(f"status.{after.status}"), "status": after.status}
+    yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
+""",
+        wrong="""    yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
+    if not undone:
+        yield EventKind.COMPLETE, {"text": say(f"status.{after.status}"), "status": after.status}
+""",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="a step that an early end settles has no result",
+        about="said",
+        file="workflows/telling.py",
+        right='        yield EventKind.STEP_RESULT, {"step": after.step, "text": text, "step_status": status}\n',
+        wrong="        return\n",
+        tests=(_LOST,),
+    ),
+    Bug(
+        name="events are numbered from 0",
+        about="said",
+        file="workflows/telling.py",
+        right="                number=len(self.events) + 1,\n",
+        wrong="                number=len(self.events),\n",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="a lost wake-up of a plan is lost for ever",
+        about="said",
+        file="clients/watching.py",
+        right="                    await asyncio.wait_for(rung.wait(), self._patience)\n",
+        wrong="                    await rung.wait()\n",
+        tests=(_LOST,),
+    ),
+    Bug(
+        name="a lost wake-up of a chat is lost for ever",
+        about="said",
+        file="clients/session_watching.py",
+        right="                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY)\n",
+        wrong="                    await rung.wait()\n",
+        tests=(_LOST,),
+    ),
+    Bug(
+        name="a chat's entry is told again behind its cursor",
+        about="said",
+        file="clients/session_watching.py",
+        right="            if entry.number > self._cursor.entry:\n",
+        wrong="            if entry.number >= self._cursor.entry:\n",
+        tests=(_SESSION,),
+    ),
+    Bug(
+        name="a session's cursor forgets where its plan was",
+        about="said",
+        file="clients/session_watching.py",
+        right="        cursor.plans[short(told.plan_id)] = told.event.number\n",
+        wrong="        cursor.plans[short(told.plan_id)] = 0\n",
+        tests=(_SESSION,),
+    ),
+    Bug(
+        name="anybody hears a session",
+        about="said",
+        file="clients/session_watching.py",
+        right="        self._ended = view.owner != self._user_id\n",
+        wrong="        self._ended = False\n",
+        tests=(_SESSION,),
+    ),
+    Bug(
+        name="a list believes visibility whose a plan is",
+        about="said",
+        file="clients/plan_list.py",
+        right="        if plan.venue_id != wanted.venue_id or wanted.user_id not in (None, plan.user_id):\n",
+        wrong="        if plan.venue_id != wanted.venue_id:\n",
+        tests=(_LIST,),
+    ),
+    Bug(
+        name="a page begins with the last plan of the one before",
+        about="said",
+        file="clients/plan_list.py",
+        right="behind is None or place < behind",
+        wrong="behind is None or place <= behind",
+        tests=(_LIST,),
+    ),
+    Bug(
+        name="a list leaves out a span of time",
+        about="said",
+        file="clients/plan_list.py",
+        right="            until, span = until - span, span * _FURTHER\n",
+        wrong="            until, span = until - 2 * span, span * _FURTHER\n",
+        tests=(_LIST,),
+    ),
+    Bug(
+        name="after a rotation a list knows nothing older",
+        about="said",
+        file="clients/plan_list.py",
+        right="self._ring.pseudonyms(wanted.venue_id, wanted.user_id)",
+        wrong="self._ring.pseudonyms(wanted.venue_id, wanted.user_id)[:1]",
+        tests=(_LIST,),
+    ),
+    Bug(
+        name="a user has one pseudonym at every venue",
+        about="done",
+        file="infra/keyring.py",
+        right="        text = json.dumps(names).encode()\n",
+        wrong="        text = json.dumps(names[-1:]).encode()\n",
+        tests=("tests/infra/test_keyring.py", _LIST),
+    ),
+    Bug(
+        name="plans start only where the cluster knows the label",
+        about="done",
+        file="activities/marks.py",
+        right="        if not await self._attributes.has(USER):\n",
+        wrong="        if False:\n",
+        tests=(_LIST,),
+    ),
+    Bug(
+        name="a day that was read is given to another token",
+        about="done",
+        file="clients/day.py",
+        right="pack.version, day, token]",
+        wrong="pack.version, day]",
+        tests=(_DAY,),
+    ),
+    Bug(
+        name="a cancelled booking of a day looks like any other",
+        about="said",
+        file="clients/day.py",
+        right="                    off.add(one.booking_id)\n",
+        wrong="                    pass\n",
+        tests=(_DAY,),
+    ),
+    Bug(
+        name="a label that cannot be told stops its plan",
+        about="done",
+        file="activities/draft_calls.py",
+        right="        return confirm_label(action, None)\n",
+        wrong="        raise\n",
+        tests=("tests/stack/test_confirm_label.py",),
+    ),
+)

@@ -1,0 +1,70 @@
+"""What a watcher hears when something is lost on the way, over server-sent events against the running stack.
+
+- With every wake-up lost, a plan is still told to its end, and so is a chat: each is looked at after a moment anyway.
+- A step that was begun and is given up when its plan is stopped has a result; one not begun is told as skipped.
+"""
+
+import asyncio
+
+import pytest
+
+from cli.dev import Stack
+from clients import session_watching, watching
+from tests.support.asking import asking
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller
+from tests.support.scripted_model import obey
+from tests.support.watching import SessionWatcher, Watcher, closing, kinds
+
+pytestmark = pytest.mark.asyncio
+
+NOTE, GUESTS = ("edit_note", {"note": "Cake at noon"}), ("change_guest_count", {"guest_count": 14})
+
+
+@pytest.fixture
+def deaf(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is woken."""
+    assert stack.services is not None
+    monkeypatch.setattr(stack.services.wakes, "wake", lambda _: None)
+    for module, name in ((watching, "AT_WORK"), (watching, "AT_REST"), (session_watching, "_LOOK_EVERY")):
+        monkeypatch.setattr(module, name, 0.5)
+
+
+async def test_a_plan_is_told_to_its_end_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    watcher = Watcher(operator, plan)
+    await watcher.until(lambda event: event["kind"] == "initiated")
+    heard = asyncio.create_task(watcher.until(closing, within=20))
+    await asyncio.sleep(0.3)
+    await operator.confirm(plan)
+    assert kinds(await heard)[-2:] == ["complete", "separate_message"]
+
+
+async def test_a_chat_is_told_though_nobody_is_woken(deaf: None, operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    watcher = SessionWatcher(operator)
+    heard = asyncio.create_task(watcher.until(lambda event: event.get("kind") == "plan", within=20))
+    await asyncio.sleep(0.3)
+    await operator.plan_for(asking(guest, NOTE))
+    assert [event["kind"] for name, event in await heard if name == "chat" and event["kind"] != "progress"] == [
+        "said", "plan",
+    ]  # fmt: skip
+
+
+async def test_a_step_that_is_given_up_has_a_result(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, _ = await party(NOTE, GUESTS, model=(obey, {"ask_operator": {"question": "Which cake?"}}, obey))
+    await roller.fault("update-a-booking", "status", status=400, body={"errors": [{"name": "x", "message": "no"}]})
+    plan = await operator.plan_for(asking(guest, NOTE, GUESTS))
+    await operator.confirm(plan)
+    await operator.asked(plan)
+    response = await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)
+    assert response.status_code == 202, response.text
+    events = await Watcher(operator, plan).until(closing)
+    assert [(e["kind"], e["step"], e.get("step_status")) for e in events if e["kind"].startswith("step_")] == [
+        ("step_started", 1, None), ("step_result", 1, "failed"), ("step_skipped", 2, None),
+    ]  # fmt: skip
+    [result] = [e for e in events if e["kind"] == "step_result"]
+    assert result["text"] == f"“{result['name']}” was not carried out."
+    assert kinds(events)[-2:] == ["complete", "separate_message"]
