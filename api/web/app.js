@@ -23,6 +23,7 @@ import { Pace } from "./timing.js";
  *   refresh: (planId: string) => void,
  *   signInButton: () => HTMLElement,
  *   signOut: () => void,
+ *   newChat: () => void,
  * }} Deeds
  */
 
@@ -190,7 +191,8 @@ export class App {
     const last = Math.max(lastNumber(this.state, event.plan_id), this.#pace.last(event.plan_id));
     if (event.number <= last) return;
     const fresh = api.now() - Date.parse(event.at) < WATCHED;
-    this.#pace.push(event, performance.now(), fresh && !this.#past.has(`${event.plan_id} ${event.step}`));
+    const past = event.kind.startsWith("step_") && this.#past.has(`${event.plan_id} ${event.step}`);
+    this.#pace.push(event, performance.now(), fresh && !past);
     this.#pump();
   }
 

@@ -27,6 +27,11 @@ const deeds = {
   details: (planId) => view.openDetails(planId),
   refresh: (planId) => app.refresh(planId),
   signInButton: () => signInButton(app.state, () => void app.signIn()),
+  newChat: () => {
+    byId("details", HTMLDialogElement).close();
+    app.newChat();
+    byId("message", HTMLElement).focus();
+  },
   signOut: () => {
     byId("details", HTMLDialogElement).close();
     void app.signOut();
@@ -35,17 +40,19 @@ const deeds = {
 
 const view = page(app, deeds);
 
-/** Many changes at once are drawn once. A hidden page has no frames. */
+/** Many changes at once are drawn once. A page behind another one has few frames or none. */
 function changed() {
   if (drawing) return;
   drawing = true;
   const draw = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
     drawing = false;
     view.draw(app.state);
     tellPlan();
   };
-  if (document.hidden) setTimeout(draw, 0);
-  else requestAnimationFrame(draw);
+  const frame = requestAnimationFrame(draw);
+  const timer = setTimeout(draw, document.hidden ? 0 : 100);
 }
 
 let told = "";

@@ -1,4 +1,4 @@
-"""What the stand-in's plans are about, in both languages: titles, preview lines, guests. Invented, like its bookings."""
+"""What the stand-in's plans are about, in both languages: titles, preview lines, guests. All of it is invented."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,24 +26,45 @@ PREVIEWS: Mapping[str, Mapping[str, list[dict[str, Any]]]] = {
         ],
         "note": [{"field": "Nota", "before": "", "after": "Allergia alle noci: la torta lontano dal tavolo 4"}],
         "cancel": [
-            {"field": "Prenotazione", "before": "sab 28 nov, 15:00, 12 ospiti", "after": "Annullata in modo definitivo"},
+            {
+                "field": "Prenotazione",
+                "before": "sab 28 nov, 15:00, 12 ospiti",
+                "after": "Annullata in modo definitivo",
+            },
             {"field": "Pagato", "before": "264,00 € su 264,00 €", "after": "resta registrato; non si sposta denaro"},
         ],
     },
 }
 
 TITLES: Mapping[str, Mapping[str, str]] = {
-    "en": {"move": "Reschedule booking", "count": "Change guest count", "note": "Edit note", "cancel": "Cancel booking"},
+    "en": {
+        "move": "Reschedule booking",
+        "count": "Change guest count",
+        "note": "Edit note",
+        "cancel": "Cancel booking",
+    },
     "it": {
-        "move": "Sposta prenotazione", "count": "Cambia numero di ospiti", "note": "Modifica nota",
+        "move": "Sposta prenotazione",
+        "count": "Cambia numero di ospiti",
+        "note": "Modifica nota",
         "cancel": "Annulla prenotazione",
     },
-}  # fmt: skip
+}
 
 LABELS: Mapping[str, Mapping[str, str]] = {
-    "en": {"move": "Move to Sat 28 Nov, 3:00 pm", "count": "Change to 14 guests", "note": "Save the note", "cancel": "Cancel for good"},
-    "it": {"move": "Sposta a sab 28 nov, 15:00", "count": "Porta a 14 ospiti", "note": "Salva la nota", "cancel": "Annulla per sempre"},
-}  # fmt: skip
+    "en": {
+        "move": "Move to Sat 28 Nov, 3:00 pm",
+        "count": "Change to 14 guests",
+        "note": "Save the note",
+        "cancel": "Cancel for good",
+    },
+    "it": {
+        "move": "Sposta a sab 28 nov, 15:00",
+        "count": "Porta a 14 ospiti",
+        "note": "Salva la nota",
+        "cancel": "Annulla per sempre",
+    },
+}
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
@@ -79,12 +100,26 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 }
 
 TRIES: Mapping[str, list[str]] = {
-    "en": ["move the Winterbourne party to Saturday at 3pm", "make the Brown booking 14 kids, with a note about nuts", "who is coming on Saturday?"],
-    "it": ["sposta la festa Winterbourne a sabato alle 15", "porta la prenotazione Brown a 14 bambini, con una nota sulle noci", "chi viene sabato?"],
-}  # fmt: skip
+    "en": [
+        "move the Winterbourne party to Saturday at 3pm",
+        "make the Brown booking 14 kids, with a note about nuts",
+        "who is coming on Saturday?",
+    ],
+    "it": [
+        "sposta la festa Winterbourne a sabato alle 15",
+        "porta la prenotazione Brown a 14 bambini, con una nota sulle noci",
+        "chi viene sabato?",
+    ],
+}
 
 GUESTS = [
-    ("09:30", "Ava Nguyen", 6), ("10:00", "Liam O'Connor", 10), ("10:30", "Mia Rossi", 4), ("11:00", "Zoë Müller-Lüdenscheidt", 18),
-    ("12:00", "Jack Harris", 2), ("13:30", "Olivia Chen", 9), ("15:00", "Amelia Kaur", 7), ("16:30", "Noah Brown", 8),
+    ("09:30", "Ava Nguyen", 6),
+    ("10:00", "Liam O'Connor", 10),
+    ("10:30", "Mia Rossi", 4),
+    ("11:00", "Zoë Müller-Lüdenscheidt", 18),
+    ("12:00", "Jack Harris", 2),
+    ("13:30", "Olivia Chen", 9),
+    ("15:00", "Amelia Kaur", 7),
+    ("16:30", "Noah Brown", 8),
     ("17:00", "<b>Robert</b> & Sons", 5),
-]  # fmt: skip
+]

@@ -15,7 +15,7 @@ from language.catalogue import say, speak
 from tests.page.scene_texts import LABELS, PREVIEWS, TITLES, WORDS
 
 if TYPE_CHECKING:
-    from tests.page.stand_in import Chat, World
+    from tests.page.world import Chat, World
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "move": {"booking_id": "b-8231", "new_date": "2026-11-28", "new_start_time": "15:00"},
@@ -29,14 +29,16 @@ def stamp(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """The operator stopped the plan."""
 
 
 class ScriptedPlan:
     """One plan: its public face, its events, and the script that carries it out."""
 
-    def __init__(self, world: "World", chat: "Chat", kinds: list[str], scene: str, changes: dict[str, Any] | None = None):
+    def __init__(
+        self, world: "World", chat: "Chat", kinds: list[str], scene: str, changes: dict[str, Any] | None = None
+    ):
         self.world, self.chat, self.scene, self.kinds = world, chat, scene, kinds
         self.stop, self.answer = asyncio.Event(), asyncio.Queue[str]()
         self.number, self.confirmed_by = 0, ""
@@ -46,12 +48,21 @@ class ScriptedPlan:
         actions = []
         for step, kind in enumerate(kinds, 1):
             parameters = {**PARAMETERS[kind], **(changes or {}).get(step, {})}
-            actions.append({
-                "step": step, "action_id": {"move": "reschedule_booking", "count": "change_guest_count", "note": "edit_note"}.get(kind, "cancel_booking"),
-                "title": TITLES[self.lang][kind], "parameters": parameters, "reversible": kind != "cancel",
-                "safety_tier": "high_risk" if kind == "cancel" else "normal", "status": "pending",
-                "preview": PREVIEWS[self.lang][kind], "confirm_label": LABELS[self.lang][kind],
-            })  # fmt: skip
+            actions.append(
+                {
+                    "step": step,
+                    "action_id": {"move": "reschedule_booking", "count": "change_guest_count", "note": "edit_note"}.get(
+                        kind, "cancel_booking"
+                    ),
+                    "title": TITLES[self.lang][kind],
+                    "parameters": parameters,
+                    "reversible": kind != "cancel",
+                    "safety_tier": "high_risk" if kind == "cancel" else "normal",
+                    "status": "pending",
+                    "preview": PREVIEWS[self.lang][kind],
+                    "confirm_label": LABELS[self.lang][kind],
+                }
+            )
         if changes:
             new = actions[0]["parameters"].get("new_start_time", "16:00")
             actions[0]["preview"] = [{**line, "after": f"Sat 28 Nov, {new}"} for line in actions[0]["preview"]]
@@ -59,20 +70,37 @@ class ScriptedPlan:
         whom = "Emma Winterbourne" if scene != "markup" else "<img src=x onerror=alert(1)> & <b>Co</b>"
         parts = []
         for action in actions:
-            changed = [say("intent.change", field=p["field"], before=p["before"], after=p["after"]) for p in action["preview"]]
+            changed = [
+                say("intent.change", field=p["field"], before=p["before"], after=p["after"]) for p in action["preview"]
+            ]
             parts.append(say("intent.step", title=action["title"], whom=whom, changes=changed))
         self.plan: dict[str, Any] = {
-            "plan_id": str(uuid.uuid4()), "session_id": chat.session_id, "user_id": "demo", "venue_id": "roller",
-            "status": "pending_confirmation", "intent": "; ".join(parts), "actions": actions, "created_at": stamp(now),
-            "expires_at": stamp(now + timedelta(seconds=seconds)), "results": [],
-        }  # fmt: skip
+            "plan_id": str(uuid.uuid4()),
+            "session_id": chat.session_id,
+            "user_id": "demo",
+            "venue_id": "roller",
+            "status": "pending_confirmation",
+            "intent": "; ".join(parts),
+            "actions": actions,
+            "created_at": stamp(now),
+            "expires_at": stamp(now + timedelta(seconds=seconds)),
+            "results": [],
+        }
         self.id = self.plan["plan_id"]
         self.events: list[dict[str, Any]] = []
         said = next((one["text"] for one in reversed(chat.entries) if one["kind"] == "said"), "")
-        self.tell("initiated", self.plan["intent"], confidence=9, reasoning=say("event.reasoning", said=said, steps=[a["title"] for a in actions]))
+        self.tell(
+            "initiated",
+            self.plan["intent"],
+            confidence=9,
+            reasoning=say("event.reasoning", said=said, steps=[a["title"] for a in actions]),
+        )
 
     def public(self) -> dict[str, Any]:
-        bare = {**self.plan, "actions": [{k: v for k, v in a.items() if k != "confirm_label"} for a in self.plan["actions"]]}
+        bare = {
+            **self.plan,
+            "actions": [{k: v for k, v in a.items() if k != "confirm_label"} for a in self.plan["actions"]],
+        }
         ExecutionPlan.model_validate(bare)
         return {key: value for key, value in self.plan.items() if value is not None}
 
@@ -90,7 +118,14 @@ class ScriptedPlan:
         self.number += 1
         step = fields.get("step")
         name = self.plan["actions"][step - 1]["title"] if step else None
-        event = {"number": self.number, "at": stamp(datetime.now(UTC)), "kind": kind, "text": text, "name": name, **fields}
+        event = {
+            "number": self.number,
+            "at": stamp(datetime.now(UTC)),
+            "kind": kind,
+            "text": text,
+            "name": name,
+            **fields,
+        }
         PlanEvent.model_validate(event)
         event = {key: value for key, value in {**event, "plan_id": self.id}.items() if value is not None}
         self.events.append(event)
@@ -111,15 +146,17 @@ class ScriptedPlan:
         try:
             for action in self.plan["actions"]:
                 if self.stop.is_set():
-                    raise Stopped
+                    raise StoppedError
                 await self._step(action, done)
             if self.stop.is_set():
-                raise Stopped
-        except Stopped:
+                raise StoppedError
+        except StoppedError:
             await self._back(done, self._say("plan.cancelled"), "cancelled")
         except ArithmeticError:
             title = self.plan["actions"][-1]["title"]
-            why = self._say("plan.step_failed", step=len(self.plan["actions"]), title=title, why=WORDS[self.lang]["full"])
+            why = self._say(
+                "plan.step_failed", step=len(self.plan["actions"]), title=title, why=WORDS[self.lang]["full"]
+            )
             await self._back(done, why, "failure")
         else:
             now = datetime.now(UTC)
@@ -155,17 +192,31 @@ class ScriptedPlan:
         self.world.apply(action)
         self._result(action, began, "completed", self._say("plan.step_done", title=action["title"]))
 
-    def _result(self, action: dict[str, Any], began: datetime, status: str, text: str, error: str | None = None) -> None:
+    def _result(
+        self, action: dict[str, Any], began: datetime, status: str, text: str, error: str | None = None
+    ) -> None:
         action["status"] = status
-        row = {"step": action["step"], "action_id": action["action_id"], "status": status, "message": text,
-               "started_at": stamp(began), "finished_at": stamp(datetime.now(UTC))}  # fmt: skip
+        row = {
+            "step": action["step"],
+            "action_id": action["action_id"],
+            "status": status,
+            "message": text,
+            "started_at": stamp(began),
+            "finished_at": stamp(datetime.now(UTC)),
+        }
         self.plan["results"].append(row | ({"error_type": error} if error else {}))
         self.tell("step_result", text, step=action["step"], step_status=status, error_type=error)
 
     async def _ask(self, step: int) -> None:
-        choices = ["in cash", "by card", "at the door"] if self.lang == "en" else ["in contanti", "con carta", "all'ingresso"]
-        prompt = {"prompt_id": f"q-{uuid.uuid4().hex[:8]}", "question": WORDS[self.lang]["question"], "choices": choices,
-                  "expires_at": stamp(datetime.now(UTC) + timedelta(minutes=10))}  # fmt: skip
+        choices = (
+            ["in cash", "by card", "at the door"] if self.lang == "en" else ["in contanti", "con carta", "all'ingresso"]
+        )
+        prompt = {
+            "prompt_id": f"q-{uuid.uuid4().hex[:8]}",
+            "question": WORDS[self.lang]["question"],
+            "choices": choices,
+            "expires_at": stamp(datetime.now(UTC) + timedelta(minutes=10)),
+        }
         self.plan["blocking_prompt"] = prompt
         self.tell("prompt_opened", prompt["question"], step=step, prompt_id=prompt["prompt_id"], choices=choices)
         stop = asyncio.ensure_future(self.stop.wait())
@@ -175,7 +226,7 @@ class ScriptedPlan:
         if not answer.done():
             answer.cancel()
             self.tell("prompt_closed", self._say("event.prompt_closed"), step=step, prompt_id=prompt["prompt_id"])
-            raise Stopped
+            raise StoppedError
         self.tell("prompt_answered", answer.result(), step=step, prompt_id=prompt["prompt_id"])
         await self.wait(0.3)
 
@@ -185,14 +236,34 @@ class ScriptedPlan:
                 started = action["status"] == "running"
                 action["status"] = "skipped"
                 text = self._say("event.step_not_sent" if started else "event.step_skipped", title=action["title"])
-                self.tell("step_result" if started else "step_skipped", text, step=action["step"], **({"step_status": "failed"} if started else {}))
+                self.tell(
+                    "step_result" if started else "step_skipped",
+                    text,
+                    step=action["step"],
+                    **({"step_status": "failed"} if started else {}),
+                )
         if not done and trigger == "cancelled":
             self.plan.update(status="cancelled")
             return self._over()
-        quick = [{"label": "3:30 pm (20 places)", "say": "move booking 8231 to Sat 28 Nov at 3:30 pm"},
-                 {"label": "5:00 pm (14 places)", "say": "move booking 8231 to Sat 28 Nov at 5:00 pm"}] if trigger == "failure" else []  # fmt: skip
-        self.plan.update(status="failed", completed_at=stamp(datetime.now(UTC)), failure={
-            "step": len(self.plan["actions"]), "error_type": "conflict", "message": why, "suggestions": [], "quick_actions": quick})  # fmt: skip
+        quick = (
+            [
+                {"label": "3:30 pm (20 places)", "say": "move booking 8231 to Sat 28 Nov at 3:30 pm"},
+                {"label": "5:00 pm (14 places)", "say": "move booking 8231 to Sat 28 Nov at 5:00 pm"},
+            ]
+            if trigger == "failure"
+            else []
+        )
+        self.plan.update(
+            status="failed",
+            completed_at=stamp(datetime.now(UTC)),
+            failure={
+                "step": len(self.plan["actions"]),
+                "error_type": "conflict",
+                "message": why,
+                "suggestions": [],
+                "quick_actions": quick,
+            },
+        )
         if not done:
             return self._over()
         self.plan["rollback"] = {"state": "running"}
@@ -222,8 +293,17 @@ class ScriptedPlan:
                 self.world.revert(action)
             rows.append({"step": step, "action_id": action["action_id"], "outcome": outcome, "message": text})
             self.tell("reversal", text, step=step, outcome=outcome)
-        self.plan.update(status="rolled_back", rollback={"state": "done"}, undo_until=None, rollback_report={
-            "outcome": "partial" if partly else "complete", "trigger": trigger, "steps": rows, "manual_steps": manual})  # fmt: skip
+        self.plan.update(
+            status="rolled_back",
+            rollback={"state": "done"},
+            undo_until=None,
+            rollback_report={
+                "outcome": "partial" if partly else "complete",
+                "trigger": trigger,
+                "steps": rows,
+                "manual_steps": manual,
+            },
+        )
         if trigger == "undo":
             self.plan["summary"] = self._say("plan.put_back")
             self.tell("separate_message", self._say("plan.put_back"))
@@ -242,7 +322,15 @@ class ScriptedPlan:
         self.tell("complete", self._say(f"status.{self.plan['status']}"), status=self.plan["status"])
         said = [(self.plan.get("failure") or {}).get("message"), self.plan.get("summary")]
         if self.plan["status"] in ("expired", "cancelled"):
-            key = "superseded" if self.plan.get("superseded_by") else "expired" if self.plan["status"] == "expired" else "cancelled" if self.plan.get("confirmed_at") else "dropped"
+            key = (
+                "superseded"
+                if self.plan.get("superseded_by")
+                else "expired"
+                if self.plan["status"] == "expired"
+                else "cancelled"
+                if self.plan.get("confirmed_at")
+                else "dropped"
+            )
             said = [self._say(f"event.{key}")]
         if self.plan.get("rollback_report"):
             said += self.plan["rollback_report"]["manual_steps"]

@@ -1,8 +1,9 @@
-"""A scripted stand-in for the service, for the page's own tests and for looking at every state: `python -m tests.page.stand_in`.
+"""A scripted stand-in for the service, for the page's own tests and for looking at every state of it:
+`python -m tests.page.stand_in`.
 
-It speaks the contract of the page's calls and nothing more: what is drafted depends on a word in the message (see `_scene`),
-what happens on `scenes.py`. `POST /stand-in/settings` changes how it behaves, `GET /stand-in/journal` tells what it was
-sent, `POST /stand-in/drop` cuts every open stream. No rule of the product is in here.
+It speaks the contract of the page's calls and nothing more: what is drafted depends on a word in the message
+(`SCENES`), what happens on `scenes.py`. `POST /stand-in/settings` changes how it behaves, `GET /stand-in/journal` tells
+what it was sent, `POST /stand-in/drop` cuts every open stream. No rule of the product is in here.
 """
 
 import argparse
@@ -23,8 +24,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from language.catalogue import say, speak
-from tests.page.scene_texts import GUESTS, TRIES, WORDS
+from tests.page.scene_texts import WORDS
 from tests.page.scenes import ScriptedPlan, stamp
+from tests.page.world import Chat, World
 
 WEB = Path(__file__).parents[2] / "api" / "web"
 POLICY = (
@@ -33,96 +35,10 @@ POLICY = (
 )
 
 
-class Chat:
-    """One session: what was said, and everything its stream tells, in order."""
-
-    def __init__(self, session_id: str) -> None:
-        self.session_id = session_id
-        self.entries: list[dict[str, Any]] = []
-        self.log: list[tuple[str, dict[str, Any]]] = []
-        self.plans: dict[str, ScriptedPlan] = {}
-        self.turns: dict[str, dict[str, Any]] = {}
-        self.news = asyncio.Event()
-
-    def tell(self, kind: str, data: dict[str, Any]) -> None:
-        self.log.append((kind, data))
-        self.news.set()
-        self.news = asyncio.Event()
-
-    def say(self, kind: str, text: str, at: datetime | None = None, **fields: Any) -> None:
-        entry = {"number": len(self.entries) + 1, "at": stamp(at or datetime.now(UTC)), "kind": kind, "text": text, "actions": [], **fields}
-        self.entries.append({key: value for key, value in entry.items() if value is not None})
-        self.tell("chat", self.entries[-1])
-
-    def pending(self) -> ScriptedPlan | None:
-        return next((p for p in self.plans.values() if p.plan["status"] == "pending_confirmation"), None)
-
-    def running(self) -> ScriptedPlan | None:
-        return next((p for p in self.plans.values() if p.plan["status"] in ("confirmed", "executing")), None)
-
-
-class World:
-    """All that the stand-in knows. One operator, one venue."""
-
-    def __init__(self) -> None:
-        self.locale, self.way, self.day, self.speed, self.undo_seconds = "en-AU", "demo", True, 1.0, 872
-        self.signed_in, self.down = False, False
-        self.lose: str | bool = False
-        self.signed_in_again = asyncio.Event()
-        self.cut = asyncio.Event()
-        self.before: dict[int, dict[str, Any]] = {}
-        self.journal: list[dict[str, Any]] = []
-        self.chats: dict[str, Chat] = {}
-        self.tasks: set[asyncio.Task[None]] = set()
-        today = datetime.now(UTC).date()
-        self.bookings = [
-            {"booking_id": f"b-{n}", "reference": str(8100 + n), "guest_name": name, "date": str(today + timedelta(days=shift)),
-             "start_time": at, "guest_count": count, "status": "Paid", "label": name}
-            for shift in range(-1, 8) for n, (at, name, count) in enumerate(GUESTS, 20 * (shift + 1))
-        ]  # fmt: skip
-        self.bookings.append({"booking_id": "b-8231", "reference": "8231", "guest_name": "Emma Winterbourne", "date": str(today),
-                              "start_time": "14:00", "guest_count": 12, "status": "Paid", "label": "Emma Winterbourne"})  # fmt: skip
-
-    @property
-    def lang(self) -> str:
-        return self.locale[:2]
-
-    def chat(self, session_id: str) -> Chat:
-        return self.chats.setdefault(session_id, Chat(session_id))
-
-    def _own(self) -> dict[str, Any]:
-        return next(one for one in self.bookings if one["booking_id"] == "b-8231")
-
-    def apply(self, action: dict[str, Any]) -> None:
-        given, own = action["parameters"], self._own()
-        self.before.setdefault(action["step"], dict(own))
-        own.update({"date": given.get("new_date", own["date"]), "start_time": given.get("new_start_time", own["start_time"]),
-                    "guest_count": given.get("guest_count", own["guest_count"])})  # fmt: skip
-        if action["action_id"] == "cancel_booking":
-            own["status"] = "Cancelled"
-
-    def revert(self, action: dict[str, Any]) -> None:
-        self._own().update(self.before.pop(action["step"], {}))
-
-    def start(self, work: Any) -> None:
-        task = asyncio.ensure_future(work)
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
-    def session(self) -> dict[str, Any]:
-        if not self.signed_in:
-            url = "https://host.example/sign-in" if self.way == "host" else None
-            return {"signed_in": False, "way": self.way.split("-")[0], "sign_in_url": url, "locale": self.locale}
-        return {
-            "signed_in": True, "user_id": "demo", "name": "Demo operator", "demo": True, "expires_in": 3600,
-            "venue": {"venue_id": "roller", "name": WORDS[self.lang]["venue"], "locale": self.locale,
-                      "time_zone": "Europe/Rome" if self.lang == "it" else "Australia/Melbourne", "currency": "AUD"},
-            "tries": TRIES[self.lang], "temporal_ui": "http://127.0.0.1:8706", "namespace": "default",
-        }  # fmt: skip
-
-
 def refused(status: int, kind: str, message: str, **more: Any) -> JSONResponse:
-    return JSONResponse({"type": "error", "error": {"error_type": kind, "message": message, "suggestions": [], **more}}, status)
+    return JSONResponse(
+        {"type": "error", "error": {"error_type": kind, "message": message, "suggestions": [], **more}}, status
+    )
 
 
 def _world(request: Request) -> World:
@@ -146,8 +62,17 @@ async def chat(request: Request) -> Response:
         return refused(404, "not_found", say("refuse.no_chat"))
     plans = [plan.public() for plan in found.plans.values()]
     pending = found.pending()
-    return JSONResponse({"session_id": found.session_id, "venue_id": "roller", "messages": found.entries, "plans": plans,
-                         "cursor": str(len(found.log)), "pending_plan_id": pending.id if pending else None, "active_prompt": None})  # fmt: skip
+    return JSONResponse(
+        {
+            "session_id": found.session_id,
+            "venue_id": "roller",
+            "messages": found.entries,
+            "plans": plans,
+            "cursor": str(len(found.log)),
+            "pending_plan_id": pending.id if pending else None,
+            "active_prompt": None,
+        }
+    )
 
 
 async def stream(request: Request) -> Response:
@@ -181,11 +106,21 @@ async def stream(request: Request) -> Response:
 
 
 SCENES = {
-    "move": (["move"], "move"), "sposta": (["move"], "move"), "14": (["move", "count", "note"], "many"), "cancel the": (["cancel"], "cancel"),
-    "disdici": (["cancel"], "cancel"), "fail": (["move", "note", "count"], "fail"), "ask": (["move", "count"], "ask"), "slow": (["move"], "slow"),
-    "long": (["move"], "long"), "expire": (["move"], "expire"), "sign": (["move", "count"], "sign"), "full": (["count"], "full"),
-    "markup": (["move"], "markup"), "partly": (["move"], "undo_partly"),
-}  # fmt: skip
+    "move": (["move"], "move"),
+    "sposta": (["move"], "move"),
+    "14": (["move", "count", "note"], "many"),
+    "cancel the": (["cancel"], "cancel"),
+    "disdici": (["cancel"], "cancel"),
+    "fail": (["move", "note", "count"], "fail"),
+    "ask": (["move", "count"], "ask"),
+    "slow": (["move"], "slow"),
+    "long": (["move"], "long"),
+    "expire": (["move"], "expire"),
+    "sign": (["move", "count"], "sign"),
+    "full": (["count"], "full"),
+    "markup": (["move"], "markup"),
+    "partly": (["move"], "undo_partly"),
+}
 
 
 def _scene(text: str) -> tuple[list[str], str] | None:
@@ -235,8 +170,11 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
         found.say("plan", plan.plan["intent"], request_id=key, plan_id=plan.id)
         return {"type": "plan", "plan": plan.public(), "message": "", "quick_actions": []}
     if "smith" in text.lower() or "which" in text.lower():
-        picks = [("John Smith, Sat 28 Nov, 10:00 am, 8 guests", "booking 8102"), ("Joan Smith, Sat 28 Nov, 2:30 pm, 15 guests", "booking 8107"),
-                 ("J. Smithers & family from the climbing club, Sun 29 Nov", "booking 8114")]  # fmt: skip
+        picks = [
+            ("John Smith, Sat 28 Nov, 10:00 am, 8 guests", "booking 8102"),
+            ("Joan Smith, Sat 28 Nov, 2:30 pm, 15 guests", "booking 8107"),
+            ("J. Smithers & family from the climbing club, Sun 29 Nov", "booking 8114"),
+        ]
         return _ask(found, key, words["which"], [{"label": label, "say": f"move {say}"} for label, say in picks])
     if "person" in text.lower() or "refund" in text.lower():
         found.say("escalation", words["person"], request_id=key)
@@ -354,7 +292,11 @@ async def history(request: Request) -> Response:
     for n in range(count // 2):
         at = began + timedelta(days=2) * n / (count // 2)
         found.say("said", f"move booking {8000 + n} to half past four", at=at, request_id=uuid.uuid4().hex)
-        found.say("answer", f"Booking {8000 + n}: " + "a visit can start from 9:00 am. " * (1 + n % 4), at=at + timedelta(seconds=2))
+        found.say(
+            "answer",
+            f"Booking {8000 + n}: " + "a visit can start from 9:00 am. " * (1 + n % 4),
+            at=at + timedelta(seconds=2),
+        )
     return JSONResponse({"ok": True})
 
 
@@ -370,7 +312,11 @@ class Guarded:
 
         async def headed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] += [(b"content-security-policy", POLICY.encode()), (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
+                message["headers"] += [
+                    (b"content-security-policy", POLICY.encode()),
+                    (b"x-content-type-options", b"nosniff"),
+                    (b"cache-control", b"no-store"),
+                ]
             await send(message)
 
         await self.app(scope, receive, headed)
@@ -402,4 +348,6 @@ def application() -> Starlette:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8790)
-    uvicorn.run(application(), host="127.0.0.1", port=parser.parse_args().port, log_level="warning", timeout_graceful_shutdown=1)
+    uvicorn.run(
+        application(), host="127.0.0.1", port=parser.parse_args().port, log_level="warning", timeout_graceful_shutdown=1
+    )

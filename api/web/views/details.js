@@ -30,10 +30,12 @@ export function details(dialog, deeds) {
     const made = JSON.stringify([planId, known?.plan, known?.events.length, known?.events.at(-1)?.number, state.chat, state.session?.user_id]);
     section(body, made, () => [
       ...(planId && known ? ofPlan(planId, known, state) : [h("p", { class: "dim" }, t("details.none"))]),
-      h("section", {}, 
+      h("section", {},
         state.session && h("p", {}, t("details.user", { name: state.session.name || state.session.user_id })),
         h("p", { class: "dim" }, `${t("details.chat_id")} `, h("code", {}, state.chat)),
-        button({ label: t("details.sign_out"), icon: "log-out", hook: "sign-out", press: () => deeds.signOut() })),
+        h("div", { class: "taps" },
+          button({ label: t("head.new"), icon: "message-square-plus", hook: "new-chat-here", press: deeds.newChat }),
+          button({ label: t("details.sign_out"), icon: "log-out", hook: "sign-out", press: () => deeds.signOut() }))),
     ]);
   }
 

@@ -49,6 +49,10 @@ export function page(app, deeds) {
     following = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
     newest.hidden = following;
   }, { passive: true });
+  log.addEventListener("unfold", (event) => {
+    if (following) pin();
+    else if (event.target instanceof HTMLElement) event.target.scrollIntoView({ block: "nearest" });
+  });
   new ResizeObserver(pin).observe(rows);
   new ResizeObserver(pin).observe(log);
   DESK.addEventListener("change", placeDay);
@@ -60,11 +64,11 @@ export function page(app, deeds) {
     placed = log.scrollTop;
   }
 
-  /** The end, but not past what is to be read now: the step that runs, the plan that waits, what is to be done. */
+  /** The end, but not past what is to be read now: the values being typed, the question, the step that runs, the plan. */
   function place() {
     const end = log.scrollHeight - log.clientHeight;
     const last = /** @type {HTMLElement|null} */ (rows.querySelector(".row:last-child"));
-    const now = last?.querySelector(".prompt:not([hidden])") ?? last?.querySelector(".step[data-status='running']") ?? last?.querySelector("[data-tone='ask']");
+    const now = last?.querySelector(".editor") ?? last?.querySelector(".prompt:not([hidden])") ?? last?.querySelector(".step[data-status='running']") ?? last?.querySelector("[data-tone='ask']");
     if (!now) return end;
     return Math.min(end, log.scrollTop + now.getBoundingClientRect().top - log.getBoundingClientRect().top - 8);
   }
@@ -89,11 +93,11 @@ export function page(app, deeds) {
   function drawHead(state, anew) {
     const who = state.session;
     const phone = day.available === true && !DESK.matches;
-    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${anew && head.childElementCount === 0}`, () => [
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${anew && head.childElementCount === 0}`, () => [
       h("div", { class: "brand" },
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
-      who && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: () => { app.newChat(); box.focus(); } }),
+      who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: deeds.newChat }),
       phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
       who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
     ]);
@@ -109,7 +113,8 @@ export function page(app, deeds) {
     log.setAttribute("aria-label", t("said.log"));
     sheet.setAttribute("aria-label", t("day.title"));
     beside.setAttribute("aria-label", t("day.title"));
-    newest.replaceChildren(icon("arrow-down"), h("span", {}, t("said.newest")));
+    newest.replaceChildren(icon("arrow-down"), h("span", { class: "unseen" }, t("said.newest")));
+    newest.title = t("said.newest");
     box.speak();
     held.clear();
     rows.replaceChildren();

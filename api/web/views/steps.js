@@ -84,8 +84,10 @@ function step(first, deeds) {
   function edit(open) {
     editing = open;
     update(last);
-    if (open) /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus();
-    else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
+    if (open) {
+      /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus({ preventScroll: true });
+      form.dispatchEvent(new Event("unfold", { bubbles: true }));
+    } else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
   }
 
   /**
@@ -167,7 +169,7 @@ function stepFacts({ action, status, took, since }, asked) {
  */
 function told({ action, status, message }) {
   if (!message || status === "running" || status === "pending") return "";
-  if (status === "completed" && message.startsWith(`${action.title}:`)) return "";
+  if ((status === "completed" || status === "reversed") && message.startsWith(`${action.title}:`)) return "";
   return message;
 }
 
@@ -181,6 +183,6 @@ function previewLine(line) {
       known && h("del", { class: before ? "before" : "before none", dir: "auto" }, h("span", { class: "unseen" }, `${t("plan.before")}: `), before || t("plan.empty")),
       h("span", { class: "turn" },
         known && icon("arrow-right"),
-        h("ins", { class: after ? "after" : "after none", dir: "auto" }, h("span", { class: "unseen" }, ` ${t("plan.after")}: `), after || t("plan.none_after")))),
+        h("ins", { class: `after${after ? "" : " none"}${known ? "" : " alone"}`, dir: "auto" }, h("span", { class: "unseen" }, ` ${t("plan.after")}: `), after || t("plan.none_after")))),
     lasting && h("span", { class: "lasting" }, icon("pin"), t("plan.lasting")));
 }

@@ -18,6 +18,7 @@ const texts = (state) => timeline(state, NOW).filter((row) => "text" in row && r
 const keys = (state) => timeline(state, NOW).map((row) => row.key);
 
 test("an entry that comes twice is one row; order follows the numbers", () => {
+  assert.deepEqual(texts(after(entry(1, "said", "a"), entry(2, "answer", "b"), entry(2, "answer", "b"))), ["a", "b"]);
   const state = after(entry(1, "said", "a"), entry(3, "answer", "c"), entry(3, "answer", "c"), entry(2, "answer", "b"));
   assert.deepEqual(texts(state), ["a", "b", "c"]);
 });
@@ -53,6 +54,8 @@ test("an old answer about a plan does not undo a newer one", () => {
   const done = plan("completed", { confirmed_at: AT, completed_at: AT });
   const state = after({ type: "plan", plan: done }, { type: "plan", plan: plan("executing") });
   assert.equal(state.plans.p.plan.status, "completed");
+  const running = after({ type: "plan", plan: plan("executing", { confirmed_at: AT }) }, { type: "plan", plan: plan("pending_confirmation") });
+  assert.equal(running.plans.p.plan.status, "executing");
 });
 
 test("closing words stand below their card, once, told by event or made from the plan after a reload", () => {
