@@ -24,7 +24,7 @@ async (leftOut) => {
 """
 _COLOURS = """
 async () => {
-  const found = await axe.run(document, { runOnly: ["color-contrast"] });
+  const found = await axe.run(document, { runOnly: ["color-contrast-enhanced"] });
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `dark, ${id}: ${node.target.join(" ")} ${node.failureSummary}`));
 }
 """

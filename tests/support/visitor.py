@@ -4,7 +4,6 @@ What no page may do is written down while it does it: an error that nobody caugh
 that the Content Security Policy refused.
 """
 
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -90,32 +89,40 @@ class Visitor:
         found: list[str] = await self.page.locator(f"[data-row={kind}] .bubble-text").all_text_contents()
         return found
 
-    async def chat(self) -> dict[str, Any]:
-        """The chat as the service has it."""
-        session = await self.page.evaluate(
+    async def session(self) -> str:
+        """The chat's id."""
+        found: str = await self.page.evaluate(
             "Object.entries(localStorage).find(([name]) => name.startsWith('iq.chat.'))[1]"
         )
+        return found
+
+    async def chat(self) -> dict[str, Any]:
+        """The chat as the service has it."""
         headers = {"Authorization": f"Bearer {self.token}"}
         async with http.client(base_url=self.at, headers=headers, timeout=20) as api:
-            answer = await api.get(f"/v1/sessions/{session}", params={"user_id": self.user})
-            assert answer.status_code == 200, answer.text
-            found: dict[str, Any] = answer.json()
-            for plan in found["plans"]:
-                plan["told"] = await _closing_words(api, plan["plan_id"], self.user)
-            return found
+            answer = await api.get(f"/v1/sessions/{await self.session()}", params={"user_id": self.user})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def shows_all_of(self, stack: Stack) -> None:
+        """What the page shows is what the service said: every text once, in order on either side, and every plan."""
+        assert stack.services is not None
+        held = await self.chat()
+        said = [one["text"] for one in held["messages"] if one["kind"] == "said"]
+        told = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
+        for plan in held["plans"]:
+            events = (await stack.services.plans.events(plan["plan_id"], 0)).events
+            told += [event.text for event in events if event.kind == "separate_message"]
+        assert await self.texts("said") == said
+        assert sorted(await self.texts("told")) == sorted(told)
+        cards = await self.page.locator("article[data-plan]").evaluate_all("found => found.map((f) => f.dataset.plan)")
+        assert sorted(cards) == sorted(plan["plan_id"] for plan in held["plans"])
 
     async def sound(self) -> None:
         """No finding of accessibility, in light and in dark."""
-        assert await findings(self.page) == []
-
-
-async def _closing_words(api: Any, plan_id: str, user: str) -> list[str]:
-    lines: list[str] = []
-    async with api.stream("GET", f"/v1/plans/{plan_id}/events", params={"user_id": user}) as stream:
-        with contextlib.suppress(Exception):
-            async for line in stream.aiter_lines():
-                lines.append(line)
-    return lines
+        found = await findings(self.page)
+        assert not found, "\n".join(found)
 
 
 @asynccontextmanager

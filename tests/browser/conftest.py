@@ -1,0 +1,45 @@
+"""One Chromium for all of these tests, and a visitor before the page of the running stack.
+
+Wherever a visitor goes, no error is thrown or written to the console, and nothing is refused by the Content Security
+Policy: `visiting` says so at the end of each test.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+
+from cli.dev import Stack
+from tests.support import needs
+from tests.support.visitor import QUIET, Visitor, visiting
+
+
+class Visit(Protocol):
+    """Opens the page in a new browser profile; `tests.support.visitor.visiting` has the arguments."""
+
+    async def __call__(self, stack: Stack | None = None, **how: Any) -> Visitor:
+        """Such a visitor."""
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """A real Chromium."""
+    path = needs.chromium()
+    async with async_playwright() as playwright:
+        found = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield found
+        await found.close()
+
+
+@pytest.fixture
+async def visit(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Visit]:
+    """How a test comes to its visitors; they leave at its end."""
+    async with contextlib.AsyncExitStack() as leaving:
+
+        async def come(stack: Stack | None = None, **how: Any) -> Visitor:
+            before = stack or request.getfixturevalue("stack")
+            return await leaving.enter_async_context(visiting(browser, before, **how))
+
+        yield come
