@@ -37,5 +37,5 @@ async def findings(page: Page) -> list[str]:
     found: list[str] = await page.evaluate(_RUN, list(LEFT_OUT))
     await page.emulate_media(color_scheme="dark")
     dark: list[Any] = await page.evaluate(_COLOURS)
-    await page.emulate_media(color_scheme="light")
+    await page.emulate_media(color_scheme="null")
     return [*found, *dark]

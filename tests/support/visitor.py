@@ -28,6 +28,19 @@ document.addEventListener("securitypolicyviolation",
   (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`), true)
 """
 
+_FITS = """
+() => [
+  ...[document.scrollingElement, document.getElementById("log")]
+    .filter((box) => box.scrollWidth > box.clientWidth)
+    .map((box) => `${box.id || box.tagName} is ${box.scrollWidth} px wide in ${box.clientWidth}`),
+  ...[...document.querySelectorAll("button, input, select, textarea, summary, a.button")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width > 0 && (width < 43.5 || height < 43.5))
+    .map(([one, { width, height }]) => `target of ${width} × ${height}: ${one.outerHTML.slice(0, 120)}`),
+]
+"""
+
 
 @dataclass
 class Visitor:
@@ -120,8 +133,8 @@ class Visitor:
         assert sorted(cards) == sorted(plan["plan_id"] for plan in held["plans"])
 
     async def sound(self) -> None:
-        """No finding of accessibility, in light and in dark."""
-        found = await findings(self.page)
+        """No finding of accessibility, in light and in dark; nothing wider than the window, no target under 44 px."""
+        found = [*await findings(self.page), *await self.page.evaluate(_FITS)]
         assert not found, "\n".join(found)
 
 
@@ -160,6 +173,7 @@ async def signed_in(context: BrowserContext, base: str, user: str, token: str) -
 
 def watch(page: Page, wrong: list[str]) -> None:
     """Write down what no page may do. A call that was refused is not one: the page tells its user."""
+    page.on("dialog", lambda dialog: wrong.append(f"{dialog.type}: {dialog.message}"))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "console",
