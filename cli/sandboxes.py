@@ -34,7 +34,7 @@ def _bookeo(data: Path, controls: bool) -> ASGIApp:
 _BOOKEO_KEYS = {"BOOKEO_API_KEY": bookeo.API_KEY, "BOOKEO_SECRET_KEY": bookeo.SECRET_KEY}
 _ROLLER_TRIES = (
     "move John Smith's party to Saturday at 3pm",
-    "make Emma's booking 6 guests",
+    "change Emma's booking to 6 guests",
     "cancel booking 8231",
 )
 SANDBOXES = {

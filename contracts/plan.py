@@ -33,7 +33,8 @@ class PreviewLine(Frozen):
 
 class PlannedAction(Frozen):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
-    what a button says that confirms this step alone, 40 characters at most; plans from before it have none."""
+    what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
+    and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. Plans from before them have none."""
 
     step: int = Field(ge=1)
     action_id: str
@@ -43,6 +44,8 @@ class PlannedAction(Frozen):
     reversible: bool
     preview: tuple[PreviewLine, ...] = ()
     confirm_label: str | None = None
+    whom: str | None = None
+    day: str | None = None
     status: StepStatus = StepStatus.PENDING
 
 

@@ -12,6 +12,7 @@ from reasoning.knowable import name_of
 
 def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
     """The steps' public face, counted from 1."""
+    moved = _moved(steps)
     return [
         PlannedAction(
             step=number,
@@ -22,6 +23,8 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
             reversible=step.action.reversible,
             preview=list(step.preview),
             confirm_label=step.confirm_label,
+            whom=_whom(step, moved) or None,
+            day=step.booking.date if step.booking is not None else None,
         )
         for number, step in enumerate(steps, 1)
     ]
@@ -30,7 +33,7 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
 def intent_of(steps: Sequence[DraftedStep]) -> str:
     """One line that says what the plan is for, step by step. A booking that is moved is named without its day: the
     changes say it."""
-    moved = {s.booking.booking_id for s in steps if s.booking is not None and _moves(s)}
+    moved = _moved(steps)
     parts = []
     for step in steps:
         whom = _whom(step, moved)
@@ -46,6 +49,10 @@ def _whom(step: DraftedStep, moved: set[str]) -> str:
     if booking is None:
         return ""
     return name_of(booking) if booking.booking_id in moved or not booking.label else booking.label
+
+
+def _moved(steps: Sequence[DraftedStep]) -> set[str]:
+    return {s.booking.booking_id for s in steps if s.booking is not None and _moves(s)}
 
 
 def _moves(step: DraftedStep) -> bool:

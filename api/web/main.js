@@ -71,9 +71,10 @@ function shown(event) {
   if (event.kind === "step_result") {
     const status = t(`step.${event.step_status ?? "completed"}`);
     say("status", t("tell.step", { n: event.step ?? 0, title: event.name ?? "", status }));
-    if (action) void view.day.refresh(action.parameters);
+    if (action) void view.day.refresh(action.parameters, action.day);
   }
-  if (event.kind === "reversal" && action) void view.day.refresh(action.parameters);
+  // What is undone is back on the day that it was on.
+  if (event.kind === "reversal" && action) void view.day.refresh(action.parameters, action.day, true);
   if (event.kind === "prompt_opened") say("alert", t("tell.prompt", { question: event.text }));
   if (event.kind === "sign_in_needed") say("alert", event.text);
 }

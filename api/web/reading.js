@@ -7,37 +7,14 @@ import { t } from "./i18n/words.js";
 import { settled } from "./store.js";
 
 /**
- * What a plan is for, without what its lines of before and after say again.
+ * What a plan is for; its lines say the rest. Several steps of one booking name it once.
  * @param {ExecutionPlan} plan
  */
-export function headline(plan) {
-  let text = plan.intent || plan.actions.map((action) => action.title).join("; ");
-  for (const action of plan.actions) {
-    for (const none of ["none", "niente"]) {
-      const changes = (action.preview ?? []).map(({ field, before, after }) => {
-        const was = before === null || before === undefined ? ":" : ` ${before || none} →`;
-        return `${field.toLowerCase()}${was} ${after || none}`;
-      });
-      if (changes.length) text = text.replace(` (${changes.join("; ")})`, "");
-    }
-  }
-  return joined(text, plan.actions) ?? text;
-}
-
-/**
- * Several steps of one booking name it once.
- * @param {string} text
- * @param {PlannedAction[]} actions
- */
-function joined(text, actions) {
-  const parts = text.split("; ");
-  if (actions.length < 2 || parts.length !== actions.length) return null;
-  const whom = parts.map((part, index) => {
-    const title = actions[index]?.title ?? "";
-    return part.startsWith(title) ? part.slice(title.length) : null;
-  });
-  const same = whom[0] !== null && whom.every((one) => one === whom[0]);
-  return same ? `${actions.map((action) => action.title).join(", ")}${whom[0]}` : null;
+export function headline({ actions }) {
+  const whom = actions.map((action) => action.whom ?? "");
+  const named = (/** @type {string} */ what, /** @type {string} */ one) => (one ? t("plan.for", { what, whom: one }) : what);
+  if (whom.every((one) => one === whom[0])) return named(actions.map(({ title }) => title).join(", "), whom[0] ?? "");
+  return actions.map(({ title }, index) => named(title, whom[index] ?? "")).join("; ");
 }
 
 /**

@@ -10,7 +10,7 @@
  * @typedef {{field: string, before?: string|null, after: string, lasting?: boolean|null}} PreviewLine
  * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>,
  *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
- *   confirm_label?: string}} PlannedAction
+ *   confirm_label?: string|null, whom?: string|null, day?: string|null}} PlannedAction
  * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,
  *   started_at: string, finished_at: string}} ActionResult
  * @typedef {{prompt_id: string, question: string, choices?: string[], expires_at: string}} BlockingPrompt

@@ -82,9 +82,9 @@ LIVE: tuple[Bug, ...] = (
     Bug(
         name="anybody hears a session",
         about="said",
-        file="clients/session_watching.py",
-        right="        self._ended = view.owner != self._user_id\n",
-        wrong="        self._ended = False\n",
+        file="api/events.py",
+        right="    if await sessions.owner(asked.chat) not in (None, asked.user_id):\n",
+        wrong="    if await sessions.owner(asked.chat) == asked.chat:\n",
         tests=(_SESSION,),
     ),
     Bug(

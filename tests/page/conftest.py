@@ -84,10 +84,11 @@ async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest.fixture
 async def page(context: BrowserContext, service: StandIn) -> AsyncIterator[Page]:
-    """The page at a first visit. An error that nobody caught fails the test."""
+    """The page at a first visit. An error that nobody caught fails the test, and what the policy had to forbid."""
     errors: list[str] = []
     found = await context.new_page()
     found.on("pageerror", lambda error: errors.append(str(error)))
+    found.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
     await found.goto(service.url)
     await found.locator(".try").first.wait_for()
     yield found

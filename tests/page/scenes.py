@@ -70,6 +70,7 @@ class ScriptedPlan:
         whom = "Emma Winterbourne" if scene != "markup" else "<img src=x onerror=alert(1)> & <b>Co</b>"
         parts = []
         for action in actions:
+            action |= {"whom": whom, "day": "2026-11-27"}
             changed = [
                 say("intent.change", field=p["field"], before=p["before"], after=p["after"]) for p in action["preview"]
             ]

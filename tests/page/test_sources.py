@@ -40,7 +40,7 @@ def test_types_are_right() -> None:
 def test_nothing_makes_markup_or_code_of_text(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     makers = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b|new Function"
-    inline = r"style=|\son\w+=\"|javascript:"
+    inline = r"style=|(?<![-\w])style: \"|\son\w+=\"|javascript:"
     assert re.findall(f"{makers}|{inline}", text) == []
     assert re.findall(r"<script(?![^>]*\ssrc=)", text) == []
 

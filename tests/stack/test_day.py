@@ -101,7 +101,7 @@ async def test_what_is_none_is_told(operator: Operator, stack: Stack, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(registry, "_packs", without)
         error = expect_error(await asked(operator), 404, "not_found")
-    assert error["message"] == "Bounce & Beyond Melbourne has no list of a day's bookings here."
+    assert error["message"] == "Bounce & Beyond Melbourne has no list of a day here."
     operator.http.headers["Authorization"] = "Bearer never-heard-of"
     expect_error(await asked(operator), 401, "unauthorized")
 

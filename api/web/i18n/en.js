@@ -60,6 +60,7 @@ export default {
 
   "plan.label": "Plan",
   "plan.steps": "Steps",
+  "plan.for": "{what} for {whom}",
   "plan.changes": { one: "{n} change", other: "{n} changes" },
   "plan.do_steps": { one: "Make {n} change", other: "Make {n} changes" },
   "plan.drop": "Drop it",

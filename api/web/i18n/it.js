@@ -60,6 +60,7 @@ export default {
 
   "plan.label": "Piano",
   "plan.steps": "Passi",
+  "plan.for": "{what} di {whom}",
   "plan.changes": { one: "{n} modifica", other: "{n} modifiche" },
   "plan.do_steps": { one: "Fai {n} modifica", other: "Fai {n} modifiche" },
   "plan.drop": "Lascia stare",

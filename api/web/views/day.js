@@ -91,10 +91,13 @@ export class Day {
    * Something was changed at the venue: looks again, and at the day that the change led to, unless somebody has just
    * picked a day by hand.
    * @param {Record<string, unknown>} parameters
+   * @param {string|null} [day]  Where the booking was before
+   * @param {boolean} [back]  Whether it has gone back there
    */
-  async refresh(parameters) {
+  async refresh(parameters, day, back = false) {
     if (!this.available) return;
-    const date = Object.values(parameters).find((one) => typeof one === "string" && /^\d{4}-\d\d-\d\d$/.test(one));
+    const led = Object.values(parameters).find((one) => typeof one === "string" && /^\d{4}-\d\d-\d\d$/.test(one));
+    const date = back ? day : led ?? day;
     const known = [...this.#known.keys()].filter((one) => one !== date && one !== this.#date);
     await this.#read(this.#date, parameters);
     if (typeof date === "string" && date !== this.#date) {

@@ -33,13 +33,13 @@ test("the button says what it does", () => {
   assert.equal(confirmLabel(plan({ actions: [action({}), action({})] })), "Make 2 changes");
 });
 
-test("a headline leaves out what the lines say, and names one guest once", () => {
-  const preview = [{ field: "When", before: "Fri", after: "Sat" }, { field: "Note", before: null, after: "x" }];
-  const one = plan({ intent: "Move booking for Ann (when Fri → Sat; note: x)", actions: [action({}, { preview })] });
-  assert.equal(headline(one), "Move booking for Ann");
-  const two = plan({ intent: "Move booking for Ann; Edit note for Ann", actions: [action({}), action({}, { title: "Edit note" })] });
-  assert.equal(headline(two), "Move booking, Edit note for Ann");
-  assert.equal(headline(plan({ intent: "Move booking for Ann; Edit note for Bo", actions: two.actions })), "Move booking for Ann; Edit note for Bo");
+test("a headline names what is done and for whom, and one booking once", () => {
+  assert.equal(headline(plan({ actions: [action({}, { whom: "Ann" })] })), "Move booking for Ann");
+  const two = (other) => plan({ actions: [action({}, { whom: "Ann" }), action({}, { title: "Edit note", whom: other })] });
+  assert.equal(headline(two("Ann")), "Move booking, Edit note for Ann");
+  assert.equal(headline(two("Bo")), "Move booking for Ann; Edit note for Bo");
+  assert.equal(headline(two(null)), "Move booking for Ann; Edit note");
+  assert.equal(headline(plan({ actions: [action({})] })), "Move booking");
 });
 
 test("where a plan stands", () => {
