@@ -8,6 +8,7 @@
 import * as api from "./api.js";
 import { chatOf, fresh, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
+import { leadsTo } from "./reading.js";
 import { beginning, lastNumber, reduce, settled } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
 import { Pace } from "./timing.js";
@@ -21,7 +22,7 @@ import { Pace } from "./timing.js";
  *   word: (planId: string, kind: Word["kind"], what?: {text?: string, prompt_id?: string}) => void,
  *   details: (planId: string|null) => void,
  *   refresh: (planId: string) => void,
- *   signInButton: () => HTMLElement,
+ *   signIn: () => void,
  *   signOut: () => void,
  *   newChat: () => void,
  * }} Deeds
@@ -52,8 +53,8 @@ export class App {
   #past = new Set();
 
   /**
-   * @param {{changed: () => void, shown: (event: PlanEvent) => void, still: () => boolean}} view
-   *   `shown` hears each event as it is shown, `still` says whether motion is not wanted
+   * @param {{changed: () => void, shown: (event: PlanEvent, live: boolean) => void, still: () => boolean}} view
+   *   `shown` hears each event as it is shown, and whether somebody watched it happen, `still` says whether motion is not wanted
    */
   constructor(view) {
     this.view = view;
@@ -88,6 +89,15 @@ export class App {
     } catch (error) {
       this.dispatch({ type: "failed", message: worded(error) });
     }
+  }
+
+  /** Signs in by the way that the service names; whoever is told to sign in, may not know it yet. */
+  async signInAgain() {
+    if (!this.state.out) await this.#signedOut();
+    const { out } = this.state;
+    const url = out?.way === "host" ? leadsTo(out.sign_in_url) : null;
+    if (out?.way === "demo") await this.signIn();
+    else if (url) location.assign(url);
   }
 
   async signOut() {
@@ -203,7 +213,7 @@ export class App {
     if (document.hidden || this.view.still()) this.#pace.hurry(at);
     for (const { event, live } of this.#pace.due(at)) {
       this.dispatch({ type: "event", event, live });
-      if (live) this.view.shown(event);
+      if (live || !this.#past.has(`${event.plan_id} ${event.step}`)) this.view.shown(event, live);
       if (MOVES.has(event.kind)) this.refresh(event.plan_id);
     }
     for (const [planId, plan] of this.#parked) {

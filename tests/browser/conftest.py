@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import Browser, async_playwright
 
 from cli.dev import Stack
+from infra.wakes import ThisProcessWakes
 from tests.support import needs
 from tests.support.visitor import QUIET, Visitor, visiting
 
@@ -40,6 +41,8 @@ async def visit(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterat
 
         async def come(stack: Stack | None = None, **how: Any) -> Visitor:
             before = stack or request.getfixturevalue("stack")
+            # A process has one stack; here are several, and the last one to start would have all the wake-ups.
+            ThisProcessWakes.wakes = before.services.wakes
             return await leaving.enter_async_context(visiting(browser, before, **how))
 
         yield come

@@ -114,9 +114,7 @@ async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
     await visitor.sound()
 
 
-async def test_a_question_is_answered_where_it_is_asked(
-    visit: Visit, stack: Stack, roller: Roller
-) -> None:
+async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Stack, roller: Roller) -> None:
     booking = await roller.book()
     visitor = await visit()
     await (await visitor.asks(f"cancel booking {booking['bookingReference']} and record the refund")).click()

@@ -157,7 +157,7 @@ async def visiting(
         watch(visitor.page, visitor.wrong)
         await visitor.open()
         yield visitor
-        assert visitor.wrong == []
+        assert not visitor.wrong, visitor.wrong
     finally:
         await context.close()
 
@@ -177,7 +177,9 @@ def watch(page: Page, wrong: list[str]) -> None:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "console",
-        lambda told: wrong.append(told.text)
-        if told.type == "error" and not told.text.startswith("Failed to load resource")
-        else None,
+        lambda told: (
+            wrong.append(told.text)
+            if told.type == "error" and not told.text.startswith("Failed to load resource")
+            else None
+        ),
     )
