@@ -118,11 +118,19 @@ async def test_a_guest_with_markup_for_a_name_is_text_everywhere(visit: Visit, r
     await visitor.sound()
 
 
+async def a_foreign_image(browser: Browser, stack: Stack) -> None:
+    async with visiting(browser, stack) as visitor:
+        await visitor.page.evaluate(
+            """new Promise((done) => {
+              document.addEventListener("securitypolicyviolation", done);
+              const image = document.createElement("img");
+              image.src = "http://localhost:9/x.png";
+              document.body.append(image);
+            }).then(() => null)"""
+        )
+        await visitor.page.wait_for_timeout(50)
+
+
 async def test_what_the_policy_forbids_is_noticed(browser: Browser, stack: Stack) -> None:
     with pytest.raises(AssertionError, match="policy: img-src"):
-        async with visiting(browser, stack) as visitor:
-            await visitor.page.evaluate("""new Promise((done) => {
-              document.addEventListener("securitypolicyviolation", done);
-              const image = document.createElement("img"); image.src = "http://localhost:9/x.png"; document.body.append(image);
-            }).then(() => null)""")
-            await visitor.page.wait_for_timeout(50)
+        await a_foreign_image(browser, stack)

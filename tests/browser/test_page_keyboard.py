@@ -19,7 +19,8 @@ _SEEN = """
   const ring = (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || style.boxShadow !== "none";
   const { width, height, top, bottom } = one.getBoundingClientRect();
   const within = bottom > 0 && top < innerHeight && width > 0 && height > 0;
-  return [one.dataset.do ?? one.id ?? one.tagName, ring && within && one.matches(":focus-visible"), one.outerHTML.slice(0, 120)];
+  const name = one.dataset.do ?? one.id ?? one.tagName;
+  return [name, ring && within && one.matches(":focus-visible"), one.outerHTML.slice(0, 120)];
 }
 """
 

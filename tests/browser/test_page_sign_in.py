@@ -41,7 +41,8 @@ SAYS = "make {} 14 guests, with the note: Cake at noon"
 SECRETS = """
 async () => JSON.stringify([
   document.cookie, {...localStorage}, {...sessionStorage}, await indexedDB.databases(), await caches.keys(),
-  document.documentElement.outerHTML, Object.keys(window).map((name) => { try { return String(window[name]) } catch { return "" } }),
+  document.documentElement.outerHTML,
+  Object.keys(window).map((name) => { try { return String(window[name]) } catch { return "" } }),
 ])
 """
 
@@ -68,8 +69,9 @@ async def beside_a_host(stack: Stack) -> AsyncIterator[str]:
         headers = {"Authorization": f"Bearer {await own_token(stack)}"}
         async with http.client(base_url=at, headers=headers) as api:
             given = (await api.post("/v1/tickets", json={"user_id": request.app.state.user})).json()
-        form = f'<form method="post" action="{at}/page/enter"><input type="hidden" name="ticket" value="{given["ticket"]}">'
-        return HTMLResponse(f"<!doctype html>{form}<button>Continue</button></form>")
+        ticket = f'<input type="hidden" name="ticket" value="{given["ticket"]}">'
+        form = f'<form method="post" action="{at}/page/enter">{ticket}<button>Continue</button></form>'
+        return HTMLResponse(f"<!doctype html>{form}")
 
     assert stack.services is not None
     settings = stack.services.settings.model_copy(update={"sign_in_url": url})

@@ -16,16 +16,18 @@ LEFT_OUT: dict[str, str] = {}
 
 _RUN = """
 async (leftOut) => {
-  const rules = Object.fromEntries(axe.getRules().map(({ ruleId }) => [ruleId, { enabled: !leftOut.includes(ruleId) }]));
+  const rules = Object.fromEntries(
+    axe.getRules().map(({ ruleId }) => [ruleId, { enabled: !leftOut.includes(ruleId) }]));
   const found = await axe.run(document, { resultTypes: ["violations"], rules });
-  return found.violations.flatMap(({ id, impact, nodes }) => nodes.map((node) =>
-    `${id} (${impact}): ${node.target.join(" ")} ${node.html.slice(0, 160)} ${node.failureSummary}`));
+  return found.violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, html, failureSummary }) =>
+    `${id} (${impact}): ${target.join(" ")} ${html.slice(0, 160)} ${failureSummary}`));
 }
 """
 _COLOURS = """
 async () => {
-  const found = await axe.run(document, { runOnly: ["color-contrast-enhanced"] });
-  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `dark, ${id}: ${node.target.join(" ")} ${node.failureSummary}`));
+  const found = await axe.run(document, { resultTypes: ["violations"], runOnly: ["color-contrast-enhanced"] });
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
+    `dark, ${id}: ${target.join(" ")} ${failureSummary}`));
 }
 """
 
