@@ -26,7 +26,7 @@ from infra.wakes import ThisProcessWakes
 from sandbox import model as offline_model
 from tests.support import needs
 from tests.support.roller import Roller
-from tests.support.scripted_model import ScriptedModel, after, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import copied_pack, free_base
 from tests.support.visitor import DESK, PHONE, QUIET, Visitor
 
@@ -34,9 +34,10 @@ HERE = Path(__file__).parent / "images"
 _COLOURS = 128
 _FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-<match target="pattern"><test name="family"><string>system-ui</string></test>
-<edit name="family" mode="assign" binding="strong"><string>Inter</string><string>DejaVu Sans</string></edit></match>
-</fontconfig>"""
+{}</fontconfig>"""
+_INTER = """<match target="pattern"><test name="family"><string>{}</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>
+"""
 
 Scene = Callable[["Studio"], Awaitable[None]]
 SCENES: dict[str, Scene] = {}
@@ -90,11 +91,10 @@ class Studio:
         """A booking of a guest whose name is on the picture."""
         return await self.roller.book(guest, **of)
 
-    def two_steps(self, guest: str, thinks: float) -> str:
-        """A plan of two steps, before the second of which the model thinks; what to say for it."""
+    def two_steps(self, guest: str) -> str:
+        """A plan of two steps; what to say for it."""
         steps = [("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"})]
-        slow = after(thinks, {"edit_note": {"note": "Cake at noon"}})
-        self.scripted.script(guest, look_up(guest), then(*steps), obey, slow, obey)
+        self.scripted.script(guest, look_up(guest), then(*steps), obey)
         return f"make {guest} 14 guests and add a note: Cake at noon"
 
 
@@ -165,9 +165,11 @@ async def _desk(studio: Studio) -> None:
 @scene("running", "cancelled")
 async def _running(studio: Studio) -> None:
     await studio.booking("Maya Lindqvist")
-    said = studio.two_steps("Maya Lindqvist", 2.6)
+    said = studio.two_steps("Maya Lindqvist")
     async with studio.visitor() as one:
-        await (await one.asks(said)).click()
+        await one.asks(said)
+        await studio.roller.fault("update-a-booking", "delay", seconds=3.5, skip=1)
+        await one.do("confirm").click()
         await visible(one.card.locator("[data-step='2'][data-status=running]"))
         await studio.take(one, "running")
         await one.do("stop").click()
@@ -179,7 +181,7 @@ async def _running(studio: Studio) -> None:
 @scene("ambiguity")
 async def _ambiguity(studio: Studio) -> None:
     async with studio.visitor() as one:
-        await one.say("make Emma's booking 6 guests")
+        await one.say("change Emma's booking to 6 guests")
         await visible(one.page.locator("[data-tone=question]"))
         await studio.take(one, "ambiguity")
 
@@ -209,16 +211,16 @@ async def _failed(studio: Studio) -> None:
 
 @scene("rolled-back")
 async def _rolled_back(studio: Studio) -> None:
-    await studio.booking("Hugo Bellamy")
-    said = studio.two_steps("Hugo Bellamy", 0.1)
+    booking = await studio.booking("Hugo Bellamy")
+    day = (date.fromisoformat(booking["items"][0]["bookingDate"]) + timedelta(days=1)).isoformat()
+    words = date.fromisoformat(day).strftime("%-d %B %Y")
+    reference = booking["bookingReference"]
     async with studio.visitor() as one:
-        await one.asks(said)
-        refused = {"errors": [{"name": "X", "message": "no"}]}
-        await studio.roller.fault("update-a-booking", "status", status=409, body=refused, skip=1)
+        await one.asks(f"change the phone on booking {reference} to 0412 345 678 and move it to {words} at 3pm")
+        await studio.roller.fill(day, "15:00")
         await one.do("confirm").click()
         await one.stands("rolled_back")
         await one.page.wait_for_timeout(1800)
-        await one.card.locator("summary").first.click()
         await one.card.locator(".report summary").click()
         await studio.take(one, "rolled-back")
 
@@ -266,7 +268,7 @@ async def _dark(studio: Studio) -> None:
 async def _moving(studio: Studio) -> None:
     """A run as it is seen, with the time that each step is shown."""
     await studio.booking("Maya Lindqvist", guests=10)
-    said = studio.two_steps("Maya Lindqvist", 0.4)
+    said = studio.two_steps("Maya Lindqvist")
     frames: list[tuple[Image.Image, int]] = []
     view = {"viewport": {"width": 360, "height": 640}, "device_scale_factor": 1}
     async with studio.visitor(reduced_motion="no-preference", **view) as one:
@@ -314,7 +316,7 @@ async def _moving(studio: Studio) -> None:
 
 def _set_fonts(folder: Path) -> None:
     path = folder / "fonts.conf"
-    path.write_text(_FONTS)
+    path.write_text(_FONTS.format("".join(_INTER.format(name) for name in ("system-ui", "sans-serif", "sans"))))
     os.environ["FONTCONFIG_FILE"] = str(path)
 
 

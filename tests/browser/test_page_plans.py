@@ -40,7 +40,7 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
     await expect(button).to_contain_text("Move to")
     await expect(button).to_contain_text("3pm")
     await expect(visitor.card.locator("ins").first).to_contain_text("3pm")
-    await visitor.sound()
+    # At once: the day was read just before, and is told as it was up to two seconds ago.
     await button.click()
     await visitor.stands("completed")
     moved = visitor.page.locator(f"#beside [data-booking='{booking['uniqueId']}']")
