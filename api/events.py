@@ -4,6 +4,7 @@ A stream begins with the first event, or behind the one that `Last-Event-ID` nam
 come; who asks again then is answered 204, upon which an `EventSource` stops by itself (HTML, "Server-sent events").
 """
 
+from collections import OrderedDict
 from enum import StrEnum
 from typing import Annotated
 
@@ -19,7 +20,7 @@ from clients.errors import refuse
 from clients.session_watching import Cursor, SessionEvent
 from contracts.base import Identifier
 from contracts.enums import ServiceErrorType as E
-from contracts.events import PlanEvent, SessionPlanEvent
+from contracts.events import PlanEvent
 from contracts.tokens import token_of, token_of_entry
 from language.catalogue import say
 
@@ -34,6 +35,9 @@ class EventFormat(StrEnum):
     JSON = "json"
     TOKENS = "tokens"
 
+
+_KEPT = 5000
+_WRITTEN: OrderedDict[tuple[str, int], tuple[PlanEvent, str]] = OrderedDict()
 
 Format = Annotated[EventFormat, Query(description="`json` or `tokens`")]
 
@@ -60,7 +64,7 @@ async def events(
     after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
     if after and await watching.told_all(plan_id, after):
         return Response(status_code=204)
-    return streams.answer(user_id, watching.follow(plan_id, after), lambda event: _written(event, format))
+    return streams.answer(user_id, watching.follow(plan_id, after), lambda event: _written(plan_id, event, format))
 
 
 @router.get(
@@ -88,10 +92,21 @@ async def session_events(
     return streams.answer(asked.user_id, told, lambda event: _of_session(event, format))
 
 
-def _written(event: PlanEvent, form: EventFormat) -> ServerSentEvent:
+def _written(plan_id: str, event: PlanEvent, form: EventFormat) -> ServerSentEvent:
     if form is EventFormat.TOKENS:
         return ServerSentEvent(token_of(event), id=str(event.number))
-    return ServerSentEvent(event.model_dump_json(exclude_none=True), event=event.kind.value, id=str(event.number))
+    return ServerSentEvent(_json_of(plan_id, event), event=event.kind.value, id=str(event.number))
+
+
+def _json_of(plan_id: str, event: PlanEvent) -> str:
+    """The event as JSON, written once for all who watch."""
+    key = (plan_id, event.number)
+    kept = _WRITTEN.get(key)
+    if kept is None or kept[0] is not event:
+        kept = _WRITTEN[key] = (event, event.model_dump_json(exclude_none=True))
+        while len(_WRITTEN) > _KEPT:
+            _WRITTEN.popitem(last=False)
+    return kept[1]
 
 
 def _of_session(told: SessionEvent, form: EventFormat) -> ServerSentEvent | None:
@@ -102,5 +117,7 @@ def _of_session(told: SessionEvent, form: EventFormat) -> ServerSentEvent | None
         return ServerSentEvent(told.entry.model_dump_json(exclude_none=True), event="chat", id=told.cursor)
     if told.event is None:
         return ServerSentEvent("{}", event="reset", id=told.cursor)
-    of_plan = SessionPlanEvent(plan_id=told.plan_id or "", **dict(told.event))
-    return ServerSentEvent(of_plan.model_dump_json(exclude_none=True), event="plan", id=told.cursor)
+    plan_id = told.plan_id or ""
+    # The object's first member is put before those of the event, which are written already.
+    data = f'{{"plan_id":"{plan_id}",{_json_of(plan_id, told.event)[1:]}'
+    return ServerSentEvent(data, event="plan", id=told.cursor)

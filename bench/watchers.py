@@ -31,15 +31,25 @@ WATCHERS, PLANS = 500, 50
 _EVERY = 0.5
 """Seconds between two confirmations: the machine is busy with plans, and not overwhelmed by them."""
 _WITHIN = 120.0
+_TRIES = 20
+"""All come at once, as after a restart of the facade: whoever is told to come back does so a second later."""
 
 
 async def _watch(address: str, path: str, token: str, ready: asyncio.Semaphore) -> list[float]:
     """Read one stream to its closing message: the delays of its events, in milliseconds. Raises `AssertionError` for an
     event that is missing, doubled or out of order."""
     parts = urlsplit(address)
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     head = f"GET /v1/{path}/events?user_id=bench HTTP/1.1\r\nHost: {parts.netloc}\r\n"
-    writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+    for _ in range(_TRIES):
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        writer.write(f"{head}Authorization: Bearer {token}\r\n\r\n".encode())
+        status = await reader.readline()
+        if b" 200 " in status:
+            break
+        writer.close()
+        await asyncio.sleep(1)
+    else:
+        raise AssertionError(f"{path}: {status!r}")
     delays: list[float] = []
     live = of_chat = False
     while True:
@@ -71,10 +81,14 @@ async def _watch_all() -> None:
         for path, token in asked["paths"]
         for _ in range(asked["each"])
     ]
+    done = asyncio.gather(*rows)
     for _ in rows:
-        await ready.acquire()
+        one = asyncio.create_task(ready.acquire())
+        await asyncio.wait({one, done}, return_when=asyncio.FIRST_COMPLETED)
+        if done.done():
+            done.result()
     print("ready", flush=True)
-    print(json.dumps(await asyncio.gather(*rows)), flush=True)
+    print(json.dumps(await done), flush=True)
 
 
 async def _run(stage: Stage, watchers: int, plans: int, of: str) -> dict[str, Any]:

@@ -74,10 +74,10 @@ class ChatClient:
                 return None
             raise
 
-    async def shown(self, conversation_id: str, after: int) -> ShownView | None:
-        """What was shown in a chat after a number, or None when there is none."""
+    async def shown(self, conversation_id: str, after: int, within: float = 1.5) -> ShownView | None:
+        """What was shown in a chat after a number, or None when there is none; asked for so many seconds."""
         try:
-            return await bounded(self._shown(conversation_id, after), 1.5)
+            return await bounded(self._shown(conversation_id, after), within)
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 return None

@@ -27,7 +27,8 @@ log = logging.getLogger(__name__)
 
 _LOOK_EVERY, _AGAIN = 10.0, 0.5
 """Seconds after which a watch looks by itself: a wake-up may be lost. Sooner where it has not seen anything yet."""
-_OWNER_WITHIN = 2.0
+_LOOK_WITHIN = _OWNER_WITHIN = 5.0
+"""Seconds: nobody's phone waits for the beginning of a stream, and many may begin at once, as after a restart."""
 _BACKLOG_WITHIN = 5.0
 """Seconds for the plans that were named before to tell what they have, so that it comes in the order of its time."""
 
@@ -126,7 +127,7 @@ class _ChatWatch:
             await self._changed.wait()
 
     async def _look(self) -> None:
-        view = await self._chats.shown(self._chat, self.last)
+        view = await self._chats.shown(self._chat, self.last, _LOOK_WITHIN)
         if view is None or view.owner is None:
             return
         if view.last < self.last:

@@ -57,12 +57,6 @@ class PlanEvent(Frozen):
     choices: tuple[str, ...] | None = None
 
 
-class SessionPlanEvent(PlanEvent):
-    """One event of a plan on the stream of its session."""
-
-    plan_id: str
-
-
 class EventsView(Frozen):
     """A plan's events after a number, as the query `events` shows them. `over`: no more will come."""
 

@@ -47,6 +47,16 @@ export function standing(known) {
 }
 
 /**
+ * Whether it goes on only when somebody does something: confirms, answers, or signs in.
+ * @param {PlanState} known
+ */
+export function needsSomebody(known) {
+  const plan = known.plan;
+  if (!plan) return false;
+  return (plan.status === "pending_confirmation" && !started(known)) || prompt(known) !== null || waitsForSignIn(known);
+}
+
+/**
  * Whether it is being carried out, by its events where they are ahead of it.
  * @param {PlanState} known
  */

@@ -8,6 +8,13 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 /** The service sends a comment every 15 s; a line that is silent for longer than this is dead. */
 const SILENCE = 40_000;
+/**
+ * A browser opens six lines to a host over HTTP/1.1. So many hidden pages may keep theirs, to tell in their titles that
+ * somebody is needed; the others let go of it and come back to where they were when they are looked at.
+ */
+const HIDDEN_LINES = 3;
+/** Milliseconds that a page is hidden before it lets go. */
+const HIDDEN_FOR = 10_000;
 
 /** @typedef {{event: string, data: string, id: string|null}} Message */
 
@@ -74,6 +81,9 @@ export class Stream {
   #timer = 0;
   #heard = 0;
   #ended = false;
+  #resting = false;
+  #hiding = 0;
+  #letGo = () => {};
 
   /**
    * @param {Wanted} wanted
@@ -95,6 +105,8 @@ export class Stream {
     removeEventListener("offline", this.#gone);
     document.removeEventListener("visibilitychange", this.#seen);
     clearTimeout(this.#timer);
+    clearTimeout(this.#hiding);
+    this.#letGo();
     this.#open?.abort();
   }
 
@@ -111,8 +123,42 @@ export class Stream {
 
   // A phone that was asleep may hold a line that is long dead.
   #seen = () => {
-    if (document.visibilityState === "visible" && Date.now() - this.#heard > 20_000) this.#back();
+    clearTimeout(this.#hiding);
+    if (document.visibilityState !== "visible") {
+      this.#hiding = setTimeout(() => void this.#hide(), HIDDEN_FOR);
+      return;
+    }
+    this.#letGo();
+    if (this.#resting || Date.now() - this.#heard > 20_000) {
+      this.#resting = false;
+      this.#back();
+    }
   };
+
+  async #hide() {
+    for (let slot = 0; slot < HIDDEN_LINES; slot += 1) if (await this.#hold(`iq.hidden.${slot}`)) return;
+    if (document.visibilityState === "visible" || this.#ended) return;
+    this.#resting = true;
+    clearTimeout(this.#timer);
+    this.#open?.abort();
+    this.#wanted.state("waiting");
+  }
+
+  /**
+   * Takes a lock that all pages of this browser share, until the page is looked at again.
+   * @param {string} name
+   * @returns {Promise<boolean>}
+   */
+  #hold(name) {
+    return new Promise((taken) => {
+      const held = /** @param {Lock|null} lock */ (lock) => {
+        taken(lock !== null);
+        return lock === null ? undefined : new Promise((done) => (this.#letGo = () => done(undefined)));
+      };
+      if (navigator.locks) navigator.locks.request(name, { ifAvailable: true }, held).catch(() => taken(false));
+      else taken(false);
+    });
+  }
 
   /** @param {number} ms */
   #again(ms) {
@@ -122,7 +168,7 @@ export class Stream {
 
   async #run() {
     this.#open?.abort();
-    if (this.#ended) return;
+    if (this.#ended || this.#resting) return;
     const own = (this.#open = new AbortController());
     let wait = /** @type {number|null} */ (null);
     try {
@@ -130,7 +176,7 @@ export class Stream {
     } catch {
       // Whatever broke it, the way on is the same.
     }
-    if (this.#ended || own !== this.#open || !navigator.onLine) return;
+    if (this.#ended || this.#resting || own !== this.#open || !navigator.onLine) return;
     if (wait === -1) return;
     if (wait === null) this.#failures += 1;
     this.#wanted.state("waiting");

@@ -11,6 +11,7 @@
 """
 
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -222,6 +223,41 @@ async def test_two_tabs_share_a_chat(page: Page, context: BrowserContext, servic
     await page.get_by_role("button", name="Details").first.click()
     await page.get_by_role("button", name="New chat").click()
     await expect(other.locator(".try")).to_have_count(3)
+
+
+async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: BrowserContext, service: StandIn) -> None:
+    """A browser opens six lines to a host: of many hidden tabs three keep theirs, and each is up to date when seen."""
+    tabs = [await context.new_page() for _ in range(7)]
+    for tab in tabs:
+        await tab.clock.install()
+        await tab.goto(service.url)
+        await tab.locator("body[data-link=live]").wait_for()
+        await hide(tab, "hidden")
+        await tab.clock.run_for(11_000)
+    for _ in range(50):
+        links = [await tab.locator("body").get_attribute("data-link") for tab in tabs]
+        if links.count("live") == 3:
+            break
+        await asyncio.sleep(0.1)
+    assert links.count("live") == 3, links
+    seen = tabs[-1]
+    await hide(seen, "visible")
+    await say(seen, MOVE)
+    await seen.locator("[data-do=confirm]").wait_for()
+    await expect(seen).to_have_title(re.compile("^● "))
+    await hide(tabs[links.index("waiting")], "visible")
+    await tabs[links.index("waiting")].locator("[data-do=confirm]").wait_for()
+
+
+async def hide(tab: Page, state: str) -> None:
+    """Hide a tab, or look at it again, as far as its scripts can tell."""
+    await tab.evaluate(
+        """(state) => {
+          Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
 
 
 async def test_a_thousand_messages_scroll(page: Page, service: StandIn) -> None:

@@ -9,6 +9,7 @@ import { now } from "../api.js";
 import { button, byId, h, keyed, section } from "../dom.js";
 import { language, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { needsSomebody } from "../reading.js";
 import { timeline } from "../timeline.js";
 import { composer } from "./composer.js";
 import { Day } from "./day.js";
@@ -108,7 +109,6 @@ export function page(app, deeds) {
     if (spoken === language()) return;
     spoken = language();
     document.documentElement.lang = spoken;
-    document.title = t("app.name");
     byId("skip", HTMLElement).textContent = t("app.skip");
     log.setAttribute("aria-label", t("said.log"));
     sheet.setAttribute("aria-label", t("day.title"));
@@ -130,6 +130,10 @@ export function page(app, deeds) {
   /** @param {State} state */
   function draw(state) {
     speakAnew();
+    // Seen in a row of tabs: somebody is needed here.
+    const needed = Object.values(state.plans).some((one) => one.plan && needsSomebody(one));
+    document.title = `${needed ? "● " : ""}${t("app.name")}`;
+    document.body.dataset["link"] = state.link;
     drawHead(state);
     drawBanner(state);
     drawGate(state);
