@@ -35,12 +35,13 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def visit(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Visit]:
+async def visit(browser: Browser, stack: Stack) -> AsyncIterator[Visit]:
     """How a test comes to its visitors; they leave at its end."""
     async with contextlib.AsyncExitStack() as leaving:
 
-        async def come(stack: Stack | None = None, **how: Any) -> Visitor:
-            before = stack or request.getfixturevalue("stack")
+        async def come(other: Stack | None = None, **how: Any) -> Visitor:
+            before = other or stack
+            assert before.services is not None
             # A process has one stack; here are several, and the last one to start would have all the wake-ups.
             ThisProcessWakes.wakes = before.services.wakes
             return await leaving.enter_async_context(visiting(browser, before, **how))

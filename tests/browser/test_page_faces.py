@@ -1,7 +1,7 @@
 """The same page for whoever it is, against the running stack. Guarantees:
 
 - at an Italian venue the page is Italian, its own words and the service's, from the first visit to the undo;
-- who wants no motion sees none and waits for none; who has it sees a step for a second and a half;
+- who wants no motion sees none; who has it sees a step for a second and a half;
 - the dark scheme is dark, by the same tokens;
 - a guest who is called `<img src=x onerror=alert(1)>` is called so everywhere, as text;
 - what the Content Security Policy forbids is noticed by these tests.
@@ -10,8 +10,8 @@ On a phone of 360 px nothing is wider than the window and no target is under 44 
 (`Visitor.sound`).
 """
 
+import asyncio
 import re
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -72,21 +72,42 @@ async def test_at_an_italian_venue_the_page_is_italian(visit: Visit, rome: Stack
         assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
 
 
-async def test_motion_is_for_who_wants_it(visit: Visit, party: Party) -> None:
-    took: dict[str, float] = {}
-    for motion in ("reduce", "no-preference"):
+STEP = """
+() => {
+  const seen = (window.seen = {});
+  new MutationObserver(() => {
+    const status = document.querySelector("[data-step='1']")?.dataset.status;
+    if (status) seen[status] ??= performance.now();
+  }).observe(document.body, { subtree: true, attributes: true, childList: true });
+}
+"""
+
+
+async def test_a_step_is_seen_for_a_second_and_a_half(visit: Visit, party: Party) -> None:
+    visitor = await visit(reduced_motion="no-preference")
+    for _ in range(3):
         guest, _ = await party(("edit_note", {"note": "bring socks"}))
-        visitor = await visit(reduced_motion=motion)
         button = await visitor.asks(f"note for {guest}: bring socks")
-        began = time.monotonic()
+        await visitor.page.evaluate(STEP)
         await button.click()
-        if motion == "reduce":
-            for _ in range(5):
-                assert await visitor.page.evaluate("document.getAnimations().length") == 0
-        await expect(visitor.do("undo")).to_be_visible(timeout=PATIENCE)
-        took[motion] = time.monotonic() - began
-    assert took["no-preference"] >= 1.5, took
-    assert took["reduce"] < took["no-preference"], took
+        await visitor.stands("completed")
+        seen = await visitor.page.evaluate("window.seen")
+        # What a busy machine tells all at once after seconds, was not watched.
+        if "running" in seen:
+            break
+        await visitor.do("details-head").click()
+        await visitor.do("new-chat-here").click()
+    assert 1450 <= seen["completed"] - seen["running"] < 10_000, seen
+
+
+async def test_who_wants_no_motion_sees_none(visit: Visit, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    visitor = await visit()
+    await (await visitor.asks(f"note for {guest}: bring socks")).click()
+    for _ in range(20):
+        assert await visitor.page.evaluate("document.getAnimations().length") == 0
+        await asyncio.sleep(0.05)
+    await visitor.stands("completed")
 
 
 async def test_the_dark_scheme_is_dark(visit: Visit, party: Party) -> None:

@@ -84,7 +84,12 @@ class Visitor:
     async def asks(self, text: str) -> Locator:
         """Say what must become a plan; what confirms it."""
         await self.say(text)
-        await expect(self.do("confirm")).to_be_visible(timeout=PATIENCE)
+        answered = self.do("confirm").or_(self.do("again")).first
+        await expect(answered).to_be_visible(timeout=PATIENCE)
+        if await self.do("again").count():
+            # A busy machine may not take a message up in time, and then says so.
+            await self.do("again").click()
+            await expect(self.do("confirm")).to_be_visible(timeout=PATIENCE)
         return self.do("confirm")
 
     async def does(self, text: str, status: str = "completed") -> None:
