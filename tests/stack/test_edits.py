@@ -93,11 +93,12 @@ async def test_a_time_without_room_is_told_and_the_plan_waits(operator: Operator
 async def test_a_plan_that_no_longer_waits_is_not_edited(operator: Operator, party: Party) -> None:
     guest, _ = await party(COUNT)
     plan = await operator.plan_for(f"make {guest} 14 guests")
+    stranger = {"plan_id": "not-mine", "values": [{"step": 1, "parameter": "guest_count", "value": 12}]}
+    assert "no longer waits" in (await operator.say("Guest count: 12", edit=stranger))["message"]
+    assert await operator.look(plan) == plan, "the one that does wait is another"
     done = await operator.settled(await operator.confirm(plan))
     turn = await edited(operator, done, "Guest count: 12", (1, "guest_count", 12))
     assert turn["type"] == "answer" and "no longer waits" in turn["message"]
-    stranger = {"plan_id": "not-mine", "values": [{"step": 1, "parameter": "guest_count", "value": 12}]}
-    assert "no longer waits" in (await operator.say("Guest count: 12", edit=stranger))["message"]
 
 
 @pytest.mark.parametrize("edit", [{}, {"plan_id": "p", "values": []}, {"plan_id": "p", "values": [{"step": 0}]}, "x"])

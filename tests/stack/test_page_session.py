@@ -86,7 +86,10 @@ async def test_a_ticket_opens_a_session_that_asks_as_itself(stack: Stack) -> Non
         assert seen.status_code == 200
         for other in ({"user_id": "somebody"}, {"user_id": user, "venue_id": "elsewhere"}):
             expect_error(await page.get(f"/v1/sessions/{session}", params=other), 403, "forbidden")
-            expect_error(await page.post("/v1/requests", json={**body, **other}, headers=OURS), 403, "forbidden")
+            # In a chat that is nobody's yet, so that only whose page it is can be in the way.
+            elsewhere = {**body, "session_id": a_user(), **other}
+            expect_error(await page.post("/v1/requests", json=elsewhere, headers=OURS), 403, "forbidden")
+            expect_error(await page.get("/v1/plans", params={"user_id": user, **other}), 403, "forbidden")
         expect_error(await page.get("/v1/actions"), 401, "unauthorized")
         assert (await page.get("/v1/plans", params={"user_id": user})).json() == {"plans": []}
         expect_error(await page.get("/v1/plans"), 422, "invalid_request")
