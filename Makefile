@@ -15,10 +15,14 @@ COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-e
 # Not for `mutants`, whose files change under a run.
 test chaos eval: export PYTHONDONTWRITEBYTECODE =
 
+# Checks types and is no part of what runs: it lies beside the environment, not among the dependencies.
+TYPESCRIPT := 7.0.2
+TSC := $(VENV)/npm/node_modules/.bin/tsc
+
 SEED ?= 1
 N ?= 200
 
-.PHONY: install run demo test chaos mutants eval check lock clean help
+.PHONY: install run demo test chaos mutants eval check check-page lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -59,6 +63,10 @@ check: install ## lint, types, floors
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(PACKAGES)
 	$(BIN)/lint-imports
+
+check-page: ## types of the page's code (needs npm, and a connection once)
+	test -x $(TSC) || npm install --silent --no-audit --no-fund --no-save --prefix $(VENV)/npm typescript@$(TYPESCRIPT)
+	$(TSC) -p api/web/jsconfig.json
 
 lock: ## pin every dependency anew, with hashes and without index addresses
 	$(COMPILE) --output-file requirements.lock pyproject.toml

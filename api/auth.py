@@ -83,6 +83,8 @@ class TokenCache:
         except TimeoutError:
             raise UnansweredError("venue") from None
         except VenueError as refused:
+            if refused.failure.error_type is ErrorType.UNAUTHORIZED:
+                self.forget(pack, token)
             raise _told(refused, pack) from None
         self._accepted = {m: until for m, until in self._accepted.items() if until > now}
         self._accepted[mark] = now + _TRUSTED_FOR

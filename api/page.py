@@ -12,12 +12,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from api.auth import OwnToken
+from api.auth import OwnToken, TokenCache
 from api.errors import documented, error_response
 from api.injected import PageSessionsDep, RegistriesDep, SettingsDep, TokenCheck
 from api.page_session import COOKIE, TICKET_SECONDS, PageSession, at_this_machine, from_our_page, origin_of, set_cookie
 from api.requests import pack_of
-from clients.errors import UnansweredError, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from contracts.base import Edge, Identifier
 from contracts.enums import ServiceErrorType as E
 from contracts.errors import ServiceError
@@ -86,14 +86,18 @@ class Ticket(Edge):
 
 @router.get("/session", response_model_exclude_none=True, summary="Who is signed in to the page")
 async def look(
-    request: Request, sessions: PageSessionsDep, settings: SettingsDep, registries: RegistriesDep
+    request: Request,
+    sessions: PageSessionsDep,
+    settings: SettingsDep,
+    registries: RegistriesDep,
+    tokens: TokenCheck,
 ) -> PageState:
-    """Also how to sign in for whoever is not."""
+    """Also how to sign in for whoever is not, or whose token the venue accepts no longer."""
     found = await sessions.find(request.cookies.get(COOKIE, ""))
     demo: Demo | None = request.app.state.demo
     pack = pack_of(registries, found.venue_id if found else None)
     seconds = found.until - time.time() if found else 0
-    if found is None:
+    if found is None or not await _accepted(tokens, pack, found.token):
         return PageState(
             signed_in=False,
             way="demo" if demo else "host",
@@ -203,6 +207,17 @@ def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float
         temporal_ui=settings.temporal_ui_url,
         namespace=settings.temporal_namespace,
     )
+
+
+async def _accepted(tokens: TokenCache, pack: Pack, token: str) -> bool:
+    # A venue that does not answer has not said no.
+    try:
+        await tokens.admit(pack, token)
+    except RequestError as refused:
+        return refused.kind is not E.UNAUTHORIZED
+    except UnansweredError:
+        return True
+    return True
 
 
 def _examples(pack: Pack) -> tuple[str, ...]:

@@ -6,8 +6,9 @@
  * @import {Edit, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Word} from "./types.js"
  */
 import * as api from "./api.js";
-import { chatOf, fresh, newChat, whenChanged } from "./ids.js";
+import { chatOf, draft, fresh, left, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
+import { leadsTo } from "./reading.js";
 import { beginning, lastNumber, reduce, settled } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
 import { Pace } from "./timing.js";
@@ -21,7 +22,7 @@ import { Pace } from "./timing.js";
  *   word: (planId: string, kind: Word["kind"], what?: {text?: string, prompt_id?: string}) => void,
  *   details: (planId: string|null) => void,
  *   refresh: (planId: string) => void,
- *   signInButton: () => HTMLElement,
+ *   signIn: () => void,
  *   signOut: () => void,
  *   newChat: () => void,
  * }} Deeds
@@ -52,8 +53,8 @@ export class App {
   #past = new Set();
 
   /**
-   * @param {{changed: () => void, shown: (event: PlanEvent) => void, still: () => boolean}} view
-   *   `shown` hears each event as it is shown, `still` says whether motion is not wanted
+   * @param {{changed: () => void, shown: (event: PlanEvent, live: boolean) => void, still: () => boolean}} view
+   *   `shown` hears each event as it is shown, and whether somebody watched it happen, `still` says whether motion is not wanted
    */
   constructor(view) {
     this.view = view;
@@ -75,7 +76,8 @@ export class App {
       if (found.signed_in) return this.#enter(found);
       speak(found.locale ?? navigator.language);
       // A first visitor of the demonstration is let in; whoever has signed out is asked.
-      if (found.way === "demo" && !this.#was && this.state.phase === "loading") return this.#admitted(await api.signIn());
+      const first = !this.#was && this.state.phase === "loading" && !left.get();
+      if (found.way === "demo" && first) return this.#admitted(await api.signIn());
       this.dispatch({ type: "signed_out", out: found });
     } catch (error) {
       this.dispatch({ type: "failed", message: worded(error) });
@@ -90,14 +92,29 @@ export class App {
     }
   }
 
+  /** Signs in by the way that the service names; whoever is told to sign in, may not know it yet. */
+  async signInAgain() {
+    if (!this.state.out) await this.#signedOut();
+    const { out } = this.state;
+    const url = out?.way === "host" ? leadsTo(out.sign_in_url) : null;
+    if (out?.way === "demo") await this.signIn();
+    else if (url) location.assign(url);
+  }
+
+  /** Whoever signs out leaves nothing on the screen, nor in this tab; also where it is not known whether they are out. */
   async signOut() {
     this.#stream?.end();
+    clearTimeout(this.#retry);
+    this.dispatch({ type: "chat", chat: "" });
+    draft.set("");
     try {
       await api.signOut();
-    } catch {
-      // Whether it went through is asked for next.
+    } catch (error) {
+      const half = error instanceof api.CallError && error.kind === "away";
+      return this.dispatch({ type: "failed", message: half ? error.message : `${t("out.not_done")} ${worded(error)}` });
     }
-    await this.#signedOut();
+    left.set("1");
+    location.reload();
   }
 
   /** @param {SignedIn|SignedOut} found */
@@ -109,6 +126,7 @@ export class App {
   /** @param {SignedIn} who */
   #enter(who) {
     const before = this.state.session;
+    left.set("");
     speak(who.venue.locale, who.venue.time_zone);
     this.dispatch({ type: "signed_in", session: who });
     if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
@@ -203,7 +221,7 @@ export class App {
     if (document.hidden || this.view.still()) this.#pace.hurry(at);
     for (const { event, live } of this.#pace.due(at)) {
       this.dispatch({ type: "event", event, live });
-      if (live) this.view.shown(event);
+      if (live || !this.#past.has(`${event.plan_id} ${event.step}`)) this.view.shown(event, live);
       if (MOVES.has(event.kind)) this.refresh(event.plan_id);
     }
     for (const [planId, plan] of this.#parked) {

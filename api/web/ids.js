@@ -39,12 +39,20 @@ export function whenChanged(who, then) {
   });
 }
 
-/** What is typed and not sent, which a sign-in elsewhere must not lose. It ends with the tab. */
-export const draft = {
-  get: () => read("sessionStorage", "iq.draft") ?? "",
-  /** @param {string} text */
-  set: (text) => write("sessionStorage", "iq.draft", text),
-};
+/** What is typed and not sent, which a sign-in elsewhere must not lose. It ends with the tab, and with signing out. */
+export const draft = kept("iq.draft");
+
+/** Whether somebody has signed out in this tab: then nobody is signed in again unasked. */
+export const left = kept("iq.left");
+
+/** @param {string} key */
+function kept(key) {
+  return {
+    get: () => read("sessionStorage", key) ?? "",
+    /** @param {string} text */
+    set: (text) => write("sessionStorage", key, text),
+  };
+}
 
 /**
  * @param {"localStorage"|"sessionStorage"} storage

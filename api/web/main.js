@@ -9,7 +9,6 @@ import { byId } from "./dom.js";
 import { speak, t } from "./i18n/words.js";
 import { headline } from "./reading.js";
 import { page } from "./views/page.js";
-import { signInButton } from "./views/sign_in.js";
 
 speak(navigator.language);
 
@@ -26,7 +25,7 @@ const deeds = {
   word: (planId, kind, what) => void app.word(planId, kind, what),
   details: (planId) => view.openDetails(planId),
   refresh: (planId) => app.refresh(planId),
-  signInButton: () => signInButton(app.state, () => void app.signIn()),
+  signIn: () => void app.signInAgain(),
   newChat: () => {
     byId("details", HTMLDialogElement).close();
     app.newChat();
@@ -34,6 +33,7 @@ const deeds = {
   },
   signOut: () => {
     byId("details", HTMLDialogElement).close();
+    view.day.clear();
     void app.signOut();
   },
 };
@@ -65,16 +65,21 @@ function tellPlan() {
   told = id;
 }
 
-/** @param {PlanEvent} event */
-function shown(event) {
+/**
+ * What came late, after a line was cut, is not read out, but the day is looked at all the same.
+ * @param {PlanEvent} event
+ * @param {boolean} live
+ */
+function shown(event, live) {
   const action = app.state.plans[event.plan_id]?.plan?.actions.find((one) => one.step === event.step);
+  if (event.kind === "step_result" && action) void view.day.refresh(action.parameters, action.day);
+  // What is undone is back on the day that it was on.
+  if (event.kind === "reversal" && action) void view.day.refresh(action.parameters, action.day, true);
+  if (!live) return;
   if (event.kind === "step_result") {
     const status = t(`step.${event.step_status ?? "completed"}`);
     say("status", t("tell.step", { n: event.step ?? 0, title: event.name ?? "", status }));
-    if (action) void view.day.refresh(action.parameters, action.day);
   }
-  // What is undone is back on the day that it was on.
-  if (event.kind === "reversal" && action) void view.day.refresh(action.parameters, action.day, true);
   if (event.kind === "prompt_opened") say("alert", t("tell.prompt", { question: event.text }));
   if (event.kind === "sign_in_needed") say("alert", event.text);
 }

@@ -234,3 +234,16 @@ function shapeOf(value) {
   if (/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return "time";
   return value.length > 40 || value.includes("\n") ? "long" : "text";
 }
+
+/**
+ * An address that leads to a page and runs nothing.
+ * @param {string|null|undefined} url
+ */
+export function leadsTo(url) {
+  try {
+    const found = new URL(url ?? "", location.href);
+    return url && (found.protocol === "https:" || found.protocol === "http:") ? found.href : null;
+  } catch {
+    return null;
+  }
+}

@@ -31,7 +31,7 @@ class TemporalLine:
     async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
         self._server.close()
-        await self._cut()
+        await self.cut()
 
     async def hold_questions(self, seconds: float) -> None:
         """For so long nothing that the facade asks reaches Temporal; then all of it does."""
@@ -46,7 +46,7 @@ class TemporalLine:
         self._losing = True
         try:
             await asyncio.sleep(seconds)
-            await self._cut()
+            await self.cut()
         finally:
             self._losing = False
 
@@ -57,7 +57,8 @@ class TemporalLine:
         finally:
             gate.set()
 
-    async def _cut(self) -> None:
+    async def cut(self) -> None:
+        """Break off every connection there is; new ones may be made."""
         for task in self._open:
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)

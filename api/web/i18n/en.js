@@ -24,6 +24,7 @@ export default {
   "out.title": "You are signed out",
   "out.first_title": "Sign in to begin",
   "out.kept": "Your chat and what you typed are kept.",
+  "out.not_done": "Signing out did not go through: you may still be signed in.",
   "out.button": "Sign in again",
   "out.first": "Sign in",
   "out.no_link": "Open this page again from where you came.",
@@ -55,7 +56,7 @@ export default {
   "send.offline": "Not sent: there is no connection.",
   "send.timeout": "No answer came in time. It is not known whether the message arrived; trying again is safe.",
   "send.network": "The connection broke off. It is not known whether the message arrived; trying again is safe.",
-  "send.signed_out": "Not sent: sign in again first.",
+  "send.signed_out": "Sign in again, then try again.",
   "send.unexpected": "Something went wrong. Trying again is safe.",
 
   "plan.label": "Plan",

@@ -24,6 +24,7 @@ export default {
   "out.title": "Non ha più effettuato l'accesso",
   "out.first_title": "Acceda per cominciare",
   "out.kept": "La chat e quello che ha scritto restano qui.",
+  "out.not_done": "L'uscita non è riuscita: potrebbe essere ancora collegato.",
   "out.button": "Acceda di nuovo",
   "out.first": "Accedi",
   "out.no_link": "Apra di nuovo questa pagina da dove è venuto.",
@@ -55,7 +56,7 @@ export default {
   "send.offline": "Non inviato: non c'è connessione.",
   "send.timeout": "La risposta non è arrivata in tempo. Non si sa se il messaggio sia arrivato; riprovare è sicuro.",
   "send.network": "La connessione si è interrotta. Non si sa se il messaggio sia arrivato; riprovare è sicuro.",
-  "send.signed_out": "Non inviato: prima acceda di nuovo.",
+  "send.signed_out": "Acceda di nuovo, poi riprovi.",
   "send.unexpected": "Qualcosa è andato storto. Riprovare è sicuro.",
 
   "plan.label": "Piano",

@@ -39,6 +39,9 @@ function named(state) {
   return { dates: /** @type {Set<string>} */ (dates), planned: /** @type {Set<string>} */ (planned) };
 }
 
+/** A day may be told as it was up to two seconds ago: what has just changed is looked at once more, in milliseconds. */
+const OLDEST = 2100;
+
 export class Day {
   #who = /** @type {SignedIn|null} */ (null);
   #date = "";
@@ -50,6 +53,7 @@ export class Day {
   #trouble = /** @type {string|null} */ (null);
   #busy = false;
   #touched = 0;
+  #later = 0;
   #held = new Map();
   #title = h("h2", { class: "day-title", tabindex: -1 });
   #count = h("span", { class: "day-count" });
@@ -105,6 +109,19 @@ export class Day {
       if (Date.now() - this.#touched > 20_000) this.#turn(date);
     }
     for (const one of known) this.#known.delete(one);
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => {
+      for (const one of this.#known.keys()) if (one !== this.#date) this.#known.delete(one);
+      void this.#read(this.#date, parameters);
+    }, OLDEST);
+  }
+
+  /** Nothing of the venue stays on the screen. */
+  clear() {
+    this.#known.clear();
+    this.#marked.clear();
+    this.#who = null;
+    this.#draw();
   }
 
   /** Brings the booking that was changed into sight. */

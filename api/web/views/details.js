@@ -16,7 +16,7 @@ import { headline, nameOf } from "../reading.js";
 export function details(dialog, deeds) {
   const title = h("h2", { id: "details-title" });
   const top = h("div", { class: "sheet-head" }, title);
-  const body = h("div", { class: "sheet-body", tabindex: 0 });
+  const body = h("section", { class: "sheet-body", tabindex: 0, "aria-labelledby": "details-title" });
   dialog.replaceChildren(top, body);
   dialog.setAttribute("aria-labelledby", "details-title");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -31,6 +31,9 @@ export function dock(into, deeds) {
         rows.push({ key: planId, planId, state: known });
       }
     }
+    // One plan waits at a time: the one that a new one replaces may not know it yet, and must not be confirmed by mistake.
+    const newest = rows.findLast(({ state: one }) => !running(one));
+    for (const old of rows.filter((row) => row !== newest && !running(row.state))) rows.splice(rows.indexOf(old), 1);
     keyed(into, rows, held, () => block(deeds), (a, b) => a.state === b.state);
     into.hidden = rows.length === 0;
   };

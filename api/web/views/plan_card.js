@@ -125,7 +125,8 @@ function showSignIn(into, state, deeds) {
   const waits = waitsForSignIn(state);
   const words = state.events.findLast((event) => event.kind === "sign_in_needed")?.text ?? t("status.waiting_for_sign_in");
   section(into, waits ? words : "", () =>
-    waits ? [h("p", { class: "needs-hand" }, icon("hand"), h("span", {}, words)), deeds.signInButton()] : []);
+    waits ? [h("p", { class: "needs-hand" }, icon("hand"), h("span", {}, words)),
+      button({ label: t("out.button"), icon: "log-in", kind: "confirm", hook: "sign-in", press: deeds.signIn })] : []);
 }
 
 /**

@@ -6,6 +6,7 @@
 import { button, h } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { leadsTo } from "../reading.js";
 
 /**
  * @param {State} state
@@ -16,20 +17,7 @@ export function signInButton(state, signIn) {
   const label = t(state.session ? "out.button" : "out.first");
   const way = state.out?.way ?? "demo";
   if (way === "demo") return button({ label, icon: "log-in", kind: "confirm", hook: "sign-in", press: signIn });
-  const url = safe(state.out?.sign_in_url);
+  const url = leadsTo(state.out?.sign_in_url);
   if (!url) return h("p", { class: "dim" }, t("out.no_link"));
   return h("a", { class: "button confirm", "data-do": "sign-in", href: url }, icon("log-in"), h("span", { class: "button-words" }, label));
-}
-
-/**
- * An address that leads to a page and runs nothing.
- * @param {string|null|undefined} url
- */
-function safe(url) {
-  try {
-    const found = new URL(url ?? "", location.href);
-    return url && (found.protocol === "https:" || found.protocol === "http:") ? found.href : null;
-  } catch {
-    return null;
-  }
 }

@@ -111,9 +111,9 @@ function step(first, deeds) {
     if (lines.length === 0 || (!going && lines.length < 2 && !all)) return [];
     const shown = all ? lines : going ? lines.slice(-LINES) : [];
     const hidden = lines.length - shown.length;
+    const list = shown.length > 0 && h("ul", { class: `lines${all ? " all" : ""}` }, shown.map((line) => h("li", { dir: "auto" }, line)));
     return [
-      shown.length > 0 && h("ul", { class: `lines${all ? " all" : ""}`, ...(all && lines.length > 6 ? { tabindex: 0 } : {}) },
-        shown.map((line) => h("li", { dir: "auto" }, line))),
+      list && all && lines.length > 6 ? h("section", { class: "lines-box", tabindex: 0, "aria-label": view.action.title }, list) : list,
       (hidden > 0 || all) && button({
         label: all ? t("plan.fewer") : t("plan.lines", { n: lines.length }), kind: "plain", hook: "lines",
         press: () => {

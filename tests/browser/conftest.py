@@ -1,0 +1,49 @@
+"""One Chromium for all of these tests, and a visitor before the page of the running stack.
+
+Wherever a visitor goes, no error is thrown or written to the console, and nothing is refused by the Content Security
+Policy: `visiting` says so at the end of each test.
+"""
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+
+from cli.dev import Stack
+from infra.wakes import ThisProcessWakes
+from tests.support import needs
+from tests.support.visitor import QUIET, Visitor, visiting
+
+
+class Visit(Protocol):
+    """Opens the page in a new browser profile; `tests.support.visitor.visiting` has the arguments."""
+
+    async def __call__(self, stack: Stack | None = None, **how: Any) -> Visitor:
+        """Such a visitor."""
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """A real Chromium."""
+    path = needs.chromium()
+    async with async_playwright() as playwright:
+        found = await playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield found
+        await found.close()
+
+
+@pytest.fixture
+async def visit(browser: Browser, stack: Stack) -> AsyncIterator[Visit]:
+    """How a test comes to its visitors; they leave at its end."""
+    async with contextlib.AsyncExitStack() as leaving:
+
+        async def come(other: Stack | None = None, **how: Any) -> Visitor:
+            before = other or stack
+            assert before.services is not None
+            # A process has one stack; here are several, and the last one to start would have all the wake-ups.
+            ThisProcessWakes.wakes = before.services.wakes
+            return await leaving.enter_async_context(visiting(browser, before, **how))
+
+        yield come

@@ -1,0 +1,190 @@
+"""Somebody before the page, in a real Chromium: says things, taps, types values, and reads what stands there.
+
+What no page may do is written down while it does it: an error that nobody caught, an error on the console, and anything
+that the Content Security Policy refused.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
+
+from cli.dev import DEMO_TOKEN, Stack
+from tests.support import http
+from tests.support.accessibility import findings
+from tests.support.stacks import own_token
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
+PATIENCE = 20_000
+"""Milliseconds for what a busy machine takes."""
+
+_REPORT = """
+document.addEventListener("securitypolicyviolation",
+  (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`), true)
+"""
+
+_FITS = """
+() => [
+  ...[document.scrollingElement, document.getElementById("log")]
+    .filter((box) => box.scrollWidth > box.clientWidth)
+    .map((box) => `${box.id || box.tagName} is ${box.scrollWidth} px wide in ${box.clientWidth}`),
+  ...[...document.querySelectorAll("button, input, select, textarea, summary, a.button")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width > 0 && (width < 43.5 || height < 43.5))
+    .map(([one, { width, height }]) => `target of ${width} × ${height}: ${one.outerHTML.slice(0, 120)}`),
+]
+"""
+
+
+@dataclass
+class Visitor:
+    """One browser window. `wrong` is what went wrong in it."""
+
+    page: Page
+    at: str
+    user: str
+    token: str
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def context(self) -> BrowserContext:
+        """The browser profile it belongs to: cookies, storage, network."""
+        return self.page.context
+
+    @property
+    def card(self) -> Locator:
+        """The newest plan in the chat."""
+        return self.page.locator("article[data-plan]").last
+
+    @property
+    def box(self) -> Locator:
+        """Where one types."""
+        return self.page.locator("#message")
+
+    def do(self, hook: str) -> Locator:
+        """What can be pressed."""
+        return self.page.locator(f'[data-do="{hook}"]')
+
+    async def open(self) -> None:
+        """Open the page and wait until it can be used."""
+        await self.page.goto(self.at)
+        await expect(self.page.locator(".try").first).to_be_visible(timeout=PATIENCE)
+
+    async def say(self, text: str) -> None:
+        """Type and send."""
+        await self.box.fill(text)
+        await self.box.press("Enter")
+
+    async def asks(self, text: str) -> Locator:
+        """Say what must become a plan; what confirms it."""
+        await self.say(text)
+        answered = self.do("confirm").or_(self.do("again")).first
+        await expect(answered).to_be_visible(timeout=PATIENCE)
+        if await self.do("again").count():
+            # A busy machine may not take a message up in time, and then says so.
+            await self.do("again").click()
+            await expect(self.do("confirm")).to_be_visible(timeout=PATIENCE)
+        return self.do("confirm")
+
+    async def does(self, text: str, status: str = "completed") -> None:
+        """Say what must become a plan, confirm it, and wait for its end."""
+        await (await self.asks(text)).click()
+        await self.stands(status)
+
+    async def stands(self, status: str) -> None:
+        """Wait until the newest plan stands so and nothing of it goes on."""
+        await expect(self.card).to_have_attribute("data-status", status, timeout=PATIENCE)
+        await expect(self.card).to_have_attribute("data-over", "", timeout=PATIENCE)
+
+    async def texts(self, kind: str) -> list[str]:
+        """What the rows of a kind say (`said`, `told`), top down, without what is for screen readers alone."""
+        found: list[str] = await self.page.locator(f"[data-row={kind}] .bubble-text").all_text_contents()
+        return found
+
+    async def session(self) -> str:
+        """The chat's id."""
+        found: str = await self.page.evaluate(
+            "Object.entries(localStorage).find(([name]) => name.startsWith('iq.chat.'))[1]"
+        )
+        return found
+
+    async def chat(self) -> dict[str, Any]:
+        """The chat as the service has it."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with http.client(base_url=self.at, headers=headers, timeout=20) as api:
+            answer = await api.get(f"/v1/sessions/{await self.session()}", params={"user_id": self.user})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def shows_all_of(self, stack: Stack) -> None:
+        """What the page shows is what the service said: every text once, in order on either side, and every plan."""
+        assert stack.services is not None
+        held = await self.chat()
+        said = [one["text"] for one in held["messages"] if one["kind"] == "said"]
+        told = [one["text"] for one in held["messages"] if one["kind"] in ("clarification", "answer", "escalation")]
+        for plan in held["plans"]:
+            events = (await stack.services.plans.events(plan["plan_id"], 0)).events
+            told += [event.text for event in events if event.kind == "separate_message"]
+        assert await self.texts("said") == said
+        assert sorted(await self.texts("told")) == sorted(told)
+        cards = await self.page.locator("article[data-plan]").evaluate_all("found => found.map((f) => f.dataset.plan)")
+        assert sorted(cards) == sorted(plan["plan_id"] for plan in held["plans"])
+
+    async def sound(self) -> None:
+        """No finding of accessibility, in light and in dark; nothing wider than the window, no target under 44 px."""
+        found = [*await findings(self.page), *await self.page.evaluate(_FITS)]
+        assert not found, "\n".join(found)
+
+
+@asynccontextmanager
+async def visiting(
+    browser: Browser, stack: Stack, *, at: str | None = None, demo: bool = False, desk: bool = False, **how: Any
+) -> AsyncIterator[Visitor]:
+    """A new browser profile before the page of a stack, signed in: by a ticket as a user of its own, or as the demo
+    operator by the page itself. Without motion, unless `reduced_motion` says otherwise."""
+    base = at or f"http://127.0.0.1:{stack.ports.facade}"
+    context = await browser.new_context(
+        **{"viewport": DESK if desk else PHONE, "locale": "en-AU", "reduced_motion": "reduce", **how}
+    )
+    try:
+        await context.add_init_script(_REPORT)
+        user, token = ("demo", DEMO_TOKEN) if demo else (f"user-{uuid4().hex[:8]}", await own_token(stack))
+        if not demo:
+            await signed_in(context, base, user, token)
+        visitor = Visitor(await context.new_page(), base, user, token)
+        watch(visitor.page, visitor.wrong)
+        await visitor.open()
+        yield visitor
+        assert not visitor.wrong, visitor.wrong
+    finally:
+        await context.close()
+
+
+async def signed_in(context: BrowserContext, base: str, user: str, token: str) -> None:
+    """Sign a browser in as the host does: a ticket, posted as a form."""
+    async with http.client(base_url=base, headers={"Authorization": f"Bearer {token}"}, timeout=20) as api:
+        given = await api.post("/v1/tickets", json={"user_id": user})
+    assert given.status_code == 201, given.text
+    entered = await context.request.post(f"{base}/page/enter", form={"ticket": given.json()["ticket"]})
+    assert entered.ok, await entered.text()
+
+
+def watch(page: Page, wrong: list[str]) -> None:
+    """Write down what no page may do. A call that was refused is not one: the page tells its user."""
+    page.on("dialog", lambda dialog: wrong.append(f"{dialog.type}: {dialog.message}"))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "console",
+        lambda told: (
+            wrong.append(told.text)
+            if told.type == "error" and not told.text.startswith("Failed to load resource")
+            else None
+        ),
+    )
