@@ -225,6 +225,20 @@ async def test_two_tabs_share_a_chat(page: Page, context: BrowserContext, servic
     await expect(other.locator(".try")).to_have_count(3)
 
 
+async def test_signing_out_leaves_nothing_behind(page: Page) -> None:
+    await say(page, MOVE)
+    await page.locator("[data-do=confirm]").wait_for()
+    await page.get_by_label("Message", exact=True).fill("half a sentence")
+    await page.get_by_role("button", name="Details").first.click()
+    await page.locator("[data-do=sign-out]").click()
+    await expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert MOVE not in await page.locator("body").inner_text()
+    kept = await page.evaluate("[JSON.stringify(sessionStorage), document.querySelector('textarea')?.value ?? '']")
+    assert "half a sentence" not in "".join(kept)
+    await page.reload()
+    await expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: BrowserContext, service: StandIn) -> None:
     """A browser opens six lines to a host: of many hidden tabs three keep theirs, and each is up to date when seen."""
     tabs = [await context.new_page() for _ in range(7)]

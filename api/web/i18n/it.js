@@ -24,7 +24,7 @@ export default {
   "out.title": "Non ha più effettuato l'accesso",
   "out.first_title": "Acceda per cominciare",
   "out.kept": "La chat e quello che ha scritto restano qui.",
-  "out.not_done": "L'uscita non è riuscita: potrebbe essere ancora collegato.",
+  "out.not_done": "L'uscita non è riuscita: l'accesso potrebbe essere ancora attivo.",
   "out.button": "Acceda di nuovo",
   "out.first": "Accedi",
   "out.no_link": "Apra di nuovo questa pagina da dove è venuto.",
