@@ -126,7 +126,7 @@ export class App {
   /** @param {SignedIn} who */
   #enter(who) {
     const before = this.state.session;
-    left.set("");
+    if (left.get()) left.set("");
     speak(who.venue.locale, who.venue.time_zone);
     this.dispatch({ type: "signed_in", session: who });
     if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
