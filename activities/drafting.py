@@ -15,6 +15,7 @@ from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import Answered, VenueClient, VenueError
 from contracts.action import AtomicAction
+from contracts.base import Json
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep, DraftReply, DraftRequest, Ground
 from contracts.enums import ParameterRole, SafetyTier
@@ -202,9 +203,13 @@ class Drafting:
                     continue
                 booking = booking_of(action, call, bookings)
                 # Typed into its own field, or in the plan already: there are no words to hold it against.
-                typed = grounding.Grounded(call.arguments) if request.edited else None
-                borne_out = typed or _borne_out(words, draft, action, call, place)
+                if request.edited:
+                    borne_out = grounding.typed(action, call.arguments, _as_pending(draft, place), now, profile)
+                else:
+                    borne_out = _borne_out(words, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
+                    if request.edited:
+                        return DraftReply(problems=("a typed value is none of its kind",), profile=profile)
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
                 draft.planned.append(coverage.Step(action, final.arguments, booking))
@@ -322,6 +327,12 @@ def _comes_after_another(draft: _Draft) -> bool:
     """Whether an earlier step changes what the last one needs room for, so that nobody can look yet."""
     *earlier, last = draft.planned
     return any(step.action.room and step.booking == last.booking for step in earlier)
+
+
+def _as_pending(draft: _Draft, place: int) -> Mapping[str, Json]:
+    """The values of the step in this place of the plan that waits."""
+    pending = draft.request.pending
+    return pending[place].parameters if place < len(pending) else {}
 
 
 def _borne_out(

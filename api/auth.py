@@ -113,7 +113,15 @@ def _told(refused: VenueError, pack: Pack) -> Exception:
     return error
 
 
+async def own_token(
+    authorization: Annotated[str | None, Header(description="`Bearer` and the operator's token")] = None,
+) -> str:
+    """The operator's token as the caller holds it: no page does. Raises `RequestError`: unauthorized."""
+    return await operator_token(None, authorization)
+
+
 Token = Annotated[str, Depends(operator_token)]
+OwnToken = Annotated[str, Depends(own_token)]
 IdempotencyKey = Annotated[
     Identifier | None, Header(alias="Idempotency-Key", description="A `request_id`, for callers that send it so")
 ]

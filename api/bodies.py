@@ -15,12 +15,20 @@ def _example(**values: str) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"example": dict(values)})
 
 
+_MOST = 10**12
+
+
 class EditedField(Edge):
     """One value of a plan that waits: `parameter` of its step `step`, counted from 1."""
 
     step: int = Field(ge=1, le=1000)
     parameter: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    value: Annotated[str, StringConstraints(max_length=4000)] | bool | int | float
+    value: (
+        Annotated[str, StringConstraints(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$")]
+        | bool
+        | Annotated[int, Field(ge=-_MOST, le=_MOST)]
+        | Annotated[float, Field(allow_inf_nan=False, ge=-_MOST, le=_MOST)]
+    )
 
 
 class EditBody(Edge):

@@ -11,8 +11,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from api.auth import Token
 from api.errors import documented
 from api.injected import SessionsDep, StreamsDep, WatchingDep
+from api.page_session import StillDep
 from api.plans import CallerDep, PlanId
 from api.sessions import AskedDep
 from api.streaming import LastEventId
@@ -55,16 +57,18 @@ async def events(
     by: CallerDep,
     watching: WatchingDep,
     streams: StreamsDep,
+    still: StillDep,
     format: Format = EventFormat.JSON,
     last_event_id: LastEventId = None,
 ) -> Response:
     """Every event of the plan in order, each exactly once for a watcher that comes back with the last `id` it had."""
-    streams.make_room(user_id)
     await by.own(plan_id, user_id)
+    whose = streams.make_room(user_id, by.token)
     after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
     if after and await watching.told_all(plan_id, after):
         return Response(status_code=204)
-    return streams.answer(user_id, watching.follow(plan_id, after), lambda event: _written(plan_id, event, format))
+    told = watching.follow(plan_id, after)
+    return streams.answer(whose, told, lambda event: _written(plan_id, event, format), still)
 
 
 @router.get(
@@ -78,6 +82,8 @@ async def session_events(
     asked: AskedDep,
     sessions: SessionsDep,
     streams: StreamsDep,
+    token: Token,
+    still: StillDep,
     format: Format = EventFormat.JSON,
     after: Annotated[str | None, Query(max_length=4000, description="A cursor; `Last-Event-ID` goes before it")] = None,
     last_event_id: LastEventId = None,
@@ -85,11 +91,12 @@ async def session_events(
     """What is said in the chat, and every event of its plans, in the order of time, each exactly once for a watcher
     that comes back with the last `id` it had. A chat that does not exist yet is waited for. `reset` ends a stream whose
     cursor no longer fits the chat: look at the chat anew."""
-    streams.make_room(asked.user_id)
     if await sessions.owner(asked.chat) not in (None, asked.user_id):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"), say("refuse.foreign_chat_next"))
     told = sessions.follow(asked.chat, asked.user_id, Cursor.read(last_event_id or after))
-    return streams.answer(asked.user_id, told, lambda event: _of_session(event, format))
+    return streams.answer(
+        streams.make_room(asked.user_id, token), told, lambda event: _of_session(event, format), still
+    )
 
 
 def _written(plan_id: str, event: PlanEvent, form: EventFormat) -> ServerSentEvent:
@@ -112,7 +119,8 @@ def _json_of(plan_id: str, event: PlanEvent) -> str:
 def _of_session(told: SessionEvent, form: EventFormat) -> ServerSentEvent | None:
     if form is EventFormat.TOKENS:
         token = token_of_entry(told.entry) if told.entry else token_of(told.event) if told.event else None
-        return ServerSentEvent(token, id=told.cursor) if token else None
+        # Without data it is no event: only the place to come back to changes (HTML, "Server-sent events").
+        return ServerSentEvent(token, id=told.cursor)
     if told.entry is not None:
         return ServerSentEvent(told.entry.model_dump_json(exclude_none=True), event="chat", id=told.cursor)
     if told.event is None:

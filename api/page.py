@@ -5,20 +5,22 @@ A host that has its own sign-in asks for a ticket from its backend, with the ser
 lets the operator's browser post it as a form to `/page/enter`. Nothing secret is ever part of an address.
 """
 
+import time
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
-from api.auth import Token, TokenCache
-from api.errors import documented
+from api.auth import OwnToken, TokenCache
+from api.errors import documented, error_response
 from api.injected import PageSessionsDep, RegistriesDep, SettingsDep, TokenCheck
-from api.page_session import COOKIE, TICKET_SECONDS, PageSession, at_this_machine, from_our_page, set_cookie
+from api.page_session import COOKIE, TICKET_SECONDS, PageSession, at_this_machine, from_our_page, origin_of, set_cookie
 from api.requests import pack_of
 from clients.errors import RequestError, UnansweredError, refuse
 from contracts.base import Edge, Identifier
 from contracts.enums import ServiceErrorType as E
+from contracts.errors import ServiceError
 from infra.settings import Settings
 from language.catalogue import say
 from registry import Pack
@@ -94,6 +96,7 @@ async def look(
     found = await sessions.find(request.cookies.get(COOKIE, ""))
     demo: Demo | None = request.app.state.demo
     pack = pack_of(registries, found.venue_id if found else None)
+    seconds = found.until - time.time() if found else 0
     if found is None or not await _accepted(tokens, pack, found.token):
         return PageState(
             signed_in=False,
@@ -101,7 +104,7 @@ async def look(
             sign_in_url=settings.sign_in_url,
             locale=pack.profile.locale,
         )
-    return _state(found, pack, settings, sessions.lifetime, demo)
+    return _state(found, pack, settings, seconds, demo)
 
 
 @router.post(
@@ -131,18 +134,32 @@ async def enter_demo(
 
 @router.delete("/session", status_code=204, summary="Sign out")
 async def leave(request: Request, sessions: PageSessionsDep) -> Response:
-    """The session is over at once, wherever its cookie went."""
+    """The session is over, wherever its cookie went, and its streams end within seconds. After a 503 this browser has
+    lost its cookie, and what the cookie stood for ends by itself."""
     if not from_our_page(request):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
-    await sessions.close(request.cookies.get(COOKIE, ""))
-    response = Response(status_code=204)
+    response: Response = Response(status_code=204)
+    try:
+        await sessions.close(request.cookies.get(COOKIE, ""))
+    except UnansweredError:
+        error = ServiceError(error_type=E.SERVICE_UNAVAILABLE, message=say("refuse.half_signed_out"))
+        response = error_response(error)
     response.delete_cookie(COOKIE, path="/")
     return response
 
 
 @router.post("/enter", status_code=303, responses=documented(E.UNAUTHORIZED), summary="Sign in with a ticket")
-async def enter(request: Request, sessions: PageSessionsDep, ticket: Annotated[str, Form(max_length=200)]) -> Response:
-    """A form that the host's page posts; it leads on to the chat page."""
+async def enter(
+    request: Request,
+    sessions: PageSessionsDep,
+    settings: SettingsDep,
+    ticket: Annotated[str, Form(max_length=200)],
+) -> Response:
+    """A form that the host's page posts; it leads on to the chat page. Where `IQ_SIGN_IN_URL` says which page that is,
+    no other site's is heard: it could sign somebody in as somebody else."""
+    origin = request.headers.get("origin")
+    if settings.sign_in_url and origin and origin != origin_of(settings.sign_in_url) and not from_our_page(request):
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
     found = await sessions.redeem(ticket)
     if found is None:
         raise refuse(E.UNAUTHORIZED, say("refuse.no_ticket"), say("refuse.no_ticket_next"))
@@ -159,7 +176,7 @@ async def enter(request: Request, sessions: PageSessionsDep, ticket: Annotated[s
     summary="A ticket that signs an operator in to the page",
 )
 async def give(
-    body: TicketBody, token: Token, tokens: TokenCheck, sessions: PageSessionsDep, registries: RegistriesDep
+    body: TicketBody, token: OwnToken, tokens: TokenCheck, sessions: PageSessionsDep, registries: RegistriesDep
 ) -> Ticket:
     """For the host's backend, with the service key and the operator's token, which the venue must accept."""
     pack = pack_of(registries, body.venue_id)
@@ -178,7 +195,7 @@ def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float
         user_id=session.user_id,
         name=session.name or session.user_id,
         demo=is_demo,
-        expires_in=int(lifetime),
+        expires_in=max(0, int(lifetime)),
         venue=PageVenue(
             venue_id=profile.venue_id,
             name=profile.name,

@@ -5,6 +5,8 @@ A session is opened by a ticket that the host's backend was given for its operat
 `iq dev`, for the demo operator. What a page asks is asked as its own user at its own venue, whatever it writes.
 """
 
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -33,6 +35,7 @@ class PageSession(Frozen):
     user_id: Identifier
     venue_id: Identifier
     name: str = ""
+    until: float = Field(default=0, description="When a session is over, in seconds since 1970")
 
 
 class PageSessions:
@@ -48,12 +51,16 @@ class PageSessions:
 
     async def open(self, session: PageSession) -> str:
         """What the cookie holds from now on. Raises `UnansweredError`."""
-        return await self._keep(session.model_copy(update={"kind": "session"}), self.lifetime)
+        kept = {"kind": "session", "until": time.time() + self.lifetime}
+        return await self._keep(session.model_copy(update=kept), self.lifetime)
 
     async def redeem(self, ticket: str) -> PageSession | None:
         """What a ticket was given for, once; None for what is no ticket or was used. Raises `UnansweredError`."""
         try:
-            found = _read(await self._vault.take(ticket))
+            # Looked at before it is taken: a reference to something else stays what it is.
+            found = _read(await self._vault.get(ticket))
+            if found is not None and found.kind == "ticket":
+                found = _read(await self._vault.take(ticket))
         except TokenMissingError:
             return None
         except AWAY:
@@ -120,6 +127,12 @@ def from_our_page(request: Request) -> bool:
     return urlsplit(request.headers.get("origin", "")).netloc == request.headers.get("host", "-")
 
 
+def origin_of(url: str) -> str:
+    """The origin of an address, as a browser writes it (RFC 6454)."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 async def page_session(request: Request) -> PageSession | None:
     """The session of a page that asks with its cookie alone; None for every other caller. Raises `RequestError`:
     forbidden for what another site's page sent, or what is asked in another's name."""
@@ -138,9 +151,10 @@ async def page_session(request: Request) -> PageSession | None:
 
 async def _as_itself(request: Request, page: PageSession) -> None:
     """Refuse what a page asks for somebody else, or of another venue."""
-    given: list[Any] = [request.query_params]
+    given: list[Mapping[str, Any]] = [request.query_params]
     if request.method not in _READING and await request.body():
-        given.append(await request.json())
+        body = await request.json()
+        given += [body] if isinstance(body, dict) else []
     users = [g["user_id"] for g in given if "user_id" in g]
     venues = [g["venue_id"] for g in given if g.get("venue_id") is not None]
     default = request.app.state.services.registries.registry.default_venue.profile.venue_id
@@ -150,3 +164,20 @@ async def _as_itself(request: Request, page: PageSession) -> None:
 
 
 PageDep = Annotated[PageSession | None, Depends(page_session)]
+
+
+async def still_there(request: Request, page: PageDep) -> Callable[[], Awaitable[bool]]:
+    """Whether a page is signed in as it was when it asked; every other caller is until it goes."""
+    sessions: PageSessions = request.app.state.page_sessions
+    reference = request.cookies.get(COOKIE, "")
+
+    async def look() -> bool:
+        try:
+            return page is None or await sessions.find(reference) is not None
+        except UnansweredError:
+            return True
+
+    return look
+
+
+StillDep = Annotated[Callable[[], Awaitable[bool]], Depends(still_there)]

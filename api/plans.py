@@ -10,6 +10,7 @@ from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
 from api.injected import PlansDep, RegistriesDep, ShownDep, SignInDep, TokenCheck, WordsDep
+from api.page_session import PageDep, PageSession
 from api.requests import pack_of
 from api.shown import Shown
 from clients.errors import RequestError, UnansweredError, refuse
@@ -62,6 +63,7 @@ class Caller:
     shown: Shown
     token: str
     key: str | None
+    page: PageSession | None
 
     async def own(self, plan_id: str, user_id: str, sends: Word | None = None) -> PlanView:
         """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
@@ -83,6 +85,8 @@ class Caller:
         if view.plan.notice is not None and spoken() != default:
             # It was told before its venue's language was known.
             view = await self.plans.plan(plan_id)
+        if self.page is not None and view.plan.venue_id != self.page.venue_id:
+            raise refuse(E.FORBIDDEN, _say("foreign_name"), _say("signed_out_next"))
         if view.plan.user_id != user_id:
             raise refuse(E.FORBIDDEN, _say("foreign_plan"), _say("foreign_plan_next"))
         waiting = view.plan.rollback is not None and view.plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
@@ -95,6 +99,8 @@ class Caller:
     async def _unseen(self, away: UnansweredError, plan_id: str, user_id: str, sends: Word | None) -> RequestError:
         # What was shown is told only to a token that the venue accepts, so not when it cannot be asked.
         last = self.shown.plan(plan_id, user_id) if away.part != "venue" else None
+        if last is not None and self.page is not None and last.venue_id != self.page.venue_id:
+            last = None
         if last is not None:
             await self.tokens.admit(pack_of(self.registries, last.venue_id), self.token, within=1.0)
         error = wording.unavailable(away.part, "away.last_seen" if last is not None else "away.unseen")
@@ -117,10 +123,11 @@ def caller(
     tokens: TokenCheck,
     shown: ShownDep,
     token: Token,
+    page: PageDep,
     key: IdempotencyKey = None,
 ) -> Caller:
     """Who asks."""
-    return Caller(plans, registries, sign_in, tokens, shown, token, key)
+    return Caller(plans, registries, sign_in, tokens, shown, token, key, page)
 
 
 CallerDep = Annotated[Caller, Depends(caller)]

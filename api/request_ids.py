@@ -32,6 +32,8 @@ class RequestIds:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("X-Request-Id", request_id)
+                # What is told here is somebody's own; the page's files say otherwise of themselves.
+                headers.setdefault("Cache-Control", "no-store")
                 milliseconds = (time.monotonic() - began) * 1000
                 route = getattr(scope.get("route"), "path", "–")
                 log.info("%s %s %s %.0f ms %s", scope["method"], route, message["status"], milliseconds, request_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query
+from temporalio.client import WorkflowExecutionStatus
 
 from api.auth import Token
 from api.errors import documented
@@ -106,15 +107,17 @@ AskedDep = Annotated[Asked, Depends(asked)]
 @router.get("", responses=_ERRORS, summary="Look at a chat")
 async def look(asked: AskedDep, plans: PlansDep) -> Session:
     """What a page shows after a reload: whether a plan of this chat waits for an answer or a confirmation, what was
-    shown, and its last 50 plans. A plan that is no longer kept is left out."""
+    shown, its last 50 plans, and those before that may still move or be undone. A plan that is no longer kept is left
+    out."""
     view = await asked.own(asked.chats.session(asked.chat))
     shown = await asked.own(asked.chats.shown(asked.chat, 0))
     try:
         asking = await _plan(plans, view.prompt_plan_id)
         pending = await _plan(plans, view.pending_plan_id)
-        named = list(dict.fromkeys(e.plan_id for e in shown.entries if e.plan_id is not None))[-_PLANS:]
         at_once = asyncio.Semaphore(_AT_ONCE)
-        found = [plan for plan in await asyncio.gather(*(_in_turn(plans, p, at_once) for p in named)) if plan]
+        named = [plan.plan_id for plan in shown.named]
+        asks = (_in_turn(plans, p, at_once, place >= len(named) - _PLANS) for place, p in enumerate(named))
+        found = [plan for plan in await asyncio.gather(*asks) if plan]
     except UnansweredError as away:
         raise UnansweredError(away.part, "away.unseen_chat") from None
     prompt = asking.blocking_prompt if asking else None
@@ -154,9 +157,18 @@ async def messages(
     return Shown(entries=entries, next=entries[-1].number if entries else after)
 
 
-async def _in_turn(plans: PlanClient, plan_id: str, at_once: asyncio.Semaphore) -> ExecutionPlan | None:
+async def _in_turn(plans: PlanClient, plan_id: str, at_once: asyncio.Semaphore, late: bool) -> ExecutionPlan | None:
     async with at_once:
-        return await _plan(plans, plan_id)
+        return await _plan(plans, plan_id) if late or await _runs(plans, plan_id) else None
+
+
+async def _runs(plans: PlanClient, plan_id: str) -> bool:
+    try:
+        return (await plans.describe(plan_id)).status is WorkflowExecutionStatus.RUNNING
+    except RequestError as error:
+        if error.kind is E.NOT_FOUND:
+            return False
+        raise
 
 
 async def _plan(plans: PlanClient, plan_id: str | None) -> ExecutionPlan | None:

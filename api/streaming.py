@@ -2,8 +2,11 @@
 may hold open."""
 
 import asyncio
+import contextlib
+import hashlib
+import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Annotated, TypeVar
 
 from fastapi import Header
@@ -21,6 +24,10 @@ _LONGEST = 600.0
 """Seconds: then a watcher comes again, and who it is is looked at anew."""
 _FULL = 10.0
 """Seconds after which somebody with too many streams may try again."""
+_BEGINS_WITHIN = 10.0
+"""Seconds for which a place is kept: a reader that is gone before its stream begins never takes it."""
+_LOOKS = 5.0
+"""Seconds between looks at whether a page is still signed in."""
 
 LastEventId = Annotated[
     str | None, Header(alias="Last-Event-ID", max_length=4000, description="The `id` of the last event that was had")
@@ -28,41 +35,78 @@ LastEventId = Annotated[
 
 
 class Streams:
-    """The streams that this facade holds open, by whose they are; `most` for each."""
+    """The streams that this facade holds open, by whose they are; `most` for each. Whose: by token and user, so that
+    nobody uses up another's by a name alone."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._open: Counter[str] = Counter()
+        self._promised: dict[str, list[float]] = {}
 
-    def make_room(self, user_id: str) -> None:
-        """Refuse a user's next stream if there are too many. Raises `RequestError`: rate_limited."""
-        if self._open[user_id] >= self._most:
+    def make_room(self, user_id: str, token: str) -> str:
+        """Keep a place for a user's next stream; whose it is. Raises `RequestError`: rate_limited."""
+        whose = hashlib.sha256(f"{user_id}\n{token}".encode()).hexdigest()
+        now = time.monotonic()
+        promised = [until for until in self._promised.get(whose, ()) if until > now]
+        if self._open[whose] + len(promised) >= self._most:
             message, way = say("refuse.too_many_streams", n=self._most), say("refuse.too_many_streams_next")
             error = refuse(ServiceErrorType.RATE_LIMITED, message, way)
             error.answer.retry_after_seconds = _FULL
             raise error
+        self._promised[whose] = [*promised, now + _BEGINS_WITHIN]
+        return whose
 
     def answer(
-        self, user_id: str, told: AsyncGenerator[T, None], written: Callable[[T], ServerSentEvent | None]
+        self,
+        whose: str,
+        told: AsyncGenerator[T, None],
+        written: Callable[[T], ServerSentEvent | None],
+        still: Callable[[], Awaitable[bool]],
     ) -> EventSourceResponse:
-        """A user's stream of what is told; what `written` makes nothing of is left out."""
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return EventSourceResponse(self._counted(user_id, told, written), ping=_PING, headers=headers)
+        """A stream of what is told, for whom a place was kept; what `written` makes nothing of is left out. It ends
+        once its reader is `still` there no longer."""
+        return EventSourceResponse(
+            self._counted(whose, told, written, still), ping=_PING, headers={"X-Accel-Buffering": "no"}
+        )
 
     async def _counted(
-        self, user_id: str, told: AsyncGenerator[T, None], written: Callable[[T], ServerSentEvent | None]
+        self,
+        whose: str,
+        told: AsyncGenerator[T, None],
+        written: Callable[[T], ServerSentEvent | None],
+        still: Callable[[], Awaitable[bool]],
     ) -> AsyncGenerator[ServerSentEvent, None]:
         # Counted here and not before: a stream whose reader is gone at once never begins, nor ends.
-        self._open[user_id] += 1
-        until = asyncio.get_running_loop().time() + _LONGEST
+        self._promised[whose] = self._promised.get(whose, [])[1:]
+        self._open[whose] += 1
+        over = asyncio.create_task(_over(still))
+        following: asyncio.Task[T] | None = None
         try:
             while True:
-                async with asyncio.timeout_at(until):
-                    one = written(await anext(told))
+                following = asyncio.ensure_future(anext(told))
+                await asyncio.wait({following, over}, return_when=asyncio.FIRST_COMPLETED)
+                if over.done():
+                    return
+                one = written(following.result())
                 if one is not None:
                     yield one
-        except (StopAsyncIteration, TimeoutError):
+        except StopAsyncIteration:
             return
         finally:
-            self._open[user_id] -= 1
+            self._open[whose] -= 1
+            if not self._open[whose]:
+                del self._open[whose]
+            over.cancel()
+            if following is not None and not following.done():
+                following.cancel()
+                await asyncio.wait({following})
             await told.aclose()
+
+
+async def _over(still: Callable[[], Awaitable[bool]]) -> None:
+    """Returns when a stream has lasted long enough, or its reader is signed out."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_LONGEST):
+            # Nobody tells when a session is over: it ends by itself in the store, or by another facade.
+            while await still():  # noqa: ASYNC110
+                await asyncio.sleep(_LOOKS)

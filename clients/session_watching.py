@@ -19,7 +19,7 @@ from clients.errors import RequestError, UnansweredError
 from clients.shared_watches import SharedWatches
 from clients.watching import Watching
 from contracts.events import PlanEvent
-from contracts.messages import ShownEntry, ShownView
+from contracts.messages import NamedPlan, ShownEntry, ShownView
 from contracts.plan import ExecutionPlan
 from infra.wakes import Wakes
 
@@ -32,7 +32,7 @@ _LOOK_WITHIN = _OWNER_WITHIN = 5.0
 _BACKLOG_WITHIN = 5.0
 """Seconds for the plans that were named before to tell what they have, so that it comes in the order of its time."""
 
-_CURSOR = re.compile(r"(\d{1,9})((?:\.[0-9a-f]{8}:\d{1,6}){0,200})", re.ASCII)
+_CURSOR = re.compile(r"(\d{1,9})((?:\.[0-9a-f]{8}:\d{1,6}){0,300})", re.ASCII)
 
 
 @dataclass
@@ -98,9 +98,11 @@ class _ChatWatch:
         self.watchers = 0
         self.owner: str | None = None
         self.entries: list[ShownEntry] = []
+        self.named: dict[str, NamedPlan] = {}
         self.last = 0
         self.times_begun = 0
         self.looked = asyncio.Event()
+        self._looking = asyncio.Lock()
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -126,16 +128,26 @@ class _ChatWatch:
         while self.last <= behind and begun == self.times_begun:
             await self._changed.wait()
 
+    async def look_again(self) -> None:
+        """Look now: somebody has heard more, elsewhere. Raises `RequestError`."""
+        await self._look()
+
     async def _look(self) -> None:
+        async with self._looking:
+            await self._seen()
+
+    async def _seen(self) -> None:
         view = await self._chats.shown(self._chat, self.last, _LOOK_WITHIN)
         if view is None or view.owner is None:
             return
         if view.last < self.last:
             self.entries, self.last = [], 0
+            self.named = {}
             self.times_begun += 1
-            await self._look()
+            await self._seen()
             return
         self.owner = view.owner
+        self.named = {plan.plan_id: plan for plan in view.named}
         self.entries += view.entries
         if view.last > self.last:
             self.last = view.last
@@ -182,7 +194,7 @@ class _Stream:
     def __init__(self, chat: _ChatWatch, watching: Watching, user_id: str, cursor: Cursor) -> None:
         self._chat, self._watching, self._user_id, self._cursor = chat, watching, user_id, cursor
         self._known = 0
-        self._named: dict[str, ShownEntry] = {}
+        self._named: dict[str, NamedPlan] = {}
         self._waiting: list[_Told] = []
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -195,6 +207,10 @@ class _Stream:
 
     async def _hear_the_chat(self) -> None:
         await self._chat.looked.wait()
+        if self._chat.last < self._cursor.entry:
+            # Perhaps the cursor comes from a facade that has looked later than this one.
+            with contextlib.suppress(RequestError):
+                await self._chat.look_again()
         begun = self._chat.times_begun
         while True:
             if self._chat.owner is not None:
@@ -235,9 +251,13 @@ class _Stream:
         for entry in entries:
             if entry.number > self._cursor.entry:
                 self._tell(_Told((entry.at, 0, entry.number), entry))
-            if entry.plan_id is not None and entry.plan_id not in self._named:
-                self._named[entry.plan_id] = entry
-                self._follow(entry.plan_id, new=entry.number > self._cursor.entry)
+        for plan in self._chat.named.values():
+            if plan.plan_id not in self._named:
+                self._named[plan.plan_id] = plan
+                self._follow(plan.plan_id, new=plan.number > self._cursor.entry)
+        known = {short(plan_id) for plan_id in self._named}
+        for gone in [plan for plan in self._cursor.plans if plan not in known]:
+            del self._cursor.plans[gone]
 
     def _follow(self, plan_id: str, *, new: bool) -> None:
         after = 0 if new else self._cursor.plans.get(short(plan_id))
@@ -271,7 +291,7 @@ class _Stream:
         if told.entry is not None:
             cursor.entry = told.entry.number
             plan = told.entry.plan_id
-            if plan is not None and self._named[plan] is told.entry:
+            if plan is not None and plan in self._named and self._named[plan].number == told.entry.number:
                 cursor.plans.setdefault(short(plan), 0)
             return SessionEvent(str(cursor), entry=told.entry)
         if told.over or told.event is None:

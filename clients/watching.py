@@ -43,7 +43,11 @@ class _Watch:
             while not self.over and self.missing is None:
                 rung.clear()
                 known = len(self.events)
-                await self._look()
+                try:
+                    await self._look()
+                except Exception:
+                    # Those who watch wait for the next look, which may find it mended.
+                    log.exception("plan %s could not be looked at", self._plan_id)
                 if self.over or self.missing is not None or len(self.events) > known:
                     self._tell()
                     continue

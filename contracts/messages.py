@@ -158,6 +158,14 @@ class ShownEntry(Frozen):
     actions: tuple[QuickAction, ...] = ()
 
 
+class NamedPlan(Frozen):
+    """A plan that a chat has named, and the entry that did so first."""
+
+    plan_id: str
+    number: int
+    at: Instant
+
+
 class GivenWord(Frozen):
     """The bare yes or no that was said last, and the plan it was meant for: a retry is meant for the same one."""
 
@@ -192,6 +200,7 @@ class ChatMemory(Frozen):
     messages: tuple[ChatMessage, ...] = ()
     turns: tuple[RememberedTurn, ...] = ()
     shown: tuple[ShownEntry, ...] = ()
+    named: tuple[NamedPlan, ...] = ()
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     clarifications: int = 0
@@ -227,13 +236,15 @@ class SessionView(Frozen):
 
 
 class ShownView(Frozen):
-    """What was shown in a chat after a number, and to whom it belongs; `last` is the newest entry's number. `ready` is
-    False while the chat still recalls what was said before."""
+    """What was shown in a chat after a number, and to whom it belongs; `last` is the newest entry's number, `named` are
+    the plans it has named, those of entries that fell off included. `ready` is False while the chat still recalls what
+    was said before."""
 
     owner: str | None
     entries: tuple[ShownEntry, ...] = ()
     last: int = 0
     ready: bool = True
+    named: tuple[NamedPlan, ...] = ()
 
 
 class PlanStart(Frozen):

@@ -8,6 +8,7 @@ be misled. So what would end a field, or begin a token inside one, is written as
     [    in front of `[PERIN_`                      %5B
     :    in `reasoning`, `stepId` and `status`      %3A
     CR   anywhere: event streams break lines there  %0D
+    LF   anywhere, for the same reason              %0A
     %    in front of what would be read as one of these
 
 Nothing else is touched: "14:00" and "100%" stay as they are. No field is ever empty: the patterns want a character.
@@ -36,9 +37,9 @@ _OPENING = "[[PERIN_"
 _LONGEST = 65_536
 """Characters: a token that has not ended by then never will."""
 
-_ENDS = re.compile(r"\]|\r|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|25)")
+_ENDS = re.compile(r"\]|\r|\n|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|0A|25)")
 _COLON = re.compile(":")
-_WRITTEN = re.compile(r"%(5D|5B|3A|0D|25)")
+_WRITTEN = re.compile(r"%(5D|5B|3A|0D|0A|25)")
 
 
 class Token(NamedTuple):

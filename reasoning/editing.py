@@ -1,5 +1,7 @@
 """A plan that waits, with values that its operator typed into it. Nothing else of it changes."""
 
+import contextlib
+import math
 from collections.abc import Sequence
 
 from contracts.action import ActionParameter
@@ -41,9 +43,10 @@ def _as_it_is_sent(parameter: ActionParameter, value: str | bool | int | float) 
     wanted = parameter.json_schema.get("type")
     if isinstance(value, str):
         text = value.strip()
-        if wanted == "integer" and text.lstrip("-").isdecimal():
-            return int(text)
-        if wanted == "number" and text.replace(".", "", 1).lstrip("-").isdecimal():
-            return float(text)
+        with contextlib.suppress(ValueError, OverflowError):
+            if wanted == "integer":
+                return int(text)
+            if wanted == "number" and math.isfinite(float(text)):
+                return float(text)
         return text
     return str(value) if wanted == "string" and not isinstance(value, bool) else value

@@ -97,6 +97,34 @@ class Words:
         return Grounded(kept)
 
 
+_TYPED = frozenset(
+    {ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT, ParameterRole.EMAIL, ParameterRole.PHONE}
+)
+"""Roles whose values a field cannot tell from others: each must be read as one of its kind."""
+
+
+def typed(
+    action: AtomicAction,
+    arguments: Mapping[str, Json],
+    pending: Mapping[str, Json],
+    now: datetime,
+    profile: VenueProfile,
+) -> Grounded | Doubt:
+    """Arguments of which some were typed into their fields, the others as in the plan that waits. What was typed is
+    what was said; it only has to be a day, a number of heads and so on, as the rules for words read it."""
+    kept = dict(arguments)
+    for name, value in arguments.items():
+        parameter = action.parameter(name)
+        if parameter is None or parameter.role not in _TYPED or value is None or value == pending.get(name):
+            continue
+        said = Words((str(value),), now, profile)
+        judged = said.ground(action, {name: value}, None, {}, expected=parameter.role)
+        if isinstance(judged, Doubt):
+            return judged
+        kept |= judged.arguments
+    return Grounded(kept)
+
+
 def _judged(context: Context, parameter: ActionParameter, value: Json) -> Held | Doubt:
     if parameter.role in _ELSEWHERE:
         return Held(value)

@@ -168,7 +168,8 @@ class ConversationWorkflow:
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
-            taken = await take_reply(self._chat, request)
+            # What is typed into a plan's fields is a word to that plan alone, whatever it would be as a message.
+            taken = None if request.edit is not None else await take_reply(self._chat, request)
             if taken is not None:
                 uncertain = isinstance(taken, PlanTurn) and taken.plan.notice is not None
                 if uncertain:
@@ -178,7 +179,7 @@ class ConversationWorkflow:
                 return self._keep(request, taken, Outcome(turn=taken, told=spoken_in(taken), asked=asks))
             if request.ticket:
                 unsettled = False
-                if reply_of(request) is not None:
+                if reply_of(request) is not None and request.edit is None:
                     await self._chat.claim(request)
             told = partial(self._goes_on, request)
             run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), told)
@@ -281,8 +282,9 @@ class ConversationWorkflow:
         self._chat.remember(shown=showing.phase(self._chat.memory.shown, request, kept, phase))
 
     def _show(self, request: TurnRequest, turn: Turn, told: str) -> None:
-        kept, text = self._start.policy.shown_kept, _read_of(turn, told)
-        self._chat.remember(shown=showing.answered(self._chat.memory.shown, request, kept, turn, text))
+        kept, text, memory = self._start.policy.shown_kept, _read_of(turn, told), self._chat.memory
+        shown = showing.answered(memory.shown, request, kept, turn, text)
+        self._chat.remember(shown=shown, named=showing.named((*memory.shown, *shown[-1:]), memory.named))
 
     @workflow.signal(name=QUESTION_SLOT)
     def question_slot(self, call: SlotCall) -> None:
@@ -301,8 +303,9 @@ class ConversationWorkflow:
     @workflow.query(name="shown")
     def shown(self, after: int) -> ShownView:
         """What was shown in this chat, after a number (0 for all)."""
-        shown = self._chat.memory.shown
+        shown, named = self._chat.memory.shown, self._chat.memory.named
         return ShownView(
+            named=showing.named(shown, named),
             owner=self._chat.memory.owner,
             entries=tuple(entry for entry in shown if entry.number > after),
             last=shown[-1].number if shown else 0,

@@ -4,6 +4,7 @@ Which entries are made, and in what order, is compatibility data like a plan's e
 is replayed must give every entry the number that it had.
 """
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.errors import ServiceError
-    from contracts.messages import Phase, ShownEntry, TurnRequest
+    from contracts.messages import NamedPlan, Phase, ShownEntry, TurnRequest
     from contracts.turn import ClarificationTurn, PlanTurn, Turn
     from infra.wakes import ThisProcessWakes
     from language.catalogue import say
@@ -22,6 +23,9 @@ _TEXT = 2000
 """Characters: the whole of it travels with the chat when its history starts afresh."""
 _WATCHED = 20
 """Messages: what went on while older ones were worked out is nobody's news any more."""
+
+_NAMED = 250
+"""Plans, the latest: a cursor may have to hold a place in each."""
 
 Entries = tuple[ShownEntry, ...]
 
@@ -57,6 +61,16 @@ def answered(entries: Entries, request: TurnRequest, kept: int, turn: Turn, text
 def failed(entries: Entries, request: TurnRequest, kept: int, error: ServiceError) -> Entries:
     """The entries with why a message came to nothing behind them."""
     return _with(entries, request, kept, kind="error", text=" ".join([error.message, *error.suggestions]))
+
+
+def named(entries: Iterable[ShownEntry], known: tuple[NamedPlan, ...]) -> tuple[NamedPlan, ...]:
+    """The plans that a chat has named and still may hear of, each by the entry that named it first, which may have
+    fallen off since."""
+    found = {plan.plan_id: plan for plan in known}
+    for entry in entries:
+        if entry.plan_id is not None:
+            found.setdefault(entry.plan_id, NamedPlan(plan_id=entry.plan_id, number=entry.number, at=entry.at))
+    return tuple(found.values())[-_NAMED:]
 
 
 def _with(entries: Entries, request: TurnRequest, kept: int, *, text: str, **fields: Any) -> Entries:

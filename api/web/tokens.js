@@ -20,12 +20,12 @@ const LONGEST = 65_536;
 
 /** @param {string} text */
 export function escaped(text) {
-  return text.replace(/\]|\r|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|25)/g, (found) => written(found));
+  return text.replace(/\]|\r|\n|\[(?=\[PERIN_)|%(?=5D|5B|3A|0D|0A|25)/g, (found) => written(found));
 }
 
 /** @param {string} field */
 export function unescaped(field) {
-  return field.replace(/%(5D|5B|3A|0D|25)/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return field.replace(/%(5D|5B|3A|0D|0A|25)/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 /** @param {string} found */

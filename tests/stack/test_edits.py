@@ -14,7 +14,7 @@ from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import ScriptedModel, obey
 
 pytestmark = pytest.mark.asyncio
 
@@ -70,6 +70,8 @@ async def test_the_other_steps_and_values_stay(operator: Operator, party: Party)
         (12, 1, "no_such_value"),
         (12, 7, "guest_count"),
         ("another-booking", 1, "booking_id"),
+        ("--5", 1, "guest_count"),
+        (10**11, 1, "guest_count"),
     ],
 )
 async def test_what_does_not_fit_leaves_the_plan_as_it_was(
@@ -105,3 +107,28 @@ async def test_a_plan_that_no_longer_waits_is_not_edited(operator: Operator, par
 async def test_an_edit_that_is_none_is_refused(operator: Operator, edit: Any) -> None:
     body = {"user_message": "x", "session_id": operator.session, "user_id": operator.user, "edit": edit}
     expect_error(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")
+
+
+async def test_a_phone_that_is_none_is_not_taken(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("update_contact", {"phone": "0491 570 158"}))
+    plan = await operator.plan_for(f"new phone for {guest}: 0491 570 158")
+    assert (await edited(operator, plan, "Phone: abc", (1, "phone", "abc")))["type"] == "answer"
+    new = await edited(operator, plan, "Phone: 0491 570 159", (1, "phone", "0491 570 159"))
+    assert new["plan"]["actions"][0]["parameters"]["phone"] == "+61491570159", "sent as every phone is"
+
+
+async def test_an_edit_answers_no_question_and_undoes_nothing(
+    operator: Operator, roller: Roller, party: Party, scripted: ScriptedModel
+) -> None:
+    """Whatever it would be as a message: its text is for a field."""
+    guest, _ = await party(NOTE, model=({"ask_operator": {"question": "Which colour?"}}, obey))
+    plan = await operator.plan_for(f"note for {guest}: Cake at noon")
+    asked = await operator.asked(await operator.confirm(plan))
+    turn = await edited(operator, plan, "red", (1, "note", "red"))
+    assert turn["type"] == "answer" and "no longer waits" in turn["message"], turn
+    assert (await operator.look(plan))["blocking_prompt"] == asked["blocking_prompt"]
+    await operator.answer(plan, "blue")
+    done = await operator.settled(plan)
+    assert done["status"] == "completed", done
+    turn = await edited(operator, plan, "undo that", (1, "note", "undo that"))
+    assert turn["type"] == "answer" and (await operator.look(plan))["status"] == "completed", turn

@@ -16,14 +16,18 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from api import streaming
 from api.app import create_app
 from api.page import Demo
 from api.page_files import POLICY, WEB
-from api.page_session import COOKIE
+from api.page_session import COOKIE, PageSession, PageSessions
 from cli.dev import DEMO_TOKEN, Stack
 from clients.services import Services, assemble
 from infra.temporal import connect
+from infra.vault import StoreAwayError
 from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.party import Party
 
 pytestmark = pytest.mark.asyncio
 
@@ -192,3 +196,78 @@ async def test_the_page_comes_with_its_policy(stack: Stack) -> None:
             assert response.headers["x-content-type-options"] == "nosniff"
         assert "unsafe" not in POLICY and "*" not in POLICY
         expect_error(await one.get("/nowhere.js"), 404, "not_found")
+
+
+@pytest.mark.parametrize("body", [[], 5, None, "user_id", {"user_id": 7}])
+async def test_a_body_that_is_none_is_refused_as_such(stack: Stack, body: Any) -> None:
+    async with facade(stack) as parts:
+        page = await signed_in(parts, a_user())
+        refused = await page.post("/v1/requests", json=body, headers=OURS)
+        assert refused.status_code in (403, 422), refused.text
+
+
+async def test_a_page_reaches_no_plan_of_another_venue(stack: Stack, operator: Operator, party: Party) -> None:
+    """Of somebody who is called the same there."""
+    guest, _ = await party(("edit_note", {"note": "Cake"}))
+    plan = await operator.plan_for(f"note for {guest}: Cake")
+    async with facade(stack) as parts:
+        page = await signed_in(parts, operator.user)
+        address = f"/v1/plans/{plan['plan_id']}"
+        assert (await page.get(address, params={"user_id": operator.user})).status_code == 200
+        elsewhere = PageSession(kind="session", token=DEMO_TOKEN, user_id=operator.user, venue_id="elsewhere")
+        page.cookies.set(COOKIE, await PageSessions(parts.vault, 60).open(elsewhere))
+        expect_error(await page.get(address, params={"user_id": operator.user}), 403, "forbidden")
+        said = await page.post(f"{address}/confirm", json={"user_id": operator.user}, headers=OURS)
+        expect_error(said, 403, "forbidden")
+        assert (await operator.look(plan))["status"] == "pending_confirmation"
+
+
+async def test_a_stream_ends_with_its_session(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "_LOOKS", 0.1)
+    user = a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        reading = asyncio.create_task(page.get("/v1/sessions/new/events", params={"user_id": user}, timeout=20))
+        await asyncio.sleep(0.5)
+        assert not reading.done()
+        await page.delete("/page/session", headers=OURS)
+        assert (await asyncio.wait_for(reading, 5)).status_code == 200
+
+
+async def test_signing_out_takes_the_cookie_though_the_store_is_away(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with facade(stack) as parts:
+        page = await signed_in(parts, a_user())
+
+        async def away(*_: Any) -> str:
+            raise StoreAwayError
+
+        monkeypatch.setattr(parts.vault, "get", away)
+        told = await page.delete("/page/session", headers=OURS)
+        error = expect_error(told, 503, "service_unavailable")
+        assert "This browser is signed out" in error["message"] and COOKIE not in page.cookies
+
+
+async def test_a_ticket_from_another_site_is_refused_where_the_hosts_is_known(stack: Stack) -> None:
+    async with facade(stack, sign_in_url="https://host.test/in") as parts:
+        for origin, status in (("https://evil.test", 403), ("null", 403), ("https://host.test", 303), (THERE, 303)):
+            one = browser(parts)
+            data = {"ticket": await a_ticket(one, a_user())}
+            entered = await one.post("/page/enter", data=data, headers={"Origin": origin})
+            assert entered.status_code == status, origin
+
+
+async def test_what_is_no_ticket_stays_what_it_is(stack: Stack) -> None:
+    async with facade(stack) as parts:
+        page = await signed_in(parts, a_user())
+        expect_error(await page.post("/page/enter", data={"ticket": page.cookies[COOKIE]}), 401, "unauthorized")
+        assert (await page.get("/page/session")).json()["signed_in"] is True
+
+
+async def test_nothing_personal_is_kept_by_a_cache(stack: Stack) -> None:
+    user = a_user()
+    async with facade(stack) as parts:
+        page = await signed_in(parts, user)
+        for path in ("/page/session", f"/v1/plans?user_id={user}", f"/v1/day?user_id={user}"):
+            assert (await page.get(path)).headers["cache-control"] == "no-store", path

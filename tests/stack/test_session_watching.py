@@ -8,6 +8,7 @@
 
 import asyncio
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
+from tests.support.stacks import a_stack
 from tests.support.watching import SessionWatcher, closing, told
+from workflows.ids import chat_workflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -135,6 +138,46 @@ async def test_a_cursor_that_no_longer_fits_is_told_so(operator: Operator, party
     await a_run(operator, party)
     lost = SessionWatcher(operator, "999")
     assert (await lost.until(lambda _: True))[0] == ("reset", {}) and lost.last == "0"
+
+
+async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, operator: Operator, party: Party) -> None:
+    """Here by a watch that has not looked since: it looks again before it calls a cursor lost."""
+    watcher, *_ = await a_run(operator, party)
+    assert stack.services is not None
+    chat = chat_workflow("roller-demo", operator.session)
+    with stack.services.sessions._chats.of(chat) as behind:
+        behind.entries, behind.last = [], 0
+        rest = SessionWatcher(operator, watcher.last)
+        watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
+        await asyncio.sleep(0.3)
+        await operator.say("try again")
+        await watching
+    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
+
+
+async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(model_url: str, tmp_path: Path) -> None:
+    """Two hundred entries later the plan of the first may still be undone, and its stream tells so."""
+    async with a_stack(tmp_path, model_base_url=model_url) as stack, Operator(facade_of(stack)) as one:
+        plan = await one.plan_for("move John Smith's party to Saturday at 3pm")
+        await one.confirm(plan)
+        heard = SessionWatcher(one)
+        await heard.until(closing)
+        for _ in range(101):
+            await one.say("try again")
+        session = (await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})).json()
+        assert plan["plan_id"] not in {m["plan_id"] for m in session["messages"]}
+        assert [p["plan_id"] for p in session["plans"]] == [plan["plan_id"]]
+        late = SessionWatcher(one, heard.last)
+        telling = asyncio.create_task(late.until(lambda e: e.get("outcome") == "reversed"))
+        await asyncio.sleep(0.3)
+        await one.http.post(f"/v1/plans/{plan['plan_id']}/undo", json={"user_id": one.user})
+        numbers = [event["number"] for kind, event in await telling if kind == "plan"]
+    first = len([kind for kind, _ in heard.events if kind == "plan"])
+    assert numbers == list(range(first + 1, first + 1 + len(numbers)))
+
+
+def facade_of(stack: Stack) -> str:
+    return f"http://127.0.0.1:{stack.ports.facade}"
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.", "1.zzzzzzzz:1", "-1", "1.3f2a9c1d", "12345678901", "١"])
