@@ -146,6 +146,7 @@ async def _plan(studio: Studio) -> None:
         await one.do("undo").click()
         await one.stands("rolled_back")
         await one.page.wait_for_timeout(1800)
+        await one.card.evaluate("(card) => card.scrollIntoView()")
         await studio.take(one, "undo")
 
 
@@ -175,6 +176,7 @@ async def _running(studio: Studio) -> None:
         await one.do("stop").click()
         await one.stands("rolled_back")
         await one.page.wait_for_timeout(1800)
+        await one.card.evaluate("(card) => card.scrollIntoView()")
         await studio.take(one, "cancelled")
 
 
@@ -222,6 +224,7 @@ async def _rolled_back(studio: Studio) -> None:
         await one.stands("rolled_back")
         await one.page.wait_for_timeout(1800)
         await one.card.locator(".report summary").click()
+        await one.card.evaluate("(card) => card.scrollIntoView()")
         await studio.take(one, "rolled-back")
 
 

@@ -253,7 +253,10 @@ export class App {
       const who = this.state.session;
       if (!who) return;
       try {
-        this.#known(await api.plan(who, planId));
+        const plan = await api.plan(who, planId);
+        this.#known(plan);
+        // What could not be asked just now can be, soon.
+        if (plan.stale && failures < 6) this.refresh(planId, failures + 1);
       } catch (error) {
         if (!(error instanceof api.CallError)) throw error;
         if (error.plan) this.#known(error.plan);
