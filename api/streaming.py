@@ -77,7 +77,9 @@ class Streams:
         still: Callable[[], Awaitable[bool]],
     ) -> AsyncGenerator[ServerSentEvent, None]:
         # Counted here and not before: a stream whose reader is gone at once never begins, nor ends.
-        self._promised[whose] = self._promised.get(whose, [])[1:]
+        promised = self._promised.pop(whose, [])[1:]
+        if promised:
+            self._promised[whose] = promised
         self._open[whose] += 1
         over = asyncio.create_task(_over(still))
         following: asyncio.Task[T] | None = None

@@ -207,10 +207,7 @@ class _Stream:
 
     async def _hear_the_chat(self) -> None:
         await self._chat.looked.wait()
-        if self._chat.last < self._cursor.entry:
-            # Perhaps the cursor comes from a facade that has looked later than this one.
-            with contextlib.suppress(RequestError):
-                await self._chat.look_again()
+        await self._as_far_as_the_cursor()
         begun = self._chat.times_begun
         while True:
             if self._chat.owner is not None:
@@ -222,6 +219,15 @@ class _Stream:
                 self._hear([entry for entry in self._chat.entries if entry.number > self._known])
                 self._known = self._chat.last
             await self._chat.news(self._known)
+
+    async def _as_far_as_the_cursor(self) -> None:
+        """A cursor may come from a facade that has looked later than this one: only a look that succeeds can tell that
+        it no longer fits."""
+        while self._chat.last < self._cursor.entry:
+            try:
+                return await self._chat.look_again()
+            except RequestError:
+                await asyncio.sleep(_AGAIN)
 
     async def told(self) -> AsyncGenerator[SessionEvent, None]:
         """Everything, in the order of its time as far as it is known by then."""

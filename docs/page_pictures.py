@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.async_api import Browser, Locator, Page, async_playwright
+from playwright.async_api import Browser, Locator, Page
 
 from cli.dev import Ports, Stack
 from cli.web import http_server
 from infra.settings import Settings
 from infra.wakes import ThisProcessWakes
 from sandbox import model as offline_model
-from tests.support import needs
+from tests.support.browsers import a_browser
 from tests.support.roller import Roller
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import copied_pack, free_base
-from tests.support.visitor import DESK, PHONE, QUIET, Visitor
+from tests.support.visitor import DESK, PHONE, Visitor
 
 HERE = Path(__file__).parent / "images"
 _COLOURS = 128
@@ -347,16 +347,14 @@ async def main(names: list[str]) -> None:
             stack("hasty", confirm_within=5.0) as hasty,
             stack("rome", packs=rome) as third,
             Roller(f"http://127.0.0.1:{one.ports.roller}") as roller,
-            async_playwright() as playwright,
+            a_browser() as browser,
         ):
-            browser = await playwright.chromium.launch(executable_path=needs.chromium(), args=QUIET)
             studio = Studio(browser, one, hasty, third, scripted, roller)
             for made in wanted:
                 try:
                     await made(studio)
                 except Exception as error:
                     print(f"NOT TAKEN: {[n for n, s in SCENES.items() if s is made]}: {error}", file=sys.stderr)
-            await browser.close()
     server.should_exit = True
     await serving
 

@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
 import pytest
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
 from cli.dev import Stack
 from infra.wakes import ThisProcessWakes
-from tests.support import needs
-from tests.support.visitor import QUIET, Visitor, visiting
+from tests.support.browsers import a_browser
+from tests.support.visitor import Visitor, visiting
 
 
 class Visit(Protocol):
@@ -27,11 +27,8 @@ class Visit(Protocol):
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """A real Chromium."""
-    path = needs.chromium()
-    async with async_playwright() as playwright:
-        found = await playwright.chromium.launch(executable_path=path, args=QUIET)
+    async with a_browser() as found:
         yield found
-        await found.close()
 
 
 @pytest.fixture

@@ -7,27 +7,21 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 
 from cli.dev import Stack
-from tests.support import needs
 from tests.support.operator import Operator
 from tests.support.party import Party
 
 pytestmark = pytest.mark.asyncio
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
-
 
 @pytest.fixture
-async def page() -> AsyncIterator[Page]:
+async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page of a real Chromium."""
-    path = needs.chromium()
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=QUIET)
-        yield await browser.new_page(viewport={"width": 1400, "height": 1000})
-        await browser.close()
+    found = await browser.new_page(viewport={"width": 1400, "height": 1000})
+    yield found
+    await found.close()
 
 
 async def test_an_engineer_reads_a_plan_in_the_temporal_ui(

@@ -12,12 +12,10 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page
 
-from tests.support import needs
+from tests.support.browsers import a_browser
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
 PHONE = {"width": 360, "height": 740}
 
 
@@ -67,11 +65,8 @@ def service(served: StandIn) -> StandIn:
 
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    path = needs.chromium()
-    async with async_playwright() as playwright:
-        found = await playwright.chromium.launch(executable_path=path, args=QUIET)
+    async with a_browser() as found:
         yield found
-        await found.close()
 
 
 @pytest.fixture

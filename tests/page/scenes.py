@@ -29,8 +29,43 @@ def stamp(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
+ACTIONS = {"move": "reschedule_booking", "count": "change_guest_count", "note": "edit_note"}
+
+
 class StoppedError(Exception):
     """The operator stopped the plan."""
+
+
+def _actions(lang: str, kinds: list[str], changes: dict[str, Any], whom: str) -> list[dict[str, Any]]:
+    actions: list[dict[str, Any]] = [
+        {
+            "step": step,
+            "action_id": ACTIONS.get(kind, "cancel_booking"),
+            "title": TITLES[lang][kind],
+            "parameters": {**PARAMETERS[kind], **changes.get(step, {})},
+            "reversible": kind != "cancel",
+            "safety_tier": "high_risk" if kind == "cancel" else "normal",
+            "status": "pending",
+            "preview": PREVIEWS[lang][kind],
+            "confirm_label": LABELS[lang][kind],
+            "whom": whom,
+            "day": "2026-11-27",
+        }
+        for step, kind in enumerate(kinds, 1)
+    ]
+    if changes:
+        new = actions[0]["parameters"].get("new_start_time", "16:00")
+        actions[0]["preview"] = [{**line, "after": f"Sat 28 Nov, {new}"} for line in actions[0]["preview"]]
+        actions[0]["confirm_label"] = f"Move to Sat 28 Nov, {new}"
+    return actions
+
+
+def _intent(action: dict[str, Any]) -> str:
+    changed = [
+        say("intent.change", field=line["field"], before=line["before"], after=line["after"])
+        for line in action["preview"]
+    ]
+    return say("intent.step", title=action["title"], whom=action["whom"], changes=changed)
 
 
 class ScriptedPlan:
@@ -45,43 +80,15 @@ class ScriptedPlan:
         self.lang = world.lang
         now = datetime.now(UTC)
         seconds = 8 if scene == "expire" else 900
-        actions = []
-        for step, kind in enumerate(kinds, 1):
-            parameters = {**PARAMETERS[kind], **(changes or {}).get(step, {})}
-            actions.append(
-                {
-                    "step": step,
-                    "action_id": {"move": "reschedule_booking", "count": "change_guest_count", "note": "edit_note"}.get(
-                        kind, "cancel_booking"
-                    ),
-                    "title": TITLES[self.lang][kind],
-                    "parameters": parameters,
-                    "reversible": kind != "cancel",
-                    "safety_tier": "high_risk" if kind == "cancel" else "normal",
-                    "status": "pending",
-                    "preview": PREVIEWS[self.lang][kind],
-                    "confirm_label": LABELS[self.lang][kind],
-                }
-            )
-        if changes:
-            new = actions[0]["parameters"].get("new_start_time", "16:00")
-            actions[0]["preview"] = [{**line, "after": f"Sat 28 Nov, {new}"} for line in actions[0]["preview"]]
-            actions[0]["confirm_label"] = f"Move to Sat 28 Nov, {new}"
         whom = "Emma Winterbourne" if scene != "markup" else "<img src=x onerror=alert(1)> & <b>Co</b>"
-        parts = []
-        for action in actions:
-            action |= {"whom": whom, "day": "2026-11-27"}
-            changed = [
-                say("intent.change", field=p["field"], before=p["before"], after=p["after"]) for p in action["preview"]
-            ]
-            parts.append(say("intent.step", title=action["title"], whom=whom, changes=changed))
+        actions = _actions(self.lang, kinds, changes or {}, whom)
         self.plan: dict[str, Any] = {
             "plan_id": str(uuid.uuid4()),
             "session_id": chat.session_id,
             "user_id": "demo",
             "venue_id": "roller",
             "status": "pending_confirmation",
-            "intent": "; ".join(parts),
+            "intent": "; ".join(_intent(action) for action in actions),
             "actions": actions,
             "created_at": stamp(now),
             "expires_at": stamp(now + timedelta(seconds=seconds)),

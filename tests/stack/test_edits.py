@@ -80,7 +80,9 @@ async def test_what_does_not_fit_leaves_the_plan_as_it_was(
     guest, _ = await party(COUNT)
     plan = await operator.plan_for(f"make {guest} 14 guests")
     turn = await edited(operator, plan, f"{parameter}: {value}", (step, parameter, value))
-    assert turn["type"] == "answer" and "waits as it was" in turn["message"], turn
+    assert turn["type"] == "answer" and "was not taken: the values of the plan are as they were" in turn["message"], (
+        turn
+    )
     assert await operator.look(plan) == plan
 
 
@@ -96,11 +98,11 @@ async def test_a_plan_that_no_longer_waits_is_not_edited(operator: Operator, par
     guest, _ = await party(COUNT)
     plan = await operator.plan_for(f"make {guest} 14 guests")
     stranger = {"plan_id": "not-mine", "values": [{"step": 1, "parameter": "guest_count", "value": 12}]}
-    assert "no longer waits" in (await operator.say("Guest count: 12", edit=stranger))["message"]
+    assert "does not wait for your confirmation" in (await operator.say("Guest count: 12", edit=stranger))["message"]
     assert await operator.look(plan) == plan, "the one that does wait is another"
     done = await operator.settled(await operator.confirm(plan))
     turn = await edited(operator, done, "Guest count: 12", (1, "guest_count", 12))
-    assert turn["type"] == "answer" and "no longer waits" in turn["message"]
+    assert turn["type"] == "answer" and "does not wait for your confirmation" in turn["message"]
 
 
 @pytest.mark.parametrize("edit", [{}, {"plan_id": "p", "values": []}, {"plan_id": "p", "values": [{"step": 0}]}, "x"])
@@ -125,7 +127,7 @@ async def test_an_edit_answers_no_question_and_undoes_nothing(
     plan = await operator.plan_for(f"note for {guest}: Cake at noon")
     asked = await operator.asked(await operator.confirm(plan))
     turn = await edited(operator, plan, "red", (1, "note", "red"))
-    assert turn["type"] == "answer" and "no longer waits" in turn["message"], turn
+    assert turn["type"] == "answer" and "does not wait for your confirmation" in turn["message"], turn
     assert (await operator.look(plan))["blocking_prompt"] == asked["blocking_prompt"]
     await operator.answer(plan, "blue")
     done = await operator.settled(plan)

@@ -15,6 +15,7 @@ import pytest
 from starlette.responses import Response
 
 from cli.dev import Stack
+from clients.errors import UnansweredError
 from clients.session_watching import Cursor
 from tests.support.asking import asking
 from tests.support.errors import expect_error
@@ -150,6 +151,34 @@ async def test_a_cursor_from_a_facade_that_saw_more_is_believed(stack: Stack, op
         rest = SessionWatcher(operator, watcher.last)
         watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
         await asyncio.sleep(0.3)
+        await operator.say("try again")
+        await watching
+    assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
+
+
+async def test_a_look_that_fails_loses_no_cursor(
+    stack: Stack, operator: Operator, party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the chat has gone on cannot be known while nobody tells: the cursor holds until somebody does."""
+    watcher, *_ = await a_run(operator, party)
+    assert stack.services is not None
+    chats, chat = stack.services.sessions._chats, chat_workflow("roller-demo", operator.session)
+    with chats.of(chat) as behind:
+        looks, asked = behind._chats.shown, 0
+
+        async def stalled(*args: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            if asked < 3:
+                raise UnansweredError("worker")
+            return await looks(*args)
+
+        monkeypatch.setattr(behind._chats, "shown", stalled)
+        behind.entries, behind.last = [], 0
+        rest = SessionWatcher(operator, watcher.last)
+        watching = asyncio.create_task(rest.until(lambda e: e.get("kind") == "answer"))
+        await asyncio.sleep(1.5)
+        assert asked >= 3
         await operator.say("try again")
         await watching
     assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]

@@ -17,8 +17,6 @@ from tests.support import http
 from tests.support.accessibility import findings
 from tests.support.stacks import own_token
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 PATIENCE = 20_000
 """Milliseconds for what a busy machine takes."""
