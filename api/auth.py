@@ -78,8 +78,8 @@ class TokenCache:
         if self._accepted.get(mark, 0) > now and not anew:
             return
         try:
-            asking = self._venues.send_with_token(pack.profile.base_url, pack.check, token)
-            await asyncio.wait_for(asking, within)
+            async with asyncio.timeout(within):
+                await self._venues.send_with_token(pack.profile.base_url, pack.check, token)
         except TimeoutError:
             raise UnansweredError("venue") from None
         except VenueError as refused:

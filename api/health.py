@@ -49,7 +49,8 @@ async def ready(
 
 async def _within(check: Awaitable[str]) -> str:
     try:
-        return await asyncio.wait_for(check, 1.5)
+        async with asyncio.timeout(1.5):
+            return await check
     except Exception as error:
         return f"{type(error).__name__}"
 

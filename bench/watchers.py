@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from bench.plan import Stage, a_stage
 from clients import watching
-from infra.wakes import ThisProcessWakes, Wakes
+from infra.wakes import ThisProcessWakes
 
 WATCHERS, PLANS = 500, 50
 _EVERY = 0.5
@@ -145,11 +145,9 @@ def _memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-class _Silent(Wakes):
+def _say_nothing() -> None:
     """Nobody is woken."""
-
-    def wake(self, topic: str) -> None:
-        """Say nothing."""
+    ThisProcessWakes.wake = lambda topic: None  # type: ignore[method-assign]
 
 
 async def measure(watchers: int, plans: int, looks: float, of: str) -> dict[str, Any]:
@@ -157,7 +155,8 @@ async def measure(watchers: int, plans: int, looks: float, of: str) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
         async with a_stage(Path(name)) as stage:
             if looks:
-                ThisProcessWakes.wakes, watching.AT_WORK, watching.AT_REST = _Silent(), looks, looks
+                watching.AT_WORK = watching.AT_REST = looks
+                _say_nothing()
             unwatched, _ = await stage.study()
             await _run(stage, 4, 4, of)
             return {**await _run(stage, watchers, plans, of), "history_events_unwatched": unwatched}

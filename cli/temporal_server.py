@@ -78,7 +78,8 @@ class TemporalServer:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                await asyncio.wait_for(self.process.wait(), 5)
+                async with asyncio.timeout(5):
+                    await self.process.wait()
             except TimeoutError:
                 self.process.kill()
                 await self.process.wait()

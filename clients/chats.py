@@ -68,7 +68,7 @@ class ChatClient:
         """What goes on in a chat, or None when there is none."""
         handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
         try:
-            return await bounded(handle.query(ConversationWorkflow.session, rpc_timeout=QUICK), 1.5)
+            return await bounded(unbuffered(lambda: handle.query(ConversationWorkflow.session, rpc_timeout=QUICK)), 1.5)
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 return None

@@ -59,8 +59,7 @@ class Services:
         """Let go of every connection and send what is still buffered."""
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
-        if ThisProcessWakes.wakes is self.wakes:
-            ThisProcessWakes.wakes = Wakes()
+        ThisProcessWakes.end(self.wakes)
         parts = (
             self.sessions,
             self.watching,
@@ -81,7 +80,8 @@ def assemble(settings: Settings, client: Client) -> Services:
     ring = settings.ring()
     observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, ring)
     ThisProcess.observer = observer
-    ThisProcessWakes.wakes = wakes = open_wakes(settings.redis_url)
+    wakes = open_wakes(settings.redis_url)
+    ThisProcessWakes.begin(wakes)
     claims = open_claims(settings.redis_url)
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),

@@ -120,7 +120,8 @@ class _ChatWatch:
                 else:
                     self.looked.set()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY if self.looked.is_set() else _AGAIN)
+                    async with asyncio.timeout(_LOOK_EVERY if self.looked.is_set() else _AGAIN):
+                        await rung.wait()
 
     async def news(self, behind: int) -> None:
         """Wait until there is an entry behind this one, or the chat has begun anew."""
@@ -166,7 +167,8 @@ class SessionWatching:
         """Whose a chat is; None where it does not exist yet. Raises `UnansweredError`."""
         with self._chats.of(chat) as watch:
             try:
-                await asyncio.wait_for(watch.looked.wait(), _OWNER_WITHIN)
+                async with asyncio.timeout(_OWNER_WITHIN):
+                    await watch.looked.wait()
             except TimeoutError:
                 raise UnansweredError("worker") from None
             return watch.owner
@@ -233,7 +235,8 @@ class _Stream:
         """Everything, in the order of its time as far as it is known by then."""
         await self._news.wait()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._caught_up(), _BACKLOG_WITHIN)
+            async with asyncio.timeout(_BACKLOG_WITHIN):
+                await self._caught_up()
         while True:
             await self._news.wait()
             self._news.clear()

@@ -31,7 +31,9 @@ async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slo
     """Wait at most so long, and turn every way of failing into a `RequestError`; into `UnansweredError` when nobody
     said no."""
     try:
-        return await asyncio.wait_for(call, seconds)
+        # Not `wait_for`: in Python 3.11 it may swallow a cancellation, so that one bound within another waits for ever.
+        async with asyncio.timeout(seconds):
+            return await call
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
         raise UnansweredError(part) from None
     except (WorkflowUpdateFailedError, WorkflowFailureError) as error:

@@ -52,7 +52,8 @@ class _Watch:
                     self._tell()
                     continue
                 try:
-                    await asyncio.wait_for(rung.wait(), self._patience)
+                    async with asyncio.timeout(self._patience):
+                        await rung.wait()
                 except TimeoutError:
                     await self._see_whether_it_lives()
         self._tell()

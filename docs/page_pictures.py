@@ -22,7 +22,6 @@ from playwright.async_api import Browser, Locator, Page
 from cli.dev import Ports, Stack
 from cli.web import http_server
 from infra.settings import Settings
-from infra.wakes import ThisProcessWakes
 from sandbox import model as offline_model
 from tests.support.browsers import a_browser
 from tests.support.roller import Roller
@@ -69,8 +68,6 @@ class Studio:
     async def visitor(self, stack: Stack | None = None, *, desk: bool = False, **how: Any) -> AsyncIterator[Visitor]:
         """The demo operator at a phone, or at a desk; the page is at its first visit."""
         at = stack or self.stack
-        assert at.services is not None
-        ThisProcessWakes.wakes = at.services.wakes
         view = {"viewport": DESK if desk else PHONE, "device_scale_factor": 1 if desk else 2, "locale": "en-AU"}
         context = await self.browser.new_context(**{**view, "reduced_motion": "reduce", **how})
         visitor = Visitor(await context.new_page(), f"http://127.0.0.1:{at.ports.facade}", "demo", "demo-operator")

@@ -67,14 +67,16 @@ class RedisOffers(MemoryOffers):
         """See `Offers.put`."""
         await super().put(chat, user, plan_id)
         try:
-            await asyncio.wait_for(self._redis.set(self._key(chat, user), plan_id, ex=_KEPT), _ANSWER_WITHIN)
+            async with asyncio.timeout(_ANSWER_WITHIN):
+                await self._redis.set(self._key(chat, user), plan_id, ex=_KEPT)
         except (RedisError, OSError, TimeoutError) as error:
             log.warning("the plan that was shown could not be noted for other facades: %s", type(error).__name__)
 
     async def get(self, chat: str, user: str) -> str | None:
         """See `Offers.get`."""
         try:
-            found = await asyncio.wait_for(self._redis.get(self._key(chat, user)), _ANSWER_WITHIN)
+            async with asyncio.timeout(_ANSWER_WITHIN):
+                found = await self._redis.get(self._key(chat, user))
         except (RedisError, OSError, TimeoutError):
             found = None
         return await super().get(chat, user) if found is None else str(found)

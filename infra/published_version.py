@@ -102,7 +102,8 @@ class RedisPublishedVersion:
 
     async def _read(self, key: str) -> str | None:
         try:
-            found = await asyncio.wait_for(self._redis.get(key), _ANSWER_WITHIN)
+            async with asyncio.timeout(_ANSWER_WITHIN):
+                found = await self._redis.get(key)
         except (RedisError, OSError, TimeoutError) as error:
             raise BoardAwayError(type(error).__name__) from None
         return None if found is None else str(found)

@@ -5,6 +5,7 @@ some: a wake-up that is lost costs a watcher a moment, since it looks now and th
 import asyncio
 import contextlib
 from collections.abc import Iterator
+from typing import ClassVar
 
 
 class Wakes:
@@ -58,6 +59,24 @@ class Wakes:
 
 
 class ThisProcessWakes:
-    """Where workflows of this process tell: they have nobody to hand it to them. Silent until it is put together."""
+    """Where workflows of this process tell: they have nobody to hand it to them. Silent until it is put together; where
+    a process holds several services, all of them hear."""
 
-    wakes = Wakes()
+    _open: ClassVar[list[Wakes]] = []
+
+    @classmethod
+    def wake(cls, topic: str) -> None:
+        """As `Wakes.wake` does."""
+        for wakes in tuple(cls._open):
+            wakes.wake(topic)
+
+    @classmethod
+    def begin(cls, wakes: Wakes) -> None:
+        """Tell these, too."""
+        cls._open.append(wakes)
+
+    @classmethod
+    def end(cls, wakes: Wakes) -> None:
+        """Tell these no more."""
+        if wakes in cls._open:
+            cls._open.remove(wakes)

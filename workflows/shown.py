@@ -78,7 +78,7 @@ def _with(entries: Entries, request: TurnRequest, kept: int, *, text: str, **fie
     now = workflow.now()
     entry = ShownEntry(number=number, at=now, text=text[:_TEXT], request_id=request.request_id, **fields)
     if not workflow.unsafe.is_replaying():
-        ThisProcessWakes.wakes.wake(workflow.info().workflow_id)
+        ThisProcessWakes.wake(workflow.info().workflow_id)
     fresh = [e for e in (*entries, entry) if e.at > now - _LONGEST]
     lasting = [e.number for e in fresh if e.kind != "progress"]
     messages = [e.number for e in fresh if e.kind == "said"]

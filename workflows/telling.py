@@ -67,7 +67,7 @@ class Telling:
             )
         )
         if not workflow.unsafe.is_replaying():
-            ThisProcessWakes.wakes.wake(self._plan_id)
+            ThisProcessWakes.wake(self._plan_id)
 
 
 def _changes(before: ExecutionPlan, after: ExecutionPlan) -> Iterator[_Told]:

@@ -12,7 +12,6 @@ import pytest
 from playwright.async_api import Browser
 
 from cli.dev import Stack
-from infra.wakes import ThisProcessWakes
 from tests.support.browsers import a_browser
 from tests.support.visitor import Visitor, visiting
 
@@ -38,9 +37,6 @@ async def visit(browser: Browser, stack: Stack) -> AsyncIterator[Visit]:
 
         async def come(other: Stack | None = None, **how: Any) -> Visitor:
             before = other or stack
-            assert before.services is not None
-            # A process has one stack; here are several, and the last one to start would have all the wake-ups.
-            ThisProcessWakes.wakes = before.services.wakes
             return await leaving.enter_async_context(visiting(browser, before, **how))
 
         yield come

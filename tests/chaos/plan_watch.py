@@ -10,6 +10,7 @@ from temporalio.api.enums.v1 import WorkflowTaskFailedCause as Cause
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowQueryFailedError
 from temporalio.service import RPCError
 
+from clients.temporal import unbuffered
 from contracts.enums import PlanStatus
 from contracts.messages import PlanView, SessionView
 
@@ -91,7 +92,7 @@ class PlanWatch:
         """Which plan still holds the chat's question slot."""
         handle = self._client.get_workflow_handle(self._ids["the chat"])
         for _ in range(30):
-            view: SessionView = await handle.query("session", result_type=SessionView)
+            view: SessionView = await unbuffered(lambda: handle.query("session", result_type=SessionView))
             if view.prompt_plan_id is None:
                 return None
             await asyncio.sleep(0.1)

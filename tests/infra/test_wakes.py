@@ -1,6 +1,7 @@
 """Wake-ups (`infra.wakes`, `infra.redis_wakes`). Guarantees:
 
 - who listens is woken, from whatever thread, and nobody else; after the context nobody is;
+- a workflow wakes all services that its process holds;
 - over Redis another process is woken, and one that could not hear for a moment is woken when it hears again;
 - a Redis that is away fails nobody: a workflow says it.
 """
@@ -13,7 +14,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from infra.redis_wakes import RedisWakes
-from infra.wakes import Wakes
+from infra.wakes import ThisProcessWakes, Wakes
 from tests.support import needs
 
 pytestmark = pytest.mark.asyncio
@@ -86,3 +87,20 @@ async def test_a_redis_that_is_away_fails_nobody(unused_tcp_port_factory: Callab
         wakes.wake("plan-1")
         assert not await rung(event, 0.3)
     await wakes.close()
+
+async def test_workflows_wake_all_services_of_a_process_until_they_close() -> None:
+    one, other = Wakes(), Wakes()
+    with one.listen("a") as first, other.listen("a") as second:
+        for wakes in (one, other):
+            ThisProcessWakes.begin(wakes)
+        ThisProcessWakes.wake("a")
+        await asyncio.sleep(0.01)
+        assert first.is_set() and second.is_set()
+        first.clear()
+        second.clear()
+        ThisProcessWakes.end(other)
+        ThisProcessWakes.end(other)
+        ThisProcessWakes.wake("a")
+        await asyncio.sleep(0.01)
+        assert first.is_set() and not second.is_set()
+        ThisProcessWakes.end(one)

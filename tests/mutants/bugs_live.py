@@ -10,6 +10,24 @@ _DAY = "tests/stack/test_day.py"
 
 LIVE: tuple[Bug, ...] = (
     Bug(
+        name="a bound within a bound loses its cancellation",
+        about="done",
+        file="clients/temporal.py",
+        right="""        async with asyncio.timeout(seconds):
+            return await call
+""",
+        wrong="        return await asyncio.wait_for(call, seconds)\n",
+        tests=("tests/clients/test_bounded.py",),
+    ),
+    Bug(
+        name="a look that fails loses a cursor",
+        about="said",
+        file="clients/session_watching.py",
+        right="                await asyncio.sleep(_AGAIN)\n",
+        wrong="                return\n",
+        tests=(f"{_SESSION}::test_a_look_that_fails_loses_no_cursor",),
+    ),
+    Bug(
         name="an event is told twice",
         about="said",
         file="workflows/telling.py",
@@ -51,16 +69,16 @@ LIVE: tuple[Bug, ...] = (
         name="a lost wake-up of a plan is lost for ever",
         about="said",
         file="clients/watching.py",
-        right="                    await asyncio.wait_for(rung.wait(), self._patience)\n",
-        wrong="                    await rung.wait()\n",
+        right="                    async with asyncio.timeout(self._patience):\n",
+        wrong="                    async with asyncio.timeout(None):\n",
         tests=(_LOST,),
     ),
     Bug(
         name="a lost wake-up of a chat is lost for ever",
         about="said",
         file="clients/session_watching.py",
-        right="                    await asyncio.wait_for(rung.wait(), _LOOK_EVERY)\n",
-        wrong="                    await rung.wait()\n",
+        right="_LOOK_EVERY if self.looked.is_set() else _AGAIN):\n",
+        wrong="None if self.looked.is_set() else _AGAIN):\n",
         tests=(_LOST,),
     ),
     Bug(

@@ -1,0 +1,54 @@
+"""Every wait for Temporal is bounded (design, "HTTP contract": every route answers in time).
+
+- A cancellation is never swallowed, at whatever moment it comes: a bound within a bound ends with the outer one. In
+  Python 3.11 `asyncio.wait_for` hands back a result that is ready just then and forgets that it was cancelled.
+- A query that Temporal turns away, since another one waits already, is asked again until the bound.
+"""
+
+import asyncio
+
+import pytest
+from temporalio.service import RPCError, RPCStatusCode
+
+from clients.errors import UnansweredError
+from clients.temporal import bounded, unbuffered
+
+
+@pytest.mark.parametrize("later", range(6))
+async def test_a_cancellation_is_never_swallowed(later: int) -> None:
+    answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def looks_again_and_again() -> None:
+        while True:
+            await bounded(_asked(answer), 5)
+            await asyncio.sleep(0.01)
+
+    looking = asyncio.create_task(looks_again_and_again())
+    await asyncio.sleep(0.05)
+    answer.set_result(1)
+    for _ in range(later):
+        await asyncio.sleep(0)
+    looking.cancel()
+    done, _ = await asyncio.wait([looking], timeout=1)
+    looking.cancel()
+    assert done and looking.cancelled()
+
+
+async def _asked(answer: asyncio.Future[int]) -> int:
+    return await asyncio.shield(answer)
+
+
+async def test_a_query_that_is_turned_away_is_asked_again_until_the_bound() -> None:
+    asked = 0
+
+    async def turned_away() -> int:
+        nonlocal asked
+        asked += 1
+        if asked < 3:
+            raise RPCError("consistent query buffer is full", RPCStatusCode.RESOURCE_EXHAUSTED, b"")
+        return 7
+
+    assert await bounded(unbuffered(turned_away), 5) == 7
+    asked = -1000
+    with pytest.raises(UnansweredError):
+        await bounded(unbuffered(turned_away), 0.2)
