@@ -88,6 +88,7 @@ async def test_a_redis_that_is_away_fails_nobody(unused_tcp_port_factory: Callab
         assert not await rung(event, 0.3)
     await wakes.close()
 
+
 async def test_workflows_wake_all_services_of_a_process_until_they_close() -> None:
     one, other = Wakes(), Wakes()
     with one.listen("a") as first, other.listen("a") as second:
