@@ -14,6 +14,7 @@ A question is none, but for those that ask for an undo or for what was changed.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 from contracts.aside import CANCEL, Aside
@@ -286,7 +287,8 @@ def _words(text: str) -> list[str]:
     words = re.findall(r"[^\W_]+", plain)
     if not words and bool(_YES_SIGNS.search(text)) is not bool(_NO_SIGNS.search(text)):
         return ["yes" if _YES_SIGNS.search(text) else "no"]
-    words = [_REFLEXIVE if n in _reflexive(text) else w for n, w in enumerate(words)]
+    reflexive = _reflexive(text)
+    words = [_REFLEXIVE if n in reflexive else w for n, w in enumerate(words)]
     # "Yesss", "siiii": letters that are held.
     return [re.sub(r"([a-z])\1{2,}", r"\1", word) for word in words]
 
@@ -295,7 +297,7 @@ def _reflexive(text: str) -> set[int]:
     """Which words are the Italian "si" of "si è pentito": without an accent, and nothing that goes on from a yes."""
     plain = re.sub(r"(?<=\w)['’`](?=s\b|t\b|m\b|re\b|ve\b|ll\b|d\b)", "", text)
     found = list(re.finditer(r"[^\W_]+", plain))
-    firsts = {phrase.split()[0] for phrase in kinds()}
+    firsts = _first_words()
     return {
         n
         for n, (word, after) in enumerate(pairwise(found))
@@ -303,6 +305,11 @@ def _reflexive(text: str) -> set[int]:
         and not plain[word.end() : after.start()].strip()
         and (after.group().lower() in ("è", "é") or fold(after.group()) not in firsts)
     }
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(phrase.split()[0] for phrase in kinds())
 
 
 def _phrases(words: Sequence[str]) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ async def test_an_ambiguous_booking_is_asked_for_even_when_the_model_picks_one(
     one, other = await roller.book(f"Anna {family}"), await roller.book(f"Bruno {family}")
     scripted.script(family, look_up(family), then(("edit_note", {"note": "bring socks"})))
     turn = await operator.say(f"note for {family}: bring socks")
-    assert turn["type"] == "clarification"
+    assert turn["type"] == "clarification", turn
     assert {c["booking_id"] for c in turn["candidates"]} == {one["uniqueId"], other["uniqueId"]}
     assert all(c["label"] and c["date"] and c["start_time"] and c["guest_count"] for c in turn["candidates"])
     assert len(turn["quick_actions"]) == 2

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from cli.dev import Stack
 from clients.errors import UnansweredError
 from clients.session_watching import Cursor
+from infra.settings import Settings
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -184,14 +185,19 @@ async def test_a_look_that_fails_loses_no_cursor(
     assert [event["kind"] for kind, event in rest.events if kind == "chat"] == ["said", "answer"]
 
 
-async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(model_url: str, tmp_path: Path) -> None:
-    """Two hundred entries later the plan of the first may still be undone, and its stream tells so."""
+async def test_a_plan_is_heard_of_though_what_named_it_has_fallen_off(
+    model_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many entries later as a chat keeps (200; ten here), the plan of the first may still be undone, and its stream
+    tells so."""
+    policy = Settings.chat_policy
+    monkeypatch.setattr(Settings, "chat_policy", lambda s: policy(s).model_copy(update={"shown_kept": 10}))
     async with a_stack(tmp_path, model_base_url=model_url) as stack, Operator(facade_of(stack)) as one:
         plan = await one.plan_for("move John Smith's party to Saturday at 3pm")
         await one.confirm(plan)
         heard = SessionWatcher(one)
         await heard.until(closing)
-        for _ in range(101):
+        for _ in range(6):
             await one.say("try again")
         session = (await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})).json()
         assert plan["plan_id"] not in {m["plan_id"] for m in session["messages"]}
