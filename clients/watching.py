@@ -127,8 +127,10 @@ class Watching:
             while True:
                 if watch.missing is not None:
                     raise watch.missing
-                yield watch.events[after:]
-                after = max(after, len(watch.events))
+                # What comes while a slow reader takes these is told with the next.
+                fresh = watch.events[after:]
+                yield fresh
+                after += len(fresh)
                 if watch.over and len(watch.events) <= after:
                     return
                 await watch.news(after)

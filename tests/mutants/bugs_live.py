@@ -20,6 +20,14 @@ LIVE: tuple[Bug, ...] = (
         tests=("tests/clients/test_bounded.py",),
     ),
     Bug(
+        name="a slow reader misses what comes meanwhile",
+        about="said",
+        file="clients/watching.py",
+        right="                after += len(fresh)\n",
+        wrong="                after = max(after, len(watch.events))\n",
+        tests=("tests/clients/test_watching.py",),
+    ),
+    Bug(
         name="a look that fails loses a cursor",
         about="said",
         file="clients/session_watching.py",
