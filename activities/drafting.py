@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from temporalio import activity
@@ -27,10 +28,11 @@ from infra.heartbeat import beating
 from infra.personal import words_in
 from infra.traced import personal_keys, personal_words
 from language.catalogue import say, speak
-from reasoning import coverage, grounding, knowable, placeholders, quick, resolution, wording
+from reasoning import arranging, coverage, grounding, knowable, placeholders, quick, resolution, wording
 from reasoning.bookings import found_by_all
 from reasoning.confidence import confidence_in, reasoning_for
 from reasoning.evidence import Evidence
+from reasoning.wished import Wishes
 from registry import (
     Pack,
     Scope,
@@ -57,6 +59,17 @@ class _KnownError(Exception):
         self.quick_actions = quick_actions
 
 
+class _NoRoomError(_KnownError):
+    """A step for which there is no room."""
+
+
+class _NoRoom(str):
+    """Why a call is left out, where that is for want of room."""
+
+    def __new__(cls, why: _NoRoomError) -> Self:
+        return super().__new__(cls, str(why))
+
+
 @dataclass(slots=True)
 class _Draft:
     """One draft: the request, whose venue, the reads made for it so far, and what has come of it. `idle` says of a
@@ -71,7 +84,8 @@ class _Draft:
     idle: dict[int, str] = field(default_factory=dict)
     bookings: list[BookingSummary] = field(default_factory=list)
     only: ParameterRole | None = None
-    planned: list[coverage.Step] = field(default_factory=list)
+    planned: dict[int, coverage.Step] = field(default_factory=dict)
+    places: list[int] = field(default_factory=list)
 
     def settle(self, evidence: Evidence, actions: Mapping[str, AtomicAction]) -> DraftReply | None:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
@@ -117,15 +131,19 @@ class _Draft:
             return None
         return next((b for b in bookings if value in (b.booking_id, b.reference)), None)
 
-    def differing(self, evidence: Evidence) -> DraftReply | None:
+    def differing(self, wishes: Wishes) -> DraftReply | None:
         """A difference between the plan and the words: for the model to mend first, then for the operator."""
-        request = self.request
+        request, evidence = self.request, wishes.first.evidence
         if self.problems or not request.said:
             return None
         if request.after_change and (unclear := self._undo_or_cancel(evidence)) is not None:
             return unclear
         known = [*self.bookings, *request.offered, *(b for f in request.found for b in f.rows)]
-        found = coverage.difference(evidence, self.planned, request.pending, known)
+        first = [step for place, step in self.planned.items() if wishes.stands_for(place) is None]
+        instead = [step for place, step in self.planned.items() if wishes.stands_for(place) is not None]
+        found = coverage.difference(evidence, first, request.pending, known)
+        if found is None and instead:
+            found = coverage.difference(wishes.instead.evidence, instead, (), known)
         if found is None:
             return None
         if request.insists:
@@ -134,7 +152,7 @@ class _Draft:
 
     def _undo_or_cancel(self, evidence: Evidence) -> DraftReply | None:
         """ "Cancel the whole thing", just after a change: that, or the booking?"""
-        for step in self.planned:
+        for step in self.planned.values():
             risky = step.action.safety is SafetyTier.HIGH_RISK
             if risky and not coverage.points_at_booking(evidence.messages[0], evidence, step.booking):
                 return self.asks(say("ask.undo_or_cancel"), None, quick.undo_or_cancel([step.booking]))
@@ -152,21 +170,21 @@ class _Draft:
             profile=self.profile,
         )
 
-    def reply(self, evidence: Evidence) -> DraftReply:
+    def reply(self, wishes: Wishes) -> DraftReply:
         """The steps, what is wrong with them, or that nothing would change."""
         if self.problems:
             return DraftReply(problems=tuple(self.problems), profile=self.profile)
-        remark = " ".join(self.idle.values())
+        remark = " ".join(filter(None, self.idle.values()))
         if not self.steps:
             return self.asks(f"{remark} {say('knowable.what_instead')}", self.only if len(self.idle) == 1 else None)
         return DraftReply(
-            steps=tuple(self.steps),
+            steps=arranging.arranged(self.steps, self.request.arranged, self.places),
             settled=tuple(self.bookings),
             remark=remark,
             left_out=tuple(self.idle),
             profile=self.profile,
             reasoning=reasoning_for(self.steps, self.request.said[0] if self.request.said else ""),
-            confidence=confidence_in(self.steps, evidence),
+            confidence=confidence_in(self.steps, wishes.first.evidence),
         )
 
 
@@ -185,9 +203,14 @@ class Drafting:
             profile = pack.profile
             speak(profile.locale, profile.words)
             now = request.now.astimezone(ZoneInfo(profile.time_zone))
-            words = grounding.Words(request.said, now, profile, request.before)
+            wishes = Wishes(request.said, request.calls, request.arranged, now, profile, request.before)
             draft = _Draft(request, profile, now)
-            unsettled = draft.settle(words.evidence, pack.actions)
+            draft.problems += arranging.problems(request.arranged, len(request.calls))
+            # What stands in the plan already was said for it.
+            draft.problems += () if request.edited else wishes.problems(request.arranged)
+            if draft.problems:
+                return draft.reply(wishes)
+            unsettled = draft.settle(wishes.first.evidence, pack.actions)
             if unsettled is not None:
                 return unsettled
             bookings = draft.bookings = await self._as_they_are(pack, draft)
@@ -206,39 +229,61 @@ class Drafting:
                 if request.edited:
                     borne_out = grounding.typed(action, call.arguments, _as_pending(draft, place), now, profile)
                 else:
-                    borne_out = _borne_out(words, draft, action, call, place)
+                    borne_out = _borne_out(wishes, draft, action, call, place)
                 if isinstance(borne_out, grounding.Doubt):
                     if request.edited:
                         return DraftReply(problems=("a typed value is none of its kind",), profile=profile)
                     return draft.asks(wording.doubt(borne_out, draft.now.date()), borne_out.role)
                 final = call.model_copy(update={"arguments": borne_out.arguments})
-                draft.planned.append(coverage.Step(action, final.arguments, booking))
+                draft.planned[place] = coverage.Step(action, final.arguments, booking)
                 try:
-                    await self._add(draft, action, final, booking, place)
+                    await self._add(draft, action, final, booking, place, wishes)
                 except _KnownError as known:
                     return draft.asks(str(known), None, known.quick_actions)
                 except VenueError as refused:
                     return DraftReply(failure=refused.failure, profile=profile)
                 except UnrenderableError as fault:
                     draft.problems.append(f"{call.name}: {fault}")
-            differs = None if request.edited else draft.differing(words.evidence)
-            return differs or draft.reply(words.evidence)
+            differs = None if request.edited else draft.differing(wishes)
+            return differs or draft.reply(wishes)
 
     async def _add(
-        self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None, place: int
+        self,
+        draft: _Draft,
+        action: AtomicAction,
+        call: ToolCall,
+        booking: BookingSummary | None,
+        place: int,
+        wishes: Wishes,
     ) -> None:
-        """Freeze one call into a step, or note that it would change nothing. Raises `_KnownError`, `VenueError`,
-        `UnrenderableError`."""
-        step, intended = await self._freeze(draft, action, call, booking)
+        """Freeze one call into a step, or note that it would change nothing, or that there is no room for it where
+        something else is wanted then. Raises `_KnownError`, `VenueError`, `UnrenderableError`."""
+        first = wishes.stands_for(place)
+        if first is not None and first in draft.idle and not isinstance(draft.idle[first], _NoRoom):
+            draft.idle[place] = ""
+            return
+        try:
+            step, intended = await self._freeze(draft, action, call, booking, first)
+        except _NoRoomError as full:
+            if not wishes.has_alternative(place):
+                raise
+            draft.idle[place] = _NoRoom(full)
+            return
         refers = any(placeholders.present(other.arguments) for other in draft.request.calls)
         if not refers and knowable.changes_nothing(intended):
             draft.idle[place] = knowable.already_so(booking, intended, call.arguments)
             draft.only = only_role(action, call)
         else:
             draft.steps.append(step)
+            draft.places.append(place)
 
     async def _freeze(
-        self, draft: _Draft, action: AtomicAction, call: ToolCall, booking: BookingSummary | None
+        self,
+        draft: _Draft,
+        action: AtomicAction,
+        call: ToolCall,
+        booking: BookingSummary | None,
+        instead_of: int | None,
     ) -> tuple[DraftedStep, Sequence[PreviewLine]]:
         """The step, and the lines that it is meant to change, changed or not."""
         request, profile = draft.request, draft.profile
@@ -274,7 +319,7 @@ class Drafting:
         looked = await read_for_preview(self._venues, action, scope, request.token_ref, request.trace_id, draft.kept)
         scope = scope.with_(seen=looked)
         preview, intended = tuple(preview_lines(action, scope)), intended_lines(action, scope)
-        if not knowable.changes_nothing(intended) and not _comes_after_another(draft):
+        if not knowable.changes_nothing(intended) and not _comes_after_another(draft, instead_of):
             await self._refuse_without_room(draft, action, scope)
         told = {"preview": preview, "confirm_label": label_of(action, scope), "grounds": grounds}
         told["personal"] = tuple(sorted(personal))
@@ -320,12 +365,13 @@ class Drafting:
         message = rule_message(action, rule, scope) or ""
         labels = [one.label for one in others]
         told = f"{message} {say('next.instead', options=labels)}." if labels else message
-        raise _KnownError(told, tuple(one for one in others if one.say))
+        raise _NoRoomError(told, tuple(one for one in others if one.say))
 
 
-def _comes_after_another(draft: _Draft) -> bool:
-    """Whether an earlier step changes what the last one needs room for, so that nobody can look yet."""
-    *earlier, last = draft.planned
+def _comes_after_another(draft: _Draft, instead_of: int | None) -> bool:
+    """Whether an earlier step changes what the last one needs room for, so that nobody can look yet. One that it stands
+    in for will have changed nothing."""
+    *earlier, last = (step for place, step in draft.planned.items() if place != instead_of)
     return any(step.action.room and step.booking == last.booking for step in earlier)
 
 
@@ -336,16 +382,16 @@ def _as_pending(draft: _Draft, place: int) -> Mapping[str, Json]:
 
 
 def _borne_out(
-    words: grounding.Words, draft: _Draft, action: AtomicAction, call: ToolCall, place: int
+    wishes: Wishes, draft: _Draft, action: AtomicAction, call: ToolCall, place: int
 ) -> grounding.Grounded | grounding.Doubt:
     """Each argument of a call, borne out by what was said beside the other calls."""
     request, bookings = draft.request, draft.bookings
     singled_out = {b.booking_id for b in bookings}
-    return words.ground(
+    return wishes.of(place).ground(
         action,
         call.arguments,
         booking_of(action, call, bookings),
-        amended(action, call, request),
+        wishes.amended(place) or amended(action, call, request),
         others=[*bookings, *(b for b in request.known if b.booking_id not in singled_out)],
         expected=request.asked_for,
         taken={str(v) for n, c in enumerate(request.calls) if n != place for v in c.arguments.values()},

@@ -56,7 +56,7 @@ class RequestBody(Edge):
 
 
 class WordBody(Edge):
-    """The operator's word on a plan: confirm, cancel, undo."""
+    """The operator's word on a plan: confirm, leave out a step, cancel, undo."""
 
     model_config = _example(user_id="operator-1", request_id="confirm-1")
 

@@ -63,10 +63,10 @@ async def events(
 ) -> Response:
     """Every event of the plan in order, each exactly once for a watcher that comes back with the last `id` it had."""
     await by.own(plan_id, user_id)
-    whose = streams.make_room(user_id, by.token)
     after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
     if after and await watching.told_all(plan_id, after):
         return Response(status_code=204)
+    whose = streams.make_room(user_id, by.token)
     told = watching.follow(plan_id, after)
     return streams.answer(whose, told, lambda event: _written(plan_id, event, format), still)
 

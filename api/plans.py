@@ -1,4 +1,5 @@
-"""`/v1/plans/{id}`: look, confirm, answer, cancel, undo. Ownership is checked before anything is told or done."""
+"""`/v1/plans/{id}`: look, confirm, answer, leave out a step, cancel, undo. Ownership is checked before anything is
+told or done."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -50,6 +51,7 @@ def _say(name: str) -> str:
 
 
 PlanId = Annotated[str, Depends(plan_id_of)]
+Step = Annotated[int, Path(ge=1, le=1000, description="The step, counted from 1")]
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,19 @@ async def answer(
     word = Word(Kind.ANSWER, body.user_id, body.request_id or by.key)
     view = await by.own(plan_id, body.user_id, word)
     return await by.tell(await words.answer(view, word, body.user_message, body.prompt_id), response)
+
+
+@router.post("/steps/{step}/skip", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Leave out a step")
+async def skip(
+    plan_id: PlanId, step: Step, body: WordBody, by: CallerDep, words: WordsDep, response: Response
+) -> ExecutionPlan:
+    """Leave out a step that is not `required`, until it starts; those that depend on it are left out with it, and
+    each says why in `left_out`. After a 503 nothing is left out by this try, and by one before it under the same
+    `request_id` only where the answer says that it may have been. A `notice` says what is known where the plan does not
+    show it yet."""
+    word = Word(Kind.SKIP, body.user_id, body.request_id or by.key)
+    view = await by.own(plan_id, body.user_id, word)
+    return await by.tell(await words.skip(view, word, step), response)
 
 
 @router.post("/cancel", status_code=202, response_model_exclude_none=True, responses=_ERRORS, summary="Cancel a plan")

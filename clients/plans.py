@@ -16,7 +16,7 @@ from clients.errors import RequestError, UnansweredError
 from clients.temporal import bounded, unbuffered
 from contracts.enums import ErrorType, PlanStatus, RollbackState
 from contracts.events import EventsView
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, UndoPlan
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, SkipStep, UndoPlan
 from contracts.plan import ExecutionPlan, PlanFailure
 from infra.search_attributes import PHASE, STATUS
 from infra.temporal import QUICK
@@ -99,6 +99,11 @@ class PlanClient:
     async def cancel(self, plan_id: str, request: CancelRequest, within: float) -> PlanView:
         """Cancel a plan."""
         update = self._handle(plan_id).execute_update(PlanWorkflow.cancel, request, rpc_timeout=_beyond(within))
+        return await bounded(update, within)
+
+    async def skip(self, plan_id: str, request: SkipStep, within: float) -> PlanView:
+        """Leave out a step."""
+        update = self._handle(plan_id).execute_update(PlanWorkflow.skip_step, request, rpc_timeout=_beyond(within))
         return await bounded(update, within)
 
     async def undo(self, plan_id: str, request: UndoPlan, accepted_within: float, within: float) -> PlanView:

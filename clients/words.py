@@ -1,5 +1,5 @@
-"""Words that may take effect (confirm, answer, cancel, undo): said to a plan, and settled before anybody is told that
-they have no effect. One way for all of them, shared by the facade and by what is typed in a chat.
+"""Words that may take effect (confirm, answer, skip, cancel, undo): said to a plan, and settled before anybody is told
+that they have no effect. One way for all of them, shared by the facade and by what is typed in a chat.
 
     open in the claims' store ──▶ send to the plan, which claims before it acts ──▶ its answer
             │                                     │ no answer in time
@@ -25,8 +25,8 @@ from uuid import UUID, uuid4, uuid5
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
 from clients.temporal import bounded
-from contracts.enums import PlanStatus, ServiceErrorType
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, UndoPlan
+from contracts.enums import PlanStatus, ServiceErrorType, StepStatus
+from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SkipStep, UndoPlan
 from contracts.plan import ExecutionPlan
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
@@ -55,6 +55,7 @@ class Kind(StrEnum):
     ANSWER = "answer"
     CANCEL = "cancel"
     UNDO = "undo"
+    SKIP = "skip"
     DROP = "drop"
 
 
@@ -149,6 +150,16 @@ class Words:
         )
         return await self._send(view, word, ticket, self._plans.cancel(view.plan.plan_id, request, _WITHIN))
 
+    async def skip(self, view: PlanView, word: Word, step: int) -> Said:
+        """Leave out a step of the plan in view that has not started. Raises `RequestError` as `confirm` does, and
+        not_found for a step that there is not."""
+        _, ticket, begun = await self._open(view, word, _WITHIN, of=f"{view.plan.plan_id} step {step}")
+        if begun:
+            shown = any(a.step == step and a.status is StepStatus.SKIPPED for a in view.plan.actions)
+            return Said(view.plan) if shown else self.begun(view, word)
+        request = SkipStep(user_id=word.user_id, step=step, deadline=_deadline(_WITHIN), attempt=ticket)
+        return await self._send(view, word, ticket, self._plans.skip(view.plan.plan_id, request, _WITHIN))
+
     async def undo(self, view: PlanView, word: Word, token: str) -> Said:
         """Undo the completed plan in view; looks at every booking first. Raises `RequestError` as `confirm` does."""
         _, ticket, begun = await self._open(view, word, _WITHIN + _UNDO_WITHIN)
@@ -161,10 +172,10 @@ class Words:
         sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)
         return await self._send(view, word, ticket, sending, lent)
 
-    async def _open(self, view: PlanView, word: Word, wait: float) -> tuple[str, str, bool]:
-        """The attempt, its ticket, and whether it has taken effect already. Raises `UnansweredError`: nothing was
-        sent."""
-        attempt = attempt_of(view.plan.plan_id, word.kind, word.user_id, word.request_id)
+    async def _open(self, view: PlanView, word: Word, wait: float, of: str = "") -> tuple[str, str, bool]:
+        """The attempt, its ticket, and whether it has taken effect already; `of` is what of the plan it is about, where
+        that is not the plan. Raises `UnansweredError`: nothing was sent."""
+        attempt = attempt_of(of or view.plan.plan_id, word.kind, word.user_id, word.request_id)
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 if word.ticket:
@@ -283,5 +294,7 @@ def _shows(plan: ExecutionPlan, kind: Kind) -> bool:
             return plan.status.terminal
         case Kind.ANSWER:
             return plan.blocking_prompt is None
+        case Kind.SKIP:
+            return False
         case Kind.UNDO:
             return plan.rollback is not None

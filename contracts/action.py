@@ -246,7 +246,8 @@ class AtomicAction(Frozen):
     operator's words.
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     `marker_format` is how the API wants the idempotency key written.
-    `also_called` are its author's further words for it; it is only found by them.
+    `also_called` are its author's further words for it; it is only found by them. A plan goes on without an action that
+    is not `required`, where the venue refuses it.
     """
 
     name: str
@@ -261,6 +262,7 @@ class AtomicAction(Frozen):
     reversible: bool
     parameters: tuple[ActionParameter, ...]
     require_any: tuple[str, ...] = ()
+    required: bool = True
     bound: RequestTemplate = RequestTemplate()
     request: RequestTemplate | None = None
     snapshot: SnapshotTemplate | None = None

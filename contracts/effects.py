@@ -14,7 +14,7 @@ from contracts.booking import BookingSummary, FoundBookings
 from contracts.enums import ParameterRole, PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
 from contracts.model import ToolCall
-from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine
+from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine, StepCondition
 from contracts.quick import QuickAction
 from contracts.venue import VenueProfile, Word
 
@@ -37,6 +37,16 @@ class LookUpReply(Frozen):
     candidates: tuple[BookingSummary, ...] | None = None
     said: str = ""
     failure: VenueFailure | None = None
+
+
+class Arrangement(Frozen):
+    """How a step stands to the others, as a model says: both count from 1. `only_if_failed` and `only_if_done` name an
+    earlier step."""
+
+    step: int
+    optional: bool = False
+    only_if_failed: int | None = None
+    only_if_done: int | None = None
 
 
 class DraftRequest(Frozen):
@@ -67,6 +77,7 @@ class DraftRequest(Frozen):
     after_change: bool = False
     before: tuple[str, ...] = ()
     edited: bool = False
+    arranged: tuple[Arrangement, ...] = ()
     trace_id: str = ""
 
 
@@ -87,6 +98,7 @@ class DraftedStep(Frozen):
     """One step as it is frozen into a plan.
 
     `grounds` is what it stands on, as the operator was shown it; empty where a placeholder must be resolved first.
+    `required`, `depends_on` and `when` are as in `PlannedAction`.
     Plans from before have `subject` and `digest` instead: one thing for the whole snapshot.
     """
 
@@ -99,6 +111,9 @@ class DraftedStep(Frozen):
     grounds: tuple[Ground, ...] = ()
     booking: BookingSummary | None = None
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
+    required: bool = True
+    depends_on: tuple[int, ...] = ()
+    when: StepCondition | None = None
 
 
 class DraftReply(Frozen):

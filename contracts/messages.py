@@ -283,6 +283,15 @@ class CancelRequest(Frozen):
     attempt: str = ""
 
 
+class SkipStep(Frozen):
+    """Leave out a step that has not started; the operator may do without it."""
+
+    user_id: str
+    step: int
+    deadline: Instant
+    attempt: str = ""
+
+
 class Answer(Frozen):
     """The operator's answer to a blocking prompt. `answer_id` tells whether it was taken; `prompt_id` None means
     "the one that is open", allowed while the plan has asked only once. With an `attempt` it is taken once that is

@@ -1,6 +1,6 @@
 """The plan an operator confirms, and everything that is told of it afterwards."""
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -31,10 +31,23 @@ class PreviewLine(Frozen):
     lasting: bool | None = None
 
 
+class StepCondition(Frozen):
+    """When a step is carried out at all: only if the earlier `step` `ended` so, which for "failed" means that the venue
+    would not have it, and changed nothing. `text` says so to the operator."""
+
+    step: int = Field(ge=1)
+    ended: Literal["completed", "failed"]
+    text: str
+
+
 class PlannedAction(Frozen):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
     what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
-    and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. Plans from before them have none."""
+    and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. Plans from before them have none.
+
+    Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
+    starts. `depends_on` are the earlier steps without which it makes no sense; `when` says on what it is carried out.
+    `left_out` tells why a skipped step was skipped."""
 
     step: int = Field(ge=1)
     action_id: str
@@ -46,6 +59,10 @@ class PlannedAction(Frozen):
     confirm_label: str | None = None
     whom: str | None = None
     day: str | None = None
+    required: bool = True
+    depends_on: tuple[int, ...] = ()
+    when: StepCondition | None = None
+    left_out: str | None = None
     status: StepStatus = StepStatus.PENDING
 
 

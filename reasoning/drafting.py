@@ -25,6 +25,9 @@ def planned(steps: Sequence[DraftedStep]) -> list[PlannedAction]:
             confirm_label=step.confirm_label,
             whom=_whom(step, moved) or None,
             day=step.booking.date if step.booking is not None else None,
+            required=step.required,
+            depends_on=step.depends_on,
+            when=step.when,
         )
         for number, step in enumerate(steps, 1)
     ]
@@ -35,12 +38,18 @@ def intent_of(steps: Sequence[DraftedStep]) -> str:
     changes say it."""
     moved = _moved(steps)
     parts = []
-    for step in steps:
+    alternatives = {s.when.step for s in steps if s.when is not None and s.when.ended == "failed"}
+    for number, step in enumerate(steps, 1):
         whom = _whom(step, moved)
         changes = [
             say("intent.change", field=line.field, before=line.before, after=line.after) for line in step.preview
         ]
-        parts.append(say("intent.step", title=step.action.title, whom=whom, changes=changes))
+        part = say("intent.step", title=step.action.title, whom=whom, changes=changes)
+        if step.when is not None:
+            part = say(f"intent.if_{step.when.ended}", step=step.when.step, part=part)
+        elif not step.required and number not in alternatives:
+            part = say("intent.if_possible", part=part)
+        parts.append(part)
     return ". ".join(parts)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from contracts.action import ActionParameter
 from contracts.base import Json
-from contracts.effects import DraftedStep
+from contracts.effects import Arrangement, DraftedStep
 from contracts.enums import ParameterRole
 from contracts.messages import EditedValue
 from contracts.model import ToolCall
@@ -50,3 +50,23 @@ def _as_it_is_sent(parameter: ActionParameter, value: str | bool | int | float) 
                 return float(text)
         return text
     return str(value) if wanted == "string" and not isinstance(value, bool) else value
+
+
+def arranged_again(steps: Sequence[DraftedStep]) -> tuple[Arrangement, ...]:
+    """How the steps of a plan stand to one another, as a model would say it."""
+    found = []
+    for number, step in enumerate(steps, 1):
+        on = step.when
+        found.append(
+            Arrangement(
+                step=number,
+                optional=step.action.required and not step.required and not _stood_in_for(number, steps),
+                only_if_failed=on.step if on is not None and on.ended == "failed" else None,
+                only_if_done=on.step if on is not None and on.ended == "completed" else None,
+            )
+        )
+    return tuple(one for one in found if one != Arrangement(step=one.step))
+
+
+def _stood_in_for(number: int, steps: Sequence[DraftedStep]) -> bool:
+    return any(s.when is not None and s.when.step == number and s.when.ended == "failed" for s in steps)

@@ -56,5 +56,5 @@ def _call(written: WrittenCall, request: ReasonRequest, offer: Offer) -> ToolCal
 
 
 def _confirmed(name: str, goal: tuple[PlannedAction, ...]) -> dict[str, Json]:
-    open_steps = (a for a in goal if a.action_id == name and a.status is not StepStatus.COMPLETED)
+    open_steps = (a for a in goal if a.action_id == name and a.status in (StepStatus.PENDING, StepStatus.RUNNING))
     return next((a.parameters for a in open_steps), {})

@@ -27,6 +27,12 @@ def present(arguments: Mapping[str, Json]) -> bool:
     return any(reference(text) is not None for _, text in _texts(arguments))
 
 
+def steps_in(arguments: Mapping[str, Json]) -> frozenset[int]:
+    """The earlier steps that any argument waits for."""
+    found = (reference(text) for _, text in _texts(arguments))
+    return frozenset(target[0] for target in found if target is not None)
+
+
 def problems(step: int, arguments: Mapping[str, Json], earlier: Sequence[AtomicAction]) -> list[str]:
     """What is wrong with the placeholders of step `step` (1-based), in words a model can act on."""
     found = []

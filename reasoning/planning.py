@@ -1,12 +1,17 @@
 """The mode that plans: the operator's words to look-ups, a plan's steps, a question or a refusal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from pydantic import TypeAdapter, ValidationError
+
 from contracts import bounds
+from contracts.base import Json
+from contracts.effects import Arrangement
 from contracts.model import ChatMessage, Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
+from language.conditions import on_a_condition
 from reasoning.brief import fenced, planning_brief
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
@@ -35,6 +40,31 @@ FIND_TOOLS_TOOL = tool(
 )
 
 
+ARRANGE = "arrange_steps"
+"""The tool that says how the steps of one reply stand to one another."""
+
+ARRANGE_TOOL = tool(
+    ARRANGE,
+    "Say, in the same reply as the steps, which of them depend on how another goes. Only for what the operator said: "
+    "“if there is no room, 5pm instead” is a second step with only_if_failed; “if possible” makes a step optional.",
+    "steps",
+    steps={
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "step": {"type": "integer", "description": "Its place among the steps of this reply, from 1."},
+                "optional": {"type": "boolean", "description": "The plan goes on without it."},
+                "only_if_failed": {"type": "integer", "description": "Done only if this earlier step is refused."},
+                "only_if_done": {"type": "integer", "description": "Done only if this earlier step works."},
+            },
+            "required": ["step"],
+            "additionalProperties": False,
+        },
+    },
+)
+
+
 def looked_for(messages: Iterable[ChatMessage]) -> list[str]:
     """What tools were looked for in a chat, in order."""
     calls = (call for message in messages for call in message.tool_calls if call.name == FIND_TOOLS)
@@ -48,7 +78,10 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     can = [a.title for a in offer.sent if not a.read_only]
     system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can)
     more = [FIND_TOOLS_TOOL] if offer.others else []
-    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, RESOLVE_WHEN_TOOL, *more])
+    # Only for what was said: without such words there is nothing to arrange, and the tool is not sent.
+    said = [m.content for m in request.messages if m.role == "user"]
+    arrange = [ARRANGE_TOOL] if any(on_a_condition(text) for text in said) else []
+    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, *arrange, RESOLVE_WHEN_TOOL, *more])
 
 
 def planning_prompt(
@@ -73,7 +106,26 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
 
 
 def _call(written: WrittenCall, offer: Offer) -> ToolCall:
-    if written.name not in (RESOLVE_WHEN, FIND_TOOLS):
+    if written.name not in (RESOLVE_WHEN, FIND_TOOLS, ARRANGE):
         return call_of(written, offer, {})
     arguments, problems = bounds.arguments(written.arguments)
+    if written.name == ARRANGE:
+        problems = problems or _misarranged(arguments)
+        return ToolCall(id=written.id, name=ARRANGE, arguments=arguments, problems=tuple(problems), kind="builtin")
     return ToolCall(id=written.id, name=written.name, arguments=arguments, problems=tuple(problems), kind="read")
+
+
+_ARRANGED = TypeAdapter(tuple[Arrangement, ...])
+
+
+def arrangements_of(arguments: Mapping[str, Json]) -> tuple[Arrangement, ...]:
+    """What a call of `ARRANGE_TOOL` says. Raises `pydantic.ValidationError`."""
+    return _ARRANGED.validate_python(arguments.get("steps"))
+
+
+def _misarranged(arguments: Mapping[str, Json]) -> list[str]:
+    try:
+        arrangements_of(arguments)
+    except ValidationError as wrong:
+        return [f"{ARRANGE}: {error['loc']}: {error['msg']}" for error in wrong.errors()[:5]]
+    return []

@@ -82,6 +82,7 @@ class Compiler:
             reversible=undoable if overlay.reversible is None else overlay.reversible,
             parameters=tuple(self._parameter(n, p, operation, overlay) for n, p in overlay.parameters.items()),
             require_any=tuple(overlay.require_any),
+            required=overlay.required,
             bound=_bound({t: v for t, v in overlay.bound.items() if not has_variables(v)}),
             request=RequestTemplate(**overlay.request.model_dump()) if overlay.request else None,
             snapshot=snapshot,

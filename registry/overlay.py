@@ -218,6 +218,7 @@ class OverlayFile(Edge):
     reversible: bool | None = None
     parameters: dict[Name, ParameterOverlay] = Field(default_factory=dict)
     require_any: list[Name] = Field(default_factory=list)
+    required: bool = True
     bound: dict[str, Json] = Field(default_factory=dict)
     request: RequestOverlay | None = None
     snapshot: SnapshotOverlay | None = None

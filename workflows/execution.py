@@ -22,7 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure, PreviewLine
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import guard, placeholders, wording
+    from reasoning import arranging, guard, placeholders, wording
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -84,11 +84,31 @@ class Execution:
         self.changes: list[str] = []
 
     async def run(self) -> None:
-        """Carry out every step. Raises `StoppedError`."""
+        """Carry out every step that is not left out. Raises `StoppedError`."""
+        declined: list[PlanFailure] = []
         for run in self._runs:
-            await self._finish(run)
+            if self._skipped(run):
+                continue
+            try:
+                await self._finish(run)
+            except StoppedError as stopped:
+                if not self._does_without(run):
+                    raise
+                declined.append(stopped.failure)
+            if nothing_to_do := arranging.left_out(self._record.plan.actions):
+                self._record.leave_out(nothing_to_do)
         # A cancel that came while the last step acted was promised to the operator, too.
         self._stop_if_cancelled(None)
+        if declined and not self.changes:
+            raise StoppedError(declined[-1])
+        self.changes = [*(failure.message for failure in declined), *self.changes]
+
+    def _skipped(self, run: StepRun) -> bool:
+        return self._record.plan.actions[run.number - 1].status is StepStatus.SKIPPED
+
+    def _does_without(self, run: StepRun) -> bool:
+        """Whether the plan goes on from a step that has just stopped it: it can, and nothing of the step stands."""
+        return run.declined and run.number not in self._saga.may_stand and not self._cancellation.requested
 
     async def _finish(self, run: StepRun) -> None:
         to_mend = 0
@@ -98,23 +118,24 @@ class Execution:
         while (ended := await self._try_step(run, to_mend)) is not _Round.DONE:
             to_mend += ended is _Round.TO_MEND
             if to_mend >= self._start.policy.corrections:
-                raise StoppedError(failures.gave_up(run))
+                self._give_up(run, failures.gave_up(run))
 
     async def _try_step(self, run: StepRun, mended: int) -> _Round:
         """One round of the loop, after so many that the model had to mend."""
         self._stop_if_cancelled(run)
         call, judged = await self._next_call(run)
         self._stop_if_cancelled(run)
+        if self._skipped(run):
+            return self._passed_over(call)
         if call is None:
             return _Round.TO_MEND
         if judged and call.problems and call.name in (ASK, REFUSE):
             return self._to_mend(call, {"error": " ".join(call.problems)})
         if call.name == ASK:
-            await self._ask(run, call)
-            return _Round.ASKED
+            return await self._ask(run, call)
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), spoken())
-            raise StoppedError(failures.refused(run, reason))
+            self._give_up(run, failures.refused(run, reason))
         answered, outputs = bool(self._questions.taken), {r.number: r.output for r in self._runs}
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
@@ -185,6 +206,9 @@ class Execution:
             run.refusal = failure
             words = failure.detail or failure.message
             return self._to_mend(call, {"error": words, "status": failure.status, "code": failure.code})
+        if answer.landing is Landing.NOT_APPLIED and not run.drafted.required:
+            run.declined = arranging.goes_on(failure.error_type, has_alternative=self._has_alternative(run))
+            self._observe(call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._fail(run, failure, answer.landing)
 
     async def _send(self, run: StepRun, scope: StepScope) -> ActReply:
@@ -199,6 +223,10 @@ class Execution:
                 break
             self._stop_if_cancelled(run)
         return reply
+
+    def _has_alternative(self, run: StepRun) -> bool:
+        conditions = (other.drafted.when for other in self._runs)
+        return any(c is not None and c.step == run.number and c.ended == "failed" for c in conditions)
 
     def _told(self, run: StepRun, parameters: dict[str, Json], reply: ActReply) -> str:
         """What a step changed, in words, with every value that the operator's answers filled in."""
@@ -300,7 +328,7 @@ class Execution:
         left."""
         return [(run, self.grounds.expected(1, run)) for run in self.grounds.last_steps()]
 
-    async def _ask(self, run: StepRun, call: ToolCall) -> None:
+    async def _ask(self, run: StepRun, call: ToolCall) -> _Round:
         choices, about = call.arguments.get("choices"), self._asked_about(run, call)
         question = without_effect_claims(str(call.arguments.get("question") or ""), spoken())
         question = question or say("plan.what_to_fill_in")
@@ -308,19 +336,38 @@ class Execution:
             question = say("plan.question_about", question=question, name=about.replace("_", " "))
         try:
             answer = await self._questions.ask(
-                question, tuple(str(c) for c in choices) if isinstance(choices, list) else ()
+                question,
+                tuple(str(c) for c in choices) if isinstance(choices, list) else (),
+                lambda: self._skipped(run),
             )
         except NoAnswerError as why:
             self._stop_if_cancelled(run)
+            if self._skipped(run):
+                return self._passed_over(call)
             raise StoppedError(failures.no_answer(run, why.key)) from None
         run.answers.append(GivenAnswer(text=answer.text, parameter=about))
         self._observe(call, {"operator": answer.text})
+        return _Round.ASKED
 
     def _asked_about(self, run: StepRun, call: ToolCall) -> str | None:
         """The parameter that a question says it is about, if the step has it and nobody confirmed it."""
         about = call.arguments.get("parameter")
         known = isinstance(about, str) and run.action.parameter(about) is not None and about not in run.confirmed
         return str(about) if known else None
+
+    def _give_up(self, run: StepRun, failure: PlanFailure) -> NoReturn:
+        """The model cannot bring the step about; the venue's refusal of it stands, if there was one."""
+        if run.refusal is not None and not run.drafted.required:
+            kind = run.refusal.error_type
+            run.declined = arranging.goes_on(kind, has_alternative=self._has_alternative(run))
+            self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), kind)
+        raise StoppedError(failure)
+
+    def _passed_over(self, call: ToolCall | None) -> _Round:
+        """The operator has skipped the step before it started."""
+        if call is not None:
+            self._observe(call, {"status": "skipped by the operator: go on with the next step"})
+        return _Round.DONE
 
     def _to_mend(self, call: ToolCall, problem: Json) -> _Round:
         self._observe(call, problem)

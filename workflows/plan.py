@@ -9,8 +9,8 @@
 `run` is one loop round one task. A workflow cancel is therefore only ever a flag: it may arrive at any
 await, twice, or during a rollback, and no compensation is lost.
 
-Updates: `confirm`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Queries: `plan`, `events`. Their
-names, like those of the activities, are compatibility data.
+Updates: `confirm`, `skip_step`, `cancel`, `undo`. Signals: `answer`, `signed_in`, `slot_granted`. Queries: `plan`,
+`events`. Their names, like those of the activities, are compatibility data.
 """
 
 import asyncio
@@ -25,25 +25,32 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import (
         ErrorType,
         PlanStatus,
-        RollbackOutcome,
         RollbackState,
         RollbackTrigger,
         ServiceErrorType,
-        StepRollbackOutcome,
-        StepStatus,
     )
     from contracts.events import EventsView
-    from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanStart, PlanView, SignedIn, UndoPlan
-    from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress, StepRollback
+    from contracts.messages import (
+        Answer,
+        CancelRequest,
+        ConfirmRequest,
+        PlanStart,
+        PlanView,
+        SignedIn,
+        SkipStep,
+        UndoPlan,
+    )
+    from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress
     from language.catalogue import say, speak
     from reasoning import wording
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
+    from workflows.ending import Ending
     from workflows.execution import Execution, StoppedError
     from workflows.questions import Questions
     from workflows.record import PlanRecord
-    from workflows.refusals import refusal, refuse_late, refuse_stranger
+    from workflows.refusals import refusal, refuse_late, refuse_skip, refuse_stranger
     from workflows.saga import Saga
     from workflows.undoing import look_before_undo, refuse_if_changed_since
 
@@ -66,6 +73,7 @@ class PlanWorkflow:
         self._undoing: UndoPlan | None = None
         self._undo_refused: ApplicationError | None = None
         self._cancellation = Cancellation()
+        self._ending = Ending(self._record, self._saga, self._cancellation)
         self._questions = Questions(self._record, self._calls, start, self._cancellation)
         self._execution = Execution(
             start, self._record, self._calls, self._saga, self._questions, self._credentials, self._cancellation
@@ -133,7 +141,7 @@ class PlanWorkflow:
             await self._execution.run()
             await self._settle_cancel()
         except StoppedError as stopped:
-            await self._end_early(stopped.failure)
+            await self._ending.end_early(stopped.failure)
         except Exception as error:
             workflow.logger.exception("unexpected while executing")
             failure = PlanFailure(
@@ -141,7 +149,7 @@ class PlanWorkflow:
                 message=say("plan.unexpected"),
                 suggestions=(say("next.support"),),
             )
-            await self._end_early(failure)
+            await self._ending.end_early(failure)
             raise error
         else:
             now = workflow.now()
@@ -162,55 +170,6 @@ class PlanWorkflow:
         if self._cancellation.requested:
             raise StoppedError(PlanFailure(error_type=ErrorType.CONFLICT, message=say("plan.cancelled")))
 
-    async def _end_early(self, failure: PlanFailure) -> None:
-        trigger = RollbackTrigger.CANCELLED if self._cancellation.requested else RollbackTrigger.FAILURE
-        self._record.stop_steps(self._saga.may_stand)
-        if not self._saga.may_stand:
-            if self._cancellation.requested:
-                self._record.move(PlanStatus.CANCELLED)
-            else:
-                self._record.move(PlanStatus.FAILED, completed_at=workflow.now(), failure=failure)
-            return
-        self._record.move(
-            PlanStatus.FAILED,
-            completed_at=workflow.now(),
-            failure=failure,
-            rollback=RollbackProgress(state=RollbackState.RUNNING),
-        )
-        await self._roll_back(trigger)
-
-    async def _roll_back(self, trigger: RollbackTrigger) -> None:
-        workflow.set_current_details(f"undoing, because of {trigger.value}")
-        report = await self._saga.roll_back(trigger, self._mark_begun, self._mark_reversed, self._mark_waiting)
-        whole = report.outcome is RollbackOutcome.COMPLETE
-        self._record.move(
-            PlanStatus.ROLLED_BACK,
-            summary=say(self._ended_as(whole)),
-            completed_at=workflow.now(),
-            rollback=RollbackProgress(state=RollbackState.DONE),
-            rollback_report=report,
-            undo_until=None,
-        )
-
-    def _ended_as(self, whole: bool) -> str:
-        if not whole:
-            return "plan.not_put_back"
-        if not self._saga.all_seen:
-            return "plan.put_back_unseen"
-        return "plan.put_back_but" if self._saga.lasting else "plan.put_back"
-
-    def _mark_waiting(self, waiting: bool) -> None:
-        state = RollbackState.WAITING_FOR_SIGN_IN if waiting else RollbackState.RUNNING
-        self._record.set(rollback=RollbackProgress(state=state))
-
-    def _mark_begun(self, step: int) -> None:
-        self._record.telling.progress("undoing_step", step)
-
-    def _mark_reversed(self, row: StepRollback) -> None:
-        self._record.telling.reversal(row)
-        if row.outcome is StepRollbackOutcome.REVERSED:
-            self._record.step(row.step, StepStatus.REVERSED)
-
     async def _stand_ready_to_undo(self) -> None:
         until = self._record.plan.undo_until
         if until is None:
@@ -226,7 +185,7 @@ class PlanWorkflow:
                 self._record.set(undo_until=None)
         else:
             self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
-            await self._roll_back(RollbackTrigger.UNDO)
+            await self._ending.roll_back(RollbackTrigger.UNDO)
             await self._forget_tokens()
 
     async def _forget_tokens(self) -> None:
@@ -317,6 +276,23 @@ class PlanWorkflow:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_replaced"))
         if plan.status.terminal:
             raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status))
+
+    @workflow.update
+    async def skip_step(self, request: SkipStep) -> PlanView:
+        """Leave out a step that the plan can do without and that has not started, with all that depend on it."""
+        speak(self._start.profile.locale, self._start.profile.words)
+        await self._claim(request.attempt)
+        # While it was being settled the step may have started.
+        refuse_skip(self._record.plan, request.step)
+        self._record.skip(request.step)
+        return self.plan()
+
+    @skip_step.validator
+    def _may_skip(self, request: SkipStep) -> None:
+        speak(self._start.profile.locale, self._start.profile.words)
+        refuse_stranger(self._record.plan, request.user_id)
+        refuse_late(request.deadline, request.attempt)
+        refuse_skip(self._record.plan, request.step)
 
     @workflow.update
     async def undo(self, request: UndoPlan) -> PlanView:

@@ -43,6 +43,7 @@ class Questions:
         self._cancellation = cancellation
         self._granted = False
         self._answer: Answer | None = None
+        self._given_up: Callable[[], bool] = lambda: False
         self._put_aside: list[Answer] = []
         self.asked = 0
         self.taken: list[str] = []
@@ -71,8 +72,9 @@ class Questions:
             self._record.telling.prompt(EventKind.PROMPT_ANSWERED, prompt.prompt_id, answer.text)
         self._record.set(blocking_prompt=None)
 
-    async def ask(self, question: str, choices: tuple[str, ...]) -> Answer:
-        """Ask and wait. Raises `NoAnswerError`."""
+    async def ask(self, question: str, choices: tuple[str, ...], given_up: Callable[[], bool]) -> Answer:
+        """Ask and wait, until `given_up`: what it is asked for is not to be done any more. Raises `NoAnswerError`."""
+        self._given_up = given_up
         if self.asked >= self._policy.questions:
             raise NoAnswerError("plan.too_many_questions")
         plan = self._record.plan
@@ -143,8 +145,10 @@ class Questions:
 
     async def _wait(self, ready: Callable[[], bool], patience: timedelta, too_late: str = "plan.not_answered") -> None:
         try:
-            await workflow.wait_condition(lambda: ready() or self._cancellation.requested, timeout=patience)
+            await workflow.wait_condition(
+                lambda: ready() or self._cancellation.requested or self._given_up(), timeout=patience
+            )
         except TimeoutError:
             raise NoAnswerError(too_late) from None
         if not ready():
-            raise NoAnswerError("plan.cancelled")
+            raise NoAnswerError("plan.cancelled" if self._cancellation.requested else "plan.not_answered")

@@ -1,7 +1,7 @@
 """A plan's state as it is told to the world: every change is checked against the state model, then published to the
 memo (for when no worker can be asked) and the search attributes (for on-call)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
@@ -22,6 +22,8 @@ with workflow.unsafe.imports_passed_through():
     )
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
+    from language.catalogue import say
+    from reasoning import arranging
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -87,6 +89,20 @@ class PlanRecord:
     def step(self, number: int, status: StepStatus) -> None:
         """Change one step's status; published with the next change of the plan."""
         self._replace(actions=self._with_step(number, status))
+
+    def skip(self, number: int) -> None:
+        """The operator does without a step, and so without those that depend on it; published."""
+        self.leave_out({number: say("plan.left_out_by_operator")})
+        self.leave_out(arranging.left_out(self.plan.actions))
+        self.publish()
+
+    def leave_out(self, why: Mapping[int, str]) -> None:
+        """Skip steps, each for its reason; published with the next change of the plan."""
+        skipped = [
+            a.model_copy(update={"status": StepStatus.SKIPPED, "left_out": why[a.step]}) if a.step in why else a
+            for a in self.plan.actions
+        ]
+        self._replace(actions=skipped)
 
     def _with_step(self, number: int, status: StepStatus) -> list[PlannedAction]:
         return [a.model_copy(update={"status": status}) if a.step == number else a for a in self.plan.actions]

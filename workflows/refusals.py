@@ -7,9 +7,12 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import ServiceErrorType
+    from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.plan import ExecutionPlan
     from language.catalogue import say
+    from reasoning import arranging, wording
+
+_UNDER_WAY = (PlanStatus.PENDING_CONFIRMATION, PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
 
 
 def refusal(kind: ServiceErrorType, message: str, *suggestions: str) -> ApplicationError:
@@ -30,3 +33,14 @@ def refuse_late(deadline: datetime, attempt: str = "") -> None:
     two machines' clocks."""
     if not attempt and workflow.now() > deadline:
         raise refusal(ServiceErrorType.SERVICE_UNAVAILABLE, say("refuse.too_late"))
+
+
+def refuse_skip(plan: ExecutionPlan, step: int) -> None:
+    """Raises `not_found` for a step that there is not, `conflict` for one that cannot be left out (any more)."""
+    action = next((a for a in plan.actions if a.step == step), None)
+    if action is None:
+        raise refusal(ServiceErrorType.NOT_FOUND, say("refuse.no_step", step=step, count=len(plan.actions)))
+    if plan.status not in _UNDER_WAY:
+        raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status))
+    if (why := arranging.may_skip(action, plan.actions)) is not None:
+        raise refusal(ServiceErrorType.CONFLICT, say(why, step=step, title=action.title))

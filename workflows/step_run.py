@@ -33,6 +33,7 @@ class StepRun:
 
     `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
     "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
+    `declined`: the venue would not have it, changed nothing, and the plan can do without.
     """
 
     number: int
@@ -47,6 +48,7 @@ class StepRun:
     landed: ActReply | None = None
     output: Json = None
     refusal: VenueFailure | None = None
+    declined: bool = False
     answers: list[GivenAnswer] = field(default_factory=list)
 
     @property

@@ -101,7 +101,8 @@ def _broken_off(before: PlannedAction, after: PlannedAction) -> Iterator[_Told]:
         status = StepStatus.UNKNOWN if unknown else StepStatus.FAILED
         yield EventKind.STEP_RESULT, {"step": after.step, "text": text, "step_status": status}
     elif before.status is StepStatus.PENDING and after.status is StepStatus.SKIPPED:
-        yield EventKind.STEP_SKIPPED, {"step": after.step, "text": say("event.step_skipped", title=after.title)}
+        text = after.left_out or say("event.step_skipped", title=after.title)
+        yield EventKind.STEP_SKIPPED, {"step": after.step, "text": text}
 
 
 def _going_back(before: ExecutionPlan, after: ExecutionPlan) -> Iterator[_Told]:

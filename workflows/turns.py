@@ -13,8 +13,8 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
     from contracts.booking import BookingSummary, FoundBookings
-    from contracts.effects import DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
-    from contracts.enums import ErrorType, ParameterRole, ShortReply
+    from contracts.effects import Arrangement, DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.enums import ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
@@ -24,7 +24,8 @@ with workflow.unsafe.imports_passed_through():
     from language.small_talk import small_talk
     from reasoning import bookings, placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
-    from reasoning.editing import edited_calls
+    from reasoning.editing import arranged_again, edited_calls
+    from reasoning.planning import ARRANGE, arrangements_of
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
@@ -62,6 +63,7 @@ class TurnRun:
         self._quick: tuple[str, ...] = ()
         self._looked = False
         self._shown: list[str] = []
+        self._arranging: tuple[ToolCall, ...] = ()
         self._insists = False
         self._told = told
         self._phase: Phase | None = None
@@ -78,7 +80,8 @@ class TurnRun:
         if self._request.edit is not None:
             return await self._edited(self._request.edit)
         if self._request.reply is ShortReply.RETRY:
-            again = await self._draft(self._same_again()) if self._failed is not None else None
+            steps = self._failed.steps if self._failed is not None else ()
+            again = await self._draft(edited_calls(steps, ()), arranged_again(steps)) if steps else None
             if again is not None and again.steps and self._failed is not None and self._failed.uncertain:
                 again.remark = f"{say('plan.look_before_again')} {again.remark}".strip()
             return again or self._answer("", ModelWords(plain=say("plan.nothing_to_retry"), only_asks=False))
@@ -97,7 +100,7 @@ class TurnRun:
         pending = self._memory.pending_steps if edit.plan_id == self._memory.pending_plan_id else ()
         self._said = (self._request.user_message, *self._memory.pending_said)
         calls = edited_calls(pending, edit.values)
-        outcome = await self._draft(calls) if calls else None
+        outcome = await self._draft(calls, arranged_again(pending)) if calls else None
         if outcome is None:
             told = say("edit.does_not_fit" if pending else "edit.not_waiting")
             return Outcome(turn=AnswerTurn(message=told), told=told, offered=self._memory.offered)
@@ -116,15 +119,17 @@ class TurnRun:
         reads = [c for c in reply.tool_calls if c.kind == "read" and not c.problems]
         writes = tuple(c for c in reply.tool_calls if c.kind == "write" and not c.problems)
         for call in reply.tool_calls:
-            if call.problems or call.kind in ("unknown", "builtin"):
+            if call.problems or (call.kind in ("unknown", "builtin") and call.name != ARRANGE):
                 self._observe(call, {"error": " ".join(call.problems) or f"There is no tool {call.name}."})
         if reads:
             await self._look_up(reads)
-        if len(reads) + len(writes) < len(reply.tool_calls) or reads:
-            for call in writes:
+        self._arranging = tuple(c for c in reply.tool_calls if c.name == ARRANGE and not c.problems)
+        if len(reads) + len(writes) + len(self._arranging) < len(reply.tool_calls) or reads or not writes:
+            for call in (*writes, *self._arranging):
                 self._observe(call, {"error": "Not planned yet: call every step again in one reply."})
             return None
-        return await self._draft(writes)
+        arranged = tuple(one for call in self._arranging for one in arrangements_of(call.arguments))
+        return await self._draft(writes, arranged)
 
     async def _look_up(self, calls: list[ToolCall]) -> None:
         self._shown = []
@@ -143,14 +148,14 @@ class TurnRun:
             self._looked = True
             self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
 
-    async def _draft(self, writes: tuple[ToolCall, ...]) -> Outcome | None:
+    async def _draft(self, writes: tuple[ToolCall, ...], arranged: tuple[Arrangement, ...] = ()) -> Outcome | None:
         settled = self._bookings_at_hand()
         if not settled and not workflow.patched("settled-in-draft"):
             judged = self._settled_before(writes)
             if not isinstance(judged, list):
                 return judged
             settled = judged
-        reply = await self._freeze(writes, tuple(settled))
+        reply = await self._freeze(writes, tuple(settled), arranged)
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
                 return self._ask(say("ask.no_match"))
@@ -162,7 +167,7 @@ class TurnRun:
             return asked
         if reply.problems:
             self._insists = self._insists or reply.difference
-            for call in writes:
+            for call in (*writes, *self._arranging):
                 self._observe(call, {"error": " ".join(reply.problems)})
             return None
         labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
@@ -323,27 +328,18 @@ class TurnRun:
         )
         return await self._effect(signatures.look_up, request, call.name)
 
-    def _same_again(self) -> tuple[ToolCall, ...]:
-        """The calls of the plan that has just failed."""
-        assert self._failed is not None
-        return tuple(
-            ToolCall(
-                id=f"again-{number}",
-                name=step.action.name,
-                arguments=step.parameters,
-                kind="write",
-                bookings=tuple(p.name for p in step.action.with_role(ParameterRole.BOOKING)),
-            )
-            for number, step in enumerate(self._failed.steps, 1)
-        )
-
     def _spoken(self) -> tuple[str, ...]:
         """The bookings that the plan at hand is about: the one that waits, else the one carried out last."""
         done = self._memory.done
         steps = self._memory.pending_steps or (done.steps if done is not None and done.fresh else ())
         return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
 
-    async def _freeze(self, writes: tuple[ToolCall, ...], bookings: tuple[BookingSummary, ...]) -> DraftReply:
+    async def _freeze(
+        self,
+        writes: tuple[ToolCall, ...],
+        bookings: tuple[BookingSummary, ...],
+        arranged: tuple[Arrangement, ...],
+    ) -> DraftReply:
         request = DraftRequest(
             venue_id=self._start.venue_id,
             token_ref=self._request.token_ref,
@@ -360,6 +356,7 @@ class TurnRun:
             after_change=self._memory.done is not None and self._memory.done.fresh,
             before=self._memory.pending_said,
             edited=self._request.edit is not None,
+            arranged=arranged,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )

@@ -166,8 +166,8 @@ export async function plan(who, planId) {
  * A word on a plan.
  * @param {SignedIn} who
  * @param {string} planId
- * @param {"confirm"|"cancel"|"undo"|"answer"} kind
- * @param {{request_id: string, text?: string, prompt_id?: string}} what
+ * @param {"confirm"|"cancel"|"undo"|"answer"|"skip"} kind
+ * @param {{request_id: string, text?: string, prompt_id?: string, step?: number}} what
  * @returns {Promise<ExecutionPlan>}
  */
 export async function word(who, planId, kind, what) {
@@ -175,7 +175,8 @@ export async function word(who, planId, kind, what) {
     user_id: who.user_id, request_id: what.request_id,
     ...(kind === "answer" ? { user_message: what.text, prompt_id: what.prompt_id } : {}),
   };
-  const path = `v1/plans/${encodeURIComponent(planId)}/${kind === "answer" ? "answers" : kind}`;
+  const way = kind === "answer" ? "answers" : kind === "skip" ? `steps/${what.step}/skip` : kind;
+  const path = `v1/plans/${encodeURIComponent(planId)}/${way}`;
   return (await call(path, { method: "POST", body, within: WORD })).body;
 }
 

@@ -19,7 +19,7 @@ import { Pace } from "./timing.js";
  *   say: (text: string, edit?: Edit) => boolean,
  *   again: (one: Outgoing) => void,
  *   leave: (one: Outgoing) => void,
- *   word: (planId: string, kind: Word["kind"], what?: {text?: string, prompt_id?: string}) => void,
+ *   word: (planId: string, kind: Word["kind"], what?: {text?: string, prompt_id?: string, step?: number}) => void,
  *   details: (planId: string|null) => void,
  *   refresh: (planId: string) => void,
  *   signIn: () => void,
@@ -313,14 +313,14 @@ export class App {
   /**
    * @param {string} planId
    * @param {Word["kind"]} kind
-   * @param {{text?: string, prompt_id?: string}} [what]
+   * @param {{text?: string, prompt_id?: string, step?: number}} [what]
    */
   async word(planId, kind, what = {}) {
     const who = this.state.session;
     const before = this.state.plans[planId]?.word ?? null;
     if (!who || (before?.state === "sending" && before.kind === kind)) return;
     // The same word said again is the same word, until it is known what became of it.
-    const same = before?.state === "failed" && before.kind === kind && before.text === what.text;
+    const same = before?.state === "failed" && before.kind === kind && before.text === what.text && before.step === what.step;
     /** @type {Word} */
     const word = { kind, request_id: same ? before.request_id : fresh(), state: "sending", ...what };
     this.dispatch({ type: "word", plan_id: planId, word });

@@ -133,7 +133,7 @@ export function steps({ plan, events }) {
     return {
       action,
       status: over && !began ? action.status : shownStatus(action.status, own, over),
-      message: ended?.text ?? result?.message ?? "",
+      message: ended?.text ?? result?.message ?? own.findLast((event) => event.kind === "step_skipped")?.text ?? action.left_out ?? "",
       lines: own.filter((event) => event.kind === "progress").map((event) => event.text),
       took: took(began, ended) ?? (result ? Date.parse(result.finished_at) - Date.parse(result.started_at) : null),
       since: began?.at ?? null,
@@ -171,9 +171,11 @@ function took(began, ended) {
  * @param {ExecutionPlan} plan
  */
 export function confirmLabel(plan) {
-  const [only, ...others] = plan.actions;
+  // What is done in the place of another is not counted with it, nor is what was left out.
+  const counted = plan.actions.filter((action) => action.status !== "skipped" && action.when?.ended !== "failed");
+  const [only, ...others] = counted;
   if (only && !others.length) return only.confirm_label || only.title;
-  return t("plan.do_steps", { n: plan.actions.length });
+  return t("plan.do_steps", { n: counted.length });
 }
 
 /**

@@ -10,7 +10,8 @@
  * @typedef {{field: string, before?: string|null, after: string, lasting?: boolean|null}} PreviewLine
  * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>,
  *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
- *   confirm_label?: string|null, whom?: string|null, day?: string|null}} PlannedAction
+ *   confirm_label?: string|null, whom?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
+ *   when?: {step: number, ended: "completed"|"failed", text: string}|null, left_out?: string|null}} PlannedAction
  * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,
  *   started_at: string, finished_at: string}} ActionResult
  * @typedef {{prompt_id: string, question: string, choices?: string[], expires_at: string}} BlockingPrompt
@@ -59,8 +60,8 @@
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
  * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try.
- * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer", request_id: string, state: "sending"|"failed"|"refused",
- *   message?: string, text?: string, prompt_id?: string}} Word
+ * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
+ *   message?: string, text?: string, prompt_id?: string, step?: number}} Word
  *
  * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
  * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,

@@ -22,6 +22,8 @@ _TIME = re.compile(r"HH:MM(:SS)?", re.I)
 _DAY = re.compile(r"YYYY-MM-DD|ISO|DD/MM/YYYY", re.I)
 _PHONE = re.compile(r"\+|E\.?164|international|country code", re.I)
 
+_OVER = ("completed", "failed", "skipped")
+
 _QUESTIONS = 3
 """How often one step's missing value is asked for."""
 
@@ -35,14 +37,16 @@ def execute(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     outputs: dict[int, object] = {}
     rest = list(exchanges)
     for step in brief.steps:
-        done = step.status == "completed" and not any(c.name == step.tool for c, _ in rest)
+        done = step.status in _OVER and not any(c.name == step.tool for c, _ in rest)
         attempts: list[Exchange] = []
         while rest and not done:
             call, result = rest.pop(0)
             attempts.append((call, result))
-            if call.name == step.tool and result.get("status") == "done":
+            status = str(result.get("status", ""))
+            if call.name == step.tool and status == "done":
                 outputs[step.number] = result.get("result")
-                done = True
+            done = (call.name == step.tool and status == "done") or status.startswith(("not done", "skipped"))
+        done = done or step.status in ("failed", "skipped")
         if not done:
             return _next(step, attempts, outputs, brief, toolbox)
     return Reply(text=wording.say("done"))

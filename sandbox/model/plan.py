@@ -13,6 +13,7 @@ from language.small_talk import small_talk
 from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError, pick
 from sandbox.model.clear import cancels
+from sandbox.model.conditions import on_a_condition
 from sandbox.model.follow_ups import completed
 from sandbox.model.open_request import Chat
 from sandbox.model.order import Order
@@ -30,6 +31,10 @@ from sandbox.model.wording import able, say
 
 def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     """The next reply of a planning turn."""
+    return on_a_condition(messages, brief, toolbox, _plan) or _plan(messages, brief, toolbox)
+
+
+def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     chat = Chat.of(messages, brief)
     talk = small_talk(chat.last)
     if talk is not None:

@@ -10,6 +10,7 @@ ASK = "ask_operator"
 REFUSE = "cannot_help"
 RESOLVE_WHEN = "resolve_when"
 FIND_TOOLS = "find_tools"
+ARRANGE = "arrange_steps"
 
 
 class BadRequestError(ValueError):

@@ -12,7 +12,7 @@ from contracts.enums import ParameterRole
 from language import SUPPORTED
 from language.lexer import fold
 from language.requests import does_anywhere
-from sandbox.model.protocol import ASK, FIND_TOOLS, REFUSE, RESOLVE_WHEN, as_json
+from sandbox.model.protocol import ARRANGE, ASK, FIND_TOOLS, REFUSE, RESOLVE_WHEN, as_json
 
 _ROLES = {role.words: role for role in ParameterRole}
 _EXAMPLE = re.compile(r'^- "(.*)" -> (\{.*\})\s*$')
@@ -86,9 +86,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """All tools of a request."""
+    """All tools of a request; `arranges`: one of them says how steps stand to one another."""
 
     tools: tuple[Tool, ...]
+    arranges: bool = False
 
     @property
     def writes(self) -> tuple[Tool, ...]:
@@ -128,8 +129,9 @@ class Toolbox:
 
 def read_toolbox(functions: list[dict[str, Any]], reads: frozenset[str]) -> Toolbox:
     """The planner's view of the tools it was sent; `reads` are the names that the prompt calls look-ups."""
-    ours = (ASK, REFUSE, RESOLVE_WHEN, FIND_TOOLS)
-    return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in ours))
+    ours = (ASK, REFUSE, RESOLVE_WHEN, FIND_TOOLS, ARRANGE)
+    arranges = any(f["name"] == ARRANGE for f in functions)
+    return Toolbox(tuple(_tool(f, reads) for f in functions if f["name"] not in ours), arranges)
 
 
 def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:

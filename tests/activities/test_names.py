@@ -23,7 +23,7 @@ ACTIVITIES = {
     "claim_confirm", "mark_user",
 }  # fmt: skip
 WORKFLOWS = {
-    "Plan": {"updates": {"confirm", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
+    "Plan": {"updates": {"confirm", "skip_step", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
     "queries": {"plan", "events"}},
     "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session", "shown"}},
 }  # fmt: skip

@@ -4,6 +4,7 @@ from tests.mutants.bugs import Bug
 
 _WATCHING = "tests/stack/test_watching.py"
 _SESSION = "tests/stack/test_session_watching.py"
+_STEPS = "tests/stack/test_steps.py"
 _LOST = "tests/stack/test_lost_wakes.py"
 _LIST = "tests/stack/test_plan_list.py"
 _DAY = "tests/stack/test_day.py"
@@ -18,6 +19,65 @@ LIVE: tuple[Bug, ...] = (
 """,
         wrong="        return await asyncio.wait_for(call, seconds)\n",
         tests=("tests/clients/test_bounded.py",),
+    ),
+    Bug(
+        name="a watch that has nothing to tell takes up a place",
+        about="done",
+        file="api/events.py",
+        right="""    after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
+""",
+        wrong="""    streams.make_room(user_id, by.token)
+    after = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
+""",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="a condition that is not met is passed over",
+        about="done",
+        file="workflows/execution.py",
+        right="                self._record.leave_out(nothing_to_do)\n",
+        wrong="                pass\n",
+        tests=(_STEPS,),
+    ),
+    Bug(
+        name="what is away counts as refused",
+        about="done",
+        file="reasoning/arranging.py",
+        right="    return kind in _REFUSED if has_alternative else",
+        wrong="    return True if has_alternative else",
+        tests=(_STEPS,),
+    ),
+    Bug(
+        name="a model may make a step optional",
+        about="done",
+        file="activities/drafting.py",
+        right="            draft.problems += () if request.edited else wishes.problems(request.arranged)\n",
+        wrong="",
+        tests=(_STEPS,),
+    ),
+    Bug(
+        name="a step is skipped after it has started",
+        about="done",
+        file="reasoning/arranging.py",
+        right="    if action.status is not StepStatus.PENDING:\n",
+        wrong="    if action.status is StepStatus.FAILED:\n",
+        tests=("tests/reasoning/test_arranging.py",),
+    ),
+    Bug(
+        name="a required step may be skipped",
+        about="done",
+        file="reasoning/arranging.py",
+        right="    if action.required:\n",
+        wrong="    if not action.step:\n",
+        tests=(_STEPS,),
+    ),
+    Bug(
+        name="a plan goes on from a step that may stand",
+        about="done",
+        file="workflows/execution.py",
+        right="run.declined and run.number not in self._saga.may_stand and not",
+        wrong="not run.drafted.required and not",
+        tests=(_STEPS,),
     ),
     Bug(
         name="a slow reader misses what comes meanwhile",

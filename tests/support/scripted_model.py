@@ -106,9 +106,17 @@ def then(*calls: tuple[str, dict[str, Any]]) -> Reply:
     return lambda body: [{name: {"booking_id": found(body), **arguments}} for name, arguments in calls]
 
 
+def arranged(*calls: tuple[str, dict[str, Any]], steps: list[dict[str, Any]]) -> Reply:
+    """The same, and how they stand to one another."""
+    return lambda body: [
+        *({name: {"booking_id": found(body), **arguments}} for name, arguments in calls),
+        {"arrange_steps": {"steps": steps}},
+    ]
+
+
 def obey(body: dict[str, Any]) -> Any:
     """Carry out the confirmed plan step by step, as a well-behaved model would."""
-    step = next((s for s in brief_of(body)["steps"] if s["status"] != "completed"), None)
+    step = next((s for s in brief_of(body)["steps"] if s["status"] in ("pending", "running")), None)
     return {step["tool"]: step["arguments"]} if step else "All steps are done."
 
 

@@ -79,6 +79,9 @@ export default {
   "plan.after": "after",
   "plan.lasting": "Stays after an undo",
   "plan.high_risk": "High risk",
+  "plan.optional": "The plan goes on without this step if it is refused",
+  "plan.skip": "Leave out",
+  "plan.skip_of": "Leave out: {title}",
   "plan.final": "Cannot be undone",
   "plan.final_part": "Part of this cannot be undone",
   "plan.stop": "Stop",
@@ -149,6 +152,7 @@ export default {
 
   "word.confirm_lost": "It is not known whether your confirmation arrived. Trying again is safe.",
   "word.cancel_lost": "It is not known whether your word arrived. Trying again is safe.",
+  "word.skip_lost": "It is not known whether your word arrived. Trying again is safe.",
   "word.undo_lost": "It is not known whether the undo arrived. Trying again is safe.",
   "word.answer_lost": "It is not known whether your answer arrived. Trying again is safe.",
 

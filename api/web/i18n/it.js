@@ -79,6 +79,9 @@ export default {
   "plan.after": "dopo",
   "plan.lasting": "Resta anche dopo un annullamento",
   "plan.high_risk": "Rischio alto",
+  "plan.optional": "Se viene rifiutato, il piano prosegue senza questo passo",
+  "plan.skip": "Tralascia",
+  "plan.skip_of": "Tralascia: {title}",
   "plan.final": "Non si può annullare",
   "plan.final_part": "Una parte non si può annullare",
   "plan.stop": "Ferma",
@@ -149,6 +152,7 @@ export default {
 
   "word.confirm_lost": "Non si sa se la Sua conferma sia arrivata. Riprovare è sicuro.",
   "word.cancel_lost": "Non si sa se la Sua richiesta sia arrivata. Riprovare è sicuro.",
+  "word.skip_lost": "Non si sa se la Sua richiesta sia arrivata. Riprovare è sicuro.",
   "word.undo_lost": "Non si sa se la richiesta di annullamento sia arrivata. Riprovare è sicuro.",
   "word.answer_lost": "Non si sa se la Sua risposta sia arrivata. Riprovare è sicuro.",
 

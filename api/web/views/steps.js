@@ -48,12 +48,14 @@ function step(first, deeds) {
   const title = h("span", { class: "step-title" });
   const facts = h("span", { class: "step-facts", hidden: true });
   const pencil = h("span", { class: "step-pencil", hidden: true });
+  const condition = h("p", { class: "step-condition", hidden: true, dir: "auto" });
+  const skip = h("div", { class: "step-skip", hidden: true });
   const lines = h("ul", { class: "preview", hidden: true });
   const progress = h("div", { class: "progress", hidden: true });
   const message = h("p", { class: "step-message", hidden: true, dir: "auto" });
   const form = h("div", { class: "step-edit", hidden: true });
   const node = h("li", { class: "step", "data-step": first.view.action.step },
-    h("div", { class: "step-head" }, mark, title, facts, pencil), lines, message, progress, form);
+    h("div", { class: "step-head" }, mark, title, facts, pencil), condition, lines, message, progress, skip, form);
   let editing = false;
   let all = false;
   let last = first;
@@ -72,6 +74,9 @@ function step(first, deeds) {
     section(facts, `${asked} ${status} ${view.took} ${action.safety_tier} ${action.reversible}`, () => stepFacts(view, asked));
     section(pencil, `${asked && fields(action).length > 0 && !plan.word} ${editing}`, () => pencilOf(row, asked));
     section(lines, JSON.stringify(action.preview ?? []), () => (action.preview ?? []).map(previewLine));
+    const on = status === "pending" || status === "running" ? conditionOf(action) : "";
+    section(condition, on, () => on);
+    section(skip, `${status} ${plan.word?.state}`, () => skipOf(row));
     const words = told(view);
     section(message, words, () => words);
     section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
@@ -101,6 +106,19 @@ function step(first, deeds) {
       press: () => edit(!editing),
     });
     made.setAttribute("aria-expanded", String(editing));
+    return [made];
+  }
+
+  /** @param {StepRow} row */
+  function skipOf({ view, plan }) {
+    const { action, status } = view;
+    if (action.required !== false || status !== "pending" || !plan.plan || plan.word?.state === "sending") return [];
+    const id = plan.plan.plan_id;
+    const made = button({
+      label: t("plan.skip"), icon: "minus", kind: "plain", hook: "skip",
+      press: () => deeds.word(id, "skip", { step: action.step }),
+    });
+    made.setAttribute("aria-label", t("plan.skip_of", { title: action.title }));
     return [made];
   }
 
@@ -171,6 +189,14 @@ function told({ action, status, message }) {
   if (!message || status === "running" || status === "pending") return "";
   if ((status === "completed" || status === "reversed") && message.startsWith(`${action.title}:`)) return "";
   return message;
+}
+
+/**
+ * On what a step is carried out, in words; empty where it is whatever happens.
+ * @param {import("../types.js").PlannedAction} action
+ */
+function conditionOf(action) {
+  return action.when?.text ?? (action.required === false ? t("plan.optional") : "");
 }
 
 /** @param {PreviewLine} line */

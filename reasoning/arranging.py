@@ -1,0 +1,106 @@
+"""How the steps of a plan stand to one another: which of them a refusal or a skip leaves nothing to do for, and which
+refusals a plan goes on from (multi-step messaging, "Step Skipping", "Conditional Steps")."""
+
+from collections.abc import Mapping, Sequence
+
+from contracts.effects import Arrangement, DraftedStep
+from contracts.enums import ErrorType, StepStatus
+from contracts.plan import PlannedAction, StepCondition
+from language.catalogue import say
+from reasoning import placeholders
+
+_REFUSED = frozenset({ErrorType.CONFLICT, ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST, ErrorType.FORBIDDEN})
+"""The venue's own no, on which something else may be tried. What is only away or in a hurry has not refused."""
+
+_NEVER_MET = (StepStatus.SKIPPED, StepStatus.FAILED)
+
+
+def problems(arranged: Sequence[Arrangement], steps: int) -> list[str]:
+    """What is wrong with how a model arranged so many steps, in words that it can act on."""
+    found = []
+    for one in arranged:
+        earlier = [n for n in (one.only_if_failed, one.only_if_done) if n is not None]
+        if not 1 <= one.step <= steps:
+            found.append(f"there is no step {one.step} to arrange: this reply has {steps}")
+        elif len(earlier) > 1:
+            found.append(f"step {one.step}: only_if_failed or only_if_done, not both")
+        elif earlier and not 1 <= earlier[0] < one.step:
+            found.append(f"step {one.step}: step {earlier[0]} does not come before it")
+    return found
+
+
+def arranged(
+    steps: Sequence[DraftedStep], wanted: Sequence[Arrangement], places: Sequence[int]
+) -> tuple[DraftedStep, ...]:
+    """The steps as they stand to one another: as a model arranged its calls, as overlays say, and by what one takes of
+    another. `places` tells which call (from 0) each step was. A call that came to nothing leaves no condition."""
+    numbers = {place + 1: number for number, place in enumerate(places, 1)}
+    by_step = {numbers[one.step]: one for one in wanted if one.step in numbers}
+    failing = {numbers.get(one.only_if_failed) for one in wanted if one.only_if_failed is not None}
+    found = []
+    for number, step in enumerate(steps, 1):
+        own = by_step.get(number)
+        given = {
+            "required": step.action.required and number not in failing and not (own is not None and own.optional),
+            "depends_on": tuple(sorted(placeholders.steps_in(step.parameters))),
+            "when": _condition(own, numbers, steps) if own is not None else None,
+        }
+        found.append(step.model_copy(update=given))
+    return tuple(found)
+
+
+def _condition(own: Arrangement, numbers: Mapping[int, int], steps: Sequence[DraftedStep]) -> StepCondition | None:
+    ways = (("failed", own.only_if_failed), ("completed", own.only_if_done))
+    for ended, earlier in ways:
+        if earlier is not None and earlier in numbers:
+            number = numbers[earlier]
+            text = say(f"plan.when_{ended}", step=number, title=steps[number - 1].action.title)
+            return StepCondition.model_validate({"step": number, "ended": ended, "text": text})
+    return None
+
+
+def goes_on(kind: ErrorType, *, has_alternative: bool) -> bool:
+    """Whether a plan goes on from a step that it can do without, which failed so and changed nothing. Where the
+    operator has named what to do instead, only the venue's own no is meant."""
+    return kind in _REFUSED if has_alternative else kind is not ErrorType.UNAUTHORIZED
+
+
+def left_out(actions: Sequence[PlannedAction]) -> Mapping[int, str]:
+    """The pending steps that come to nothing as the others stand, each with the reason in words."""
+    by_number = {action.step: action for action in actions}
+    found: dict[int, str] = {}
+    while True:
+        pending = [a for a in by_number.values() if a.status is StepStatus.PENDING]
+        more = {a.step: why for a in pending if (why := _why(a, by_number))}
+        if not more:
+            return found
+        found |= more
+        for step in more:
+            by_number[step] = by_number[step].model_copy(update={"status": StepStatus.SKIPPED})
+
+
+def _why(action: PlannedAction, by_number: Mapping[int, PlannedAction]) -> str | None:
+    for number in action.depends_on:
+        if by_number[number].status in _NEVER_MET:
+            return say("plan.left_out_without", step=number, title=by_number[number].title)
+    if action.when is None:
+        return None
+    other = by_number[action.when.step]
+    if action.when.ended == "failed" and other.status is StepStatus.COMPLETED:
+        return say("plan.left_out_not_needed", step=other.step, title=other.title)
+    missed = (StepStatus.SKIPPED,) if action.when.ended == "failed" else _NEVER_MET
+    return say("plan.left_out_without", step=other.step, title=other.title) if other.status in missed else None
+
+
+def may_skip(action: PlannedAction, actions: Sequence[PlannedAction]) -> str | None:
+    """Why an operator may not skip a step, as a key of the catalogue; None where nothing speaks against it."""
+    if action.required:
+        return "refuse.skip_required"
+    if action.status is StepStatus.SKIPPED:
+        return "refuse.skipped_already"
+    if action.status is not StepStatus.PENDING:
+        return "refuse.skip_late"
+    without = [a.model_copy(update={"status": StepStatus.SKIPPED}) if a.step == action.step else a for a in actions]
+    gone = left_out(without).keys() | {action.step}
+    remaining = [a for a in actions if a.status is not StepStatus.SKIPPED and a.step not in gone]
+    return None if remaining else "refuse.skip_last"

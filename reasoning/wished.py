@@ -1,0 +1,64 @@
+"""The operator's words, step by step, where they name an alternative: what is wanted first is held against the words
+without it, what is wanted instead against its own, on top of the first, as a message that amends it would be."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from contracts.base import Json
+from contracts.effects import Arrangement
+from contracts.model import ToolCall
+from contracts.venue import VenueProfile
+from language.conditions import alternatives, only_if_possible
+from reasoning.grounding import Words
+
+
+class Wishes:
+    """The words for each call of a draft, by its place (from 0)."""
+
+    def __init__(
+        self,
+        said: Sequence[str],
+        calls: Sequence[ToolCall],
+        arranged: Sequence[Arrangement],
+        now: datetime,
+        profile: VenueProfile,
+        before: Sequence[str],
+    ) -> None:
+        self._calls = calls
+        self._stands_for = {o.step - 1: o.only_if_failed - 1 for o in arranged if o.only_if_failed is not None}
+        self._named = any(alternatives(text) for text in (*said, *before))
+        self._can_do_without = any(only_if_possible(text) for text in (*said, *before))
+        place = next((n for n, text in enumerate(said) if self._stands_for and alternatives(text)), None)
+        found = alternatives(said[place]) if place is not None else None
+        first = tuple(found.first if found and n == place else text for n, text in enumerate(said))
+        self.first = Words(first, now, profile, before)
+        self.instead = Words((found.instead, *first), now, profile, before) if found else self.first
+
+    def of(self, place: int) -> Words:
+        """What a call's values are held against."""
+        return self.instead if place in self._stands_for else self.first
+
+    def stands_for(self, place: int) -> int | None:
+        """The place of the call that a call is the alternative to."""
+        return self._stands_for.get(place)
+
+    def has_alternative(self, place: int) -> bool:
+        """Whether another call is to be made where the venue refuses this one."""
+        return place in self._stands_for.values()
+
+    def amended(self, place: int) -> Mapping[str, Json]:
+        """What an alternative takes over from the call that it stands for."""
+        first = self._stands_for.get(place)
+        if first is None or not 0 <= first < len(self._calls) or self._calls[first].name != self._calls[place].name:
+            return {}
+        return self._calls[first].arguments
+
+    def problems(self, arranged: Sequence[Arrangement]) -> list[str]:
+        """What the operator never said of the steps, in words that a model can act on: a plan is not made less binding
+        than it was asked for."""
+        found = []
+        if self._stands_for and not self._named:
+            found.append("the operator named nothing to do instead: leave only_if_failed out")
+        if any(one.optional for one in arranged) and not self._can_do_without:
+            found.append("the operator did not say that a step may be left out: leave optional out")
+        return found

@@ -1,0 +1,63 @@
+"""How steps stand to one another (`reasoning.arranging`): what a refusal or a skip leaves nothing to do for, named;
+what a plan goes on from; what may be skipped; and what a model may not say of its steps."""
+
+import pytest
+
+from contracts.effects import Arrangement
+from contracts.enums import ErrorType, SafetyTier, StepStatus
+from contracts.plan import PlannedAction, StepCondition
+from language.catalogue import say
+from reasoning import arranging
+
+
+def step(number: int, status: StepStatus = StepStatus.PENDING, **more: object) -> PlannedAction:
+    fixed = {"action_id": "a", "title": f"T{number}", "parameters": {}, "reversible": True}
+    return PlannedAction.model_validate(
+        {"step": number, "safety_tier": SafetyTier.NORMAL, "status": status, **fixed, **more}
+    )
+
+
+def on(number: int, ended: str) -> StepCondition:
+    return StepCondition.model_validate({"step": number, "ended": ended, "text": "x"})
+
+
+def test_what_depends_on_a_step_that_was_not_carried_out_is_left_out_and_so_on() -> None:
+    for lost in (StepStatus.SKIPPED, StepStatus.FAILED):
+        plan = [step(1, lost), step(2, depends_on=(1,)), step(3, depends_on=(2,)), step(4)]
+        without = [say("plan.left_out_without", step=n, title=f"T{n}") for n in (1, 2)]
+        assert arranging.left_out(plan) == {2: without[0], 3: without[1]}
+
+
+@pytest.mark.parametrize(
+    ("ended", "status", "out"),
+    [
+        ("failed", StepStatus.COMPLETED, True), ("failed", StepStatus.FAILED, False),
+        ("failed", StepStatus.SKIPPED, True), ("failed", StepStatus.PENDING, False),
+        ("completed", StepStatus.COMPLETED, False), ("completed", StepStatus.FAILED, True),
+        ("completed", StepStatus.SKIPPED, True), ("completed", StepStatus.RUNNING, False),
+    ],
+)  # fmt: skip
+def test_a_condition_that_cannot_be_met_leaves_its_step_out(ended: str, status: StepStatus, out: bool) -> None:
+    assert bool(arranging.left_out([step(1, status), step(2, when=on(1, ended))])) is out
+
+
+def test_only_the_venues_own_no_makes_room_for_what_is_wanted_instead() -> None:
+    refused = {kind for kind in ErrorType if arranging.goes_on(kind, has_alternative=True)}
+    assert refused == {ErrorType.CONFLICT, ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST, ErrorType.FORBIDDEN}
+    assert not arranging.goes_on(ErrorType.UNAUTHORIZED, has_alternative=False)
+    assert arranging.goes_on(ErrorType.SERVER_ERROR, has_alternative=False)
+
+
+def test_what_may_be_skipped() -> None:
+    plan = [step(1), step(2, required=False), step(3, depends_on=(2,)), step(4, StepStatus.RUNNING, required=False)]
+    assert [arranging.may_skip(one, plan) for one in plan] == ["refuse.skip_required", None, "refuse.skip_required",
+                                                               "refuse.skip_late"]  # fmt: skip
+    alone = [step(1, required=False), step(2, when=on(1, "failed"))]
+    assert arranging.may_skip(alone[0], alone) == "refuse.skip_last"
+
+
+def test_what_a_model_may_not_arrange() -> None:
+    wrong = [Arrangement(step=3), Arrangement(step=1, only_if_failed=1), Arrangement(step=2, only_if_failed=3),
+             Arrangement(step=2, only_if_failed=1, only_if_done=1)]  # fmt: skip
+    assert all(arranging.problems([one], 2) for one in wrong)
+    assert arranging.problems([Arrangement(step=2, only_if_failed=1), Arrangement(step=1, optional=True)], 2) == []

@@ -1,0 +1,37 @@
+"""Steps on a condition as an operator says them, with the offline planner, in English and Italian words: what is wanted
+instead is planned behind the first, what somebody can do without is not required."""
+
+import pytest
+
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("move {} to 4pm, if there's no room 5pm instead", ["16:00", "17:00"]),
+        ("can you move {} to 4pm or 5pm if that's full", ["16:00", "17:00"]),
+        ("{} to half past 3 please. if that's not possible then 4:30pm", ["15:30", "16:30"]),
+    ],
+)
+async def test_what_is_wanted_instead(operator: Operator, roller: Roller, said: str, times: list[str]) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    plan = await operator.plan_for(said.format(guest))
+    assert [a["parameters"].get("new_start_time") for a in plan["actions"]] == times, plan["actions"]
+    assert plan["actions"][1]["when"]["step"] == 1 and not plan["actions"][0]["required"]
+    await roller.fill(booking["items"][0]["bookingDate"], times[0])
+    done = await operator.settled(await operator.confirm(plan))
+    assert [a["status"] for a in done["actions"]] == ["failed", "completed"], done
+
+
+async def test_what_can_be_done_without(operator: Operator, roller: Roller) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    plan = await operator.plan_for(f"make {guest} 14 guests, and if possible move it to 4pm")
+    assert {a["action_id"]: a["required"] for a in plan["actions"]} == {
+        "change_guest_count": True, "reschedule_booking": False,
+    }  # fmt: skip
