@@ -119,6 +119,7 @@ class Separate:
         self.facade_url = f"http://127.0.0.1:{self._base + _FACADE}"
         self._temporal: temporal_server.TemporalServer | None = None
         self._worker: Process | None = None
+        self._facade: Process | None = None
         self._worker_log = 0
         self._one_at_a_time = asyncio.Lock()
         self._keys = new_key_line()
@@ -174,7 +175,7 @@ class Separate:
         await self._serve_model()
         roller = ("sandbox", "roller", "--port", str(self._base + _ROLLER), "--data", str(self._data), "--controls")
         self._keep(await self._iq("roller", *roller))
-        self._keep(await self._iq("api", "api"))
+        await self.start_facade()
         await self.start_worker()
         self.settings = Settings(
             _env_file=None, keys=self._keys, temporal_address=f"127.0.0.1:{self._base + _TEMPORAL}"
@@ -255,6 +256,18 @@ class Separate:
                 worker.kill()
                 await worker.wait()
 
+    async def kill_facade(self) -> None:
+        """SIGKILL the facade, if one runs: every stream that it holds breaks off."""
+        facade, self._facade = self._facade, None
+        if facade is not None and facade.returncode is None:
+            facade.kill()
+            await facade.wait()
+
+    async def start_facade(self) -> None:
+        """Start the facade on the same port, unless one runs."""
+        if self._facade is None:
+            self._facade = await self._iq("api", "api")
+
     async def start_worker(self) -> None:
         """Start the worker, unless one runs."""
         async with self._one_at_a_time:
@@ -328,6 +341,7 @@ class Separate:
         self._closing.push_async_callback(stop)
 
     async def _stop_all(self) -> None:
+        await self.kill_facade()
         await self.kill_worker()
         await self.stop_temporal(signal.SIGTERM)
 
