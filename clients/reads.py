@@ -1,5 +1,6 @@
 """Reading what a step is about: the reads an overlay declares, in order, each able to use the ones before it."""
 
+import asyncio
 import hashlib
 import json
 from collections.abc import MutableMapping
@@ -13,6 +14,9 @@ from contracts.base import Json
 from contracts.effects import Expectation, Ground, Moved
 from contracts.enums import ErrorType
 from registry import Scope, build_read, build_request, digest, grounds, with_request
+
+_READ_AGAIN = (0.2, 0.5)
+"""Seconds before a read that a venue failed at is asked again: enough for a blip, and an operator may be waiting."""
 
 
 @dataclass(slots=True)
@@ -102,12 +106,24 @@ class Reader:
         if known is not None:
             return known
         token = self._token or await self._venues.token_of(self._token_ref, action=action)
-        answer = await self._venues.send_with_token(
-            str(scope.venue["base_url"]), request, token, action=action, trace_id=self._trace_id
-        )
+        answer = await self._asked(str(scope.venue["base_url"]), request, token, action)
         if self._kept is not None:
             self._kept[key_of(request)] = answer
         return answer
+
+    async def _asked(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction) -> Answered:
+        """A read changes nothing: one that a venue fails at is asked again, a moment later. Never where it asks for
+        patience, nor where it took its time already."""
+        for pause in _READ_AGAIN:
+            try:
+                return await self._venues.send_with_token(
+                    base_url, request, token, action=action, trace_id=self._trace_id
+                )
+            except VenueError as refused:
+                if (refused.failure.status or 0) < 500:
+                    raise
+            await asyncio.sleep(pause)
+        return await self._venues.send_with_token(base_url, request, token, action=action, trace_id=self._trace_id)
 
 
 def key_of(request: HttpRequest) -> str:

@@ -119,7 +119,7 @@ async def test_what_the_venue_refuses_is_told(
     operator: Operator, roller: Roller, how: int, status: int, kind: str
 ) -> None:
     day = days_ahead(325)
-    await roller.fault("search-for-bookings", "status", status=how, body={"errors": []})
+    await roller.fault("search-for-bookings", "status", status=how, body={"errors": []}, times=3 if how >= 500 else 1)
     expect_error(await asked(operator, date=day), status, kind)
     assert (await day_of(operator, day))["date"] == day, "a refusal is not kept"
 

@@ -260,7 +260,7 @@ async def test_e11_what_nobody_could_look_at_is_told_and_settled_by_the_next_ste
     party = a_party(venue)
     calls = [{"resize": {"booking_id": party, "guests": 14}}, {"resize": {"booking_id": party, "guests": 15}}]
     plan = await planned(one, scripted, party, "14 guests, then 15", *calls)
-    await _fail_after_the_write(venue, (500,) * 5)
+    await _fail_after_the_write(venue, (500,) * 15)
     ended = await carried_out(one, plan)
     assert ended["status"] == "completed", ended
     assert "could not be looked at" in ended["results"][0]["message"]

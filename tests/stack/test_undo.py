@@ -121,7 +121,7 @@ async def test_a_booking_that_cannot_be_read_is_not_undone_blindly(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:
     booking, plan = await three_done(operator, roller, scripted)
-    await roller.fault("get-booking-detail", "status", status=503, times=20)
+    await roller.fault("get-booking-detail", "status", status=503, times=60)
     response = await undo(operator, plan)
     assert response.status_code in (409, 503), response.text
     await roller.clear_faults()
