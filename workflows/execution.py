@@ -4,7 +4,6 @@ The model decides how the next step is called; the guard decides whether that is
 when all went well, else with a `PlanFailure`.
 """
 
-from datetime import timedelta
 from enum import Enum
 from typing import NoReturn
 
@@ -14,15 +13,15 @@ from temporalio.exceptions import ActivityError
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds
     from contracts.base import Json
-    from contracts.effects import ActReply, ActRequest, Expectation, Landing, SnapshotReply, SnapshotRequest, StepScope
+    from contracts.effects import ActReply, Expectation, Landing, StepScope
     from contracts.enums import ErrorType, PlanStatus, StepStatus
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
-    from contracts.plan import PlanFailure, PreviewLine
+    from contracts.plan import PlanFailure
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import arranging, guard, placeholders, wording
+    from reasoning import arranging, guard
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -32,11 +31,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
+    from workflows.sending import Sending
     from workflows.step_run import StepRun, runs_of
+    from workflows.stopping import StoppedError, Stopping
 
 _GO_ON = "Carry out the confirmed plan: call its next step."
-_STARTS = 3
-"""How often a write that no worker started in time is tried anew, each time on a fresh snapshot."""
 
 
 class _Round(Enum):
@@ -45,14 +44,6 @@ class _Round(Enum):
     DONE = "the step is done"
     TO_MEND = "the model has something to mend"
     ASKED = "the operator was asked, which is no mistake"
-
-
-class StoppedError(Exception):
-    """The plan ends here, for this reason."""
-
-    def __init__(self, failure: PlanFailure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
 
 
 class Execution:
@@ -74,12 +65,13 @@ class Execution:
         self._saga = saga
         self._questions = questions
         self._credentials = credentials
-        self._cancellation = cancellation
         self._names = frozenset(s.action.name for s in start.steps)
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
         self._runs = runs_of(start.steps)
         self.grounds = Grounds(self._runs)
+        self._stopping = Stopping(record, cancellation)
+        self._sending = Sending(start, record, calls, saga, self.grounds, self._stopping)
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
         self.changes: list[str] = []
 
@@ -98,7 +90,7 @@ class Execution:
             if nothing_to_do := arranging.left_out(self._record.plan.actions):
                 self._record.leave_out(nothing_to_do)
         # A cancel that came while the last step acted was promised to the operator, too.
-        self._stop_if_cancelled(None)
+        self._stopping.if_cancelled(None)
         if declined and not self.changes:
             raise StoppedError(declined[-1])
         self.changes = [*(failure.message for failure in declined), *self.changes]
@@ -108,7 +100,7 @@ class Execution:
 
     def _does_without(self, run: StepRun) -> bool:
         """Whether the plan goes on from a step that has just stopped it: it can, and nothing of the step stands."""
-        return run.declined and run.number not in self._saga.may_stand and not self._cancellation.requested
+        return run.declined and run.number not in self._saga.may_stand and not self._stopping.cancelled
 
     async def _finish(self, run: StepRun) -> None:
         to_mend = 0
@@ -122,9 +114,9 @@ class Execution:
 
     async def _try_step(self, run: StepRun, mended: int) -> _Round:
         """One round of the loop, after so many that the model had to mend."""
-        self._stop_if_cancelled(run)
+        self._stopping.if_cancelled(run)
         call, judged = await self._next_call(run)
-        self._stop_if_cancelled(run)
+        self._stopping.if_cancelled(run)
         if self._skipped(run):
             return self._passed_over(call)
         if call is None:
@@ -191,7 +183,7 @@ class Execution:
             idempotency_key=f"{self._record.plan.plan_id}-{run.number}",
             trace_id=self._start.trace_id,
         )
-        answer = await self._send(run, scope)
+        answer = await self._sending.send(run, scope)
         self.grounds.written(run, answer)
         if answer.landing is Landing.APPLIED:
             said = self._told(run, parameters, answer)
@@ -209,20 +201,7 @@ class Execution:
         if answer.landing is Landing.NOT_APPLIED and not run.drafted.required:
             run.declined = arranging.goes_on(failure.error_type, has_alternative=self._has_alternative(run))
             self._observe(call, {"error": failure.message, "status": "not done: go on with the next step"})
-        self._fail(run, failure, answer.landing)
-
-    async def _send(self, run: StepRun, scope: StepScope) -> ActReply:
-        """Snapshot and write; both anew when nothing came of the write for certain: no worker took it up in time, or it
-        was lost with its worker and can no longer land."""
-        for _ in range(_STARTS):
-            request = await self._snapshot(run, scope)
-            self._record.telling.progress("sending", run.number)
-            reply = await self._act_once(request)
-            self._saga.settle(run, reply)
-            if reply.started:
-                break
-            self._stop_if_cancelled(run)
-        return reply
+        self._stopping.fail(run, failure, answer.landing)
 
     def _has_alternative(self, run: StepRun) -> bool:
         conditions = (other.drafted.when for other in self._runs)
@@ -237,91 +216,6 @@ class Execution:
             if name not in run.confirmed
         ]
         return f"{said} {say('plan.filled_in', values=filled)}" if filled else said
-
-    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
-        """Read what is there before acting; the write, with the keys of what it stands on."""
-        started = workflow.now()
-        self._record.telling.progress("looking", run.number)
-        request = SnapshotRequest(
-            scope=scope,
-            expectations=self.grounds.expected(run.number, run),
-            unseen=self.grounds.unseen(run),
-            show=scope.parameters != run.confirmed,
-        )
-        try:
-            reply = await self._calls.snapshot(request)
-            failure = reply.failure
-        except ActivityError:
-            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
-            failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
-        if failure is None and reply.drifted:
-            failure = wording.changed_since()
-        if failure is not None:
-            run.started = started
-            self._fail(run, failure, Landing.NOT_APPLIED)
-        # Looked at before registering: what was never sent is no concern of a rollback.
-        self._stop_if_cancelled(run)
-        if self._other_effect(run, reply):
-            raise StoppedError(failures.widened(run, say("plan.other_effect")))
-        self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
-        scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
-        self._saga.register(run, scope, reply)
-        self.grounds.read(run, reply)
-        return ActRequest(scope=scope, before=reply.before, moved=self.grounds.expected(1, run))
-
-    def _with_lasting(self, run: StepRun, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
-        if not preview:
-            return preview
-        return preview + tuple(line for line in run.drafted.preview if line.lasting and line not in preview)
-
-    def _other_effect(self, run: StepRun, reply: SnapshotReply) -> bool:
-        """Whether what was filled in changes a line that the operator was shown and confirmed."""
-        if not reply.preview or placeholders.present(run.confirmed):
-            return False
-        now = {(line.field, line.after) for line in reply.preview}
-        gone = [line for line in run.drafted.preview if (line.field, line.after) not in now]
-        if gone and all(line.lasting for line in gone):
-            # What no undo brings back may come of reads that only the draft makes.
-            return not workflow.patched("lasting-is-no-other-effect")
-        return bool(gone)
-
-    async def _act_once(self, request: ActRequest) -> ActReply:
-        try:
-            reply = await self._calls.act(request)
-        except ActivityError as error:
-            if failures.never_started(error):
-                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started())
-            workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
-            # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
-            left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
-            lost = ActReply(
-                landing=Landing.UNKNOWN,
-                can_land_for=left,
-                evidence="the call was lost with its worker",
-                failure=wording.worker_lost(),
-            )
-            seen = await self._find_out(request, lost)
-            # What did not land and cannot any more may be tried again: it is not repeated blindly.
-            nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and workflow.patched("lost-call-tried-anew")
-            return seen.model_copy(update={"started": not nothing_came_of_it})
-        if reply.landing is not Landing.UNKNOWN:
-            return reply
-        return await self._find_out(request, reply)
-
-    async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
-        """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
-        workflow.set_current_details("finding out whether the last change was made")
-        self._record.telling.progress("finding_out", self._record.telling.at_step)
-        until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
-        try:
-            look = request.model_copy(update={"until": until, "accepted": lost.accepted})
-            seen = await self._calls.read_back(look, lost.can_land_for)
-        except ActivityError:
-            seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
-        if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
-            return seen
-        kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}
-        return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})
 
     def as_left(self) -> list[tuple[StepRun, tuple[Expectation, ...]]]:
         """For plans from before: for each thing the plan changed, the last step on it and how every step's ground was
@@ -341,7 +235,7 @@ class Execution:
                 lambda: self._skipped(run),
             )
         except NoAnswerError as why:
-            self._stop_if_cancelled(run)
+            self._stopping.if_cancelled(run)
             if self._skipped(run):
                 return self._passed_over(call)
             raise StoppedError(failures.no_answer(run, why.key)) from None
@@ -377,19 +271,3 @@ class Execution:
         """Put a call's result into the transcript."""
         text = bounds.shown(result, bounds.STEP_RESULT)
         self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
-
-    def _stop_if_cancelled(self, run: StepRun | None) -> None:
-        if self._cancellation.requested:
-            raise StoppedError(failures.cancelled(run))
-
-    def _fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
-        """Record a step that did not work out. Always raises `StoppedError`."""
-        unknown = landing is Landing.UNKNOWN
-        kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
-        why = failures.in_full(failure)
-        if unknown:
-            # What may have been done is not to be tried again: the advice for a lost answer would be to do just that.
-            why, suggestions = wording.failure_words(kind)
-            failure = VenueFailure(error_type=kind, message=why, suggestions=suggestions)
-        self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
-        raise StoppedError(failures.of_venue(run, failure, kind, why))

@@ -47,11 +47,12 @@ with workflow.unsafe.imports_passed_through():
     from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
     from workflows.ending import Ending
-    from workflows.execution import Execution, StoppedError
+    from workflows.execution import Execution
     from workflows.questions import Questions
     from workflows.record import PlanRecord
     from workflows.refusals import refusal, refuse_late, refuse_skip, refuse_stranger
     from workflows.saga import Saga
+    from workflows.stopping import StoppedError
     from workflows.undoing import look_before_undo, refuse_if_changed_since
 
 

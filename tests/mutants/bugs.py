@@ -55,7 +55,7 @@ DONE: tuple[Bug, ...] = (
     Bug(
         name="no drift check before a step",
         about="done",
-        file="workflows/execution.py",
+        file="workflows/sending.py",
         right="        if failure is None and reply.drifted:\n",
         wrong="        if False:\n",
         tests=("tests/workflows/test_grounds.py",),
@@ -119,7 +119,7 @@ DONE: tuple[Bug, ...] = (
     Bug(
         name="a lost write is repeated unseen",
         about="done",
-        file="workflows/execution.py",
+        file="workflows/sending.py",
         right="            nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and",
         wrong="            nothing_came_of_it = seen.landing is not Landing.APPLIED and",
         tests=("tests/workflows/test_write_once.py",),

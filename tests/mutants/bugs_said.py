@@ -91,7 +91,7 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="what an answer filled in is not shown",
         about="said",
-        file="workflows/execution.py",
+        file="workflows/sending.py",
         right="        self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))\n",
         wrong="",
         tests=(f"{_ANSWERS}::test_e1_yes_and_no_count_for_the_parameter_that_was_asked_about",),
@@ -123,7 +123,7 @@ SAID: tuple[Bug, ...] = (
     Bug(
         name="a write that never started is given up for lost",
         about="said",
-        file="workflows/execution.py",
+        file="workflows/sending.py",
         right="            if failures.never_started(error):\n",
         wrong="            if False:\n",
         tests=("tests/workflows/test_write_once.py",),

@@ -1,0 +1,137 @@
+"""Sending one step's write: what is there is read, the write is sent once, and what became of it is found out."""
+
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.effects import ActReply, ActRequest, Landing, SnapshotReply, SnapshotRequest, StepScope
+    from contracts.enums import ErrorType
+    from contracts.errors import VenueFailure
+    from contracts.messages import PlanStart
+    from contracts.plan import PreviewLine
+    from language.catalogue import say
+    from reasoning import placeholders, wording
+    from workflows import failures
+    from workflows.calls import Calls
+    from workflows.grounds import Grounds
+    from workflows.record import PlanRecord
+    from workflows.saga import Saga
+    from workflows.step_run import StepRun
+    from workflows.stopping import StoppedError, Stopping
+
+_STARTS = 3
+"""How often a write that no worker started in time is tried anew, each time on a fresh snapshot."""
+
+
+class Sending:
+    """The writes of one plan."""
+
+    def __init__(
+        self, start: PlanStart, record: PlanRecord, calls: Calls, saga: Saga, grounds: Grounds, stopping: Stopping
+    ) -> None:
+        self._start = start
+        self._record = record
+        self._calls = calls
+        self._saga = saga
+        self._grounds = grounds
+        self._stopping = stopping
+
+    async def send(self, run: StepRun, scope: StepScope) -> ActReply:
+        """Snapshot and write; both anew when nothing came of the write for certain: no worker took it up in time, or it
+        was lost with its worker and can no longer land. Raises `StoppedError`, which is recorded."""
+        for _ in range(_STARTS):
+            request = await self._snapshot(run, scope)
+            self._record.telling.progress("sending", run.number)
+            reply = await self._act_once(request)
+            self._saga.settle(run, reply)
+            if reply.started:
+                break
+            self._stopping.if_cancelled(run)
+        return reply
+
+    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
+        """Read what is there before acting; the write, with the keys of what it stands on."""
+        started = workflow.now()
+        self._record.telling.progress("looking", run.number)
+        request = SnapshotRequest(
+            scope=scope,
+            expectations=self._grounds.expected(run.number, run),
+            unseen=self._grounds.unseen(run),
+            show=scope.parameters != run.confirmed,
+        )
+        try:
+            reply = await self._calls.snapshot(request)
+            failure = reply.failure
+        except ActivityError:
+            message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
+            failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
+        if failure is None and reply.drifted:
+            failure = wording.changed_since()
+        if failure is not None:
+            run.started = started
+            self._stopping.fail(run, failure, Landing.NOT_APPLIED)
+        # Looked at before registering: what was never sent is no concern of a rollback.
+        self._stopping.if_cancelled(run)
+        if self._other_effect(run, reply):
+            raise StoppedError(failures.widened(run, say("plan.other_effect")))
+        self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
+        scope = scope.model_copy(update={"keys": tuple(ground.key for ground in reply.grounds)})
+        self._saga.register(run, scope, reply)
+        self._grounds.read(run, reply)
+        return ActRequest(scope=scope, before=reply.before, moved=self._grounds.expected(1, run))
+
+    def _with_lasting(self, run: StepRun, preview: tuple[PreviewLine, ...] | None) -> tuple[PreviewLine, ...] | None:
+        if not preview:
+            return preview
+        return preview + tuple(line for line in run.drafted.preview if line.lasting and line not in preview)
+
+    def _other_effect(self, run: StepRun, reply: SnapshotReply) -> bool:
+        """Whether what was filled in changes a line that the operator was shown and confirmed."""
+        if not reply.preview or placeholders.present(run.confirmed):
+            return False
+        now = {(line.field, line.after) for line in reply.preview}
+        gone = [line for line in run.drafted.preview if (line.field, line.after) not in now]
+        if gone and all(line.lasting for line in gone):
+            # What no undo brings back may come of reads that only the draft makes.
+            return not workflow.patched("lasting-is-no-other-effect")
+        return bool(gone)
+
+    async def _act_once(self, request: ActRequest) -> ActReply:
+        try:
+            reply = await self._calls.act(request)
+        except ActivityError as error:
+            if failures.never_started(error):
+                return ActReply(landing=Landing.NOT_APPLIED, started=False, failure=wording.not_started())
+            workflow.logger.warning("the write of a step was lost (%s)", type(error.cause).__name__)
+            # Its worker may have sent it at any time, so it is given the whole budget of a call to land.
+            left = self._start.policy.call_timeout + request.scope.profile.settle_seconds
+            lost = ActReply(
+                landing=Landing.UNKNOWN,
+                can_land_for=left,
+                evidence="the call was lost with its worker",
+                failure=wording.worker_lost(),
+            )
+            seen = await self._find_out(request, lost)
+            # What did not land and cannot any more may be tried again: it is not repeated blindly.
+            nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and workflow.patched("lost-call-tried-anew")
+            return seen.model_copy(update={"started": not nothing_came_of_it})
+        if reply.landing is not Landing.UNKNOWN:
+            return reply
+        return await self._find_out(request, reply)
+
+    async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
+        """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
+        workflow.set_current_details("finding out whether the last change was made")
+        self._record.telling.progress("finding_out", self._record.telling.at_step)
+        until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
+        try:
+            look = request.model_copy(update={"until": until, "accepted": lost.accepted})
+            seen = await self._calls.read_back(look, lost.can_land_for)
+        except ActivityError:
+            seen = ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
+        if seen.landing in (Landing.APPLIED, Landing.OTHERWISE):
+            return seen
+        kept = {"failure": lost.failure, "accepted": lost.accepted, "response": lost.response}
+        return seen.model_copy(update={**kept, "evidence": f"{lost.evidence}; {seen.evidence}"})

@@ -1,0 +1,54 @@
+"""When a plan's execution stops before its end, and how a step that did not work out is recorded."""
+
+from typing import NoReturn
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.effects import Landing
+    from contracts.enums import ErrorType, StepStatus
+    from contracts.errors import VenueFailure
+    from contracts.plan import PlanFailure
+    from reasoning import wording
+    from workflows import failures
+    from workflows.cancellation import Cancellation
+    from workflows.record import PlanRecord
+    from workflows.step_run import StepRun
+
+
+class StoppedError(Exception):
+    """The plan ends here, for this reason."""
+
+    def __init__(self, failure: PlanFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Stopping:
+    """What may stop one plan."""
+
+    def __init__(self, record: PlanRecord, cancellation: Cancellation) -> None:
+        self._record = record
+        self._cancellation = cancellation
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody wants the plan to end."""
+        return self._cancellation.requested
+
+    def if_cancelled(self, run: StepRun | None) -> None:
+        """Raises `StoppedError` where somebody wants the plan to end."""
+        if self.cancelled:
+            raise StoppedError(failures.cancelled(run))
+
+    def fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
+        """Record a step that did not work out. Always raises `StoppedError`."""
+        unknown = landing is Landing.UNKNOWN
+        kind = ErrorType.UNKNOWN_OUTCOME if unknown else failure.error_type
+        why = failures.in_full(failure)
+        if unknown:
+            # What may have been done is not to be tried again: the advice for a lost answer would be to do just that.
+            why, suggestions = wording.failure_words(kind)
+            failure = VenueFailure(error_type=kind, message=why, suggestions=suggestions)
+        self._record.result(run, StepStatus.UNKNOWN if unknown else StepStatus.FAILED, why, kind)
+        raise StoppedError(failures.of_venue(run, failure, kind, why))
