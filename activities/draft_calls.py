@@ -8,7 +8,8 @@ from temporalio import activity
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
-from contracts.effects import DraftedStep, DraftRequest
+from contracts.drafting import DraftRequest
+from contracts.effects import DraftedStep
 from contracts.enums import ParameterRole, SafetyTier
 from contracts.model import ToolCall
 from contracts.plan import PreviewLine
@@ -93,12 +94,13 @@ def label_of(action: AtomicAction, scope: Scope | None) -> str:
         return confirm_label(action, None)
 
 
-def still_open(action: AtomicAction, call: ToolCall) -> tuple[PreviewLine, ...]:
-    """What a step that waits for an earlier one will do, as far as it is known, and what is still open."""
+def still_open(action: AtomicAction, arguments: Mapping[str, Json], behind: int = 0) -> tuple[PreviewLine, ...]:
+    """What a step that waits for an earlier one will do, as far as it is known, and what is still open. Steps are told
+    `behind` so many looks."""
     lines = []
-    for name, value in call.arguments.items():
+    for name, value in arguments.items():
         target = placeholders.reference(value)
-        after = say("plan.still_open", step=target[0]) if target else value
+        after = say("plan.still_open", step=behind + target[0]) if target else value
         parameter = action.parameter(name)
         shown = after if isinstance(after, str) else json.dumps(after, ensure_ascii=False)
         shown = wording.value_words(parameter.role if parameter else None, shown)

@@ -15,7 +15,7 @@ from contracts import bounds
 from contracts.action import AtomicAction, ReadTemplate
 from contracts.base import Answer, Json
 from contracts.booking import BookingSummary
-from contracts.effects import LookUpReply, LookUpRequest
+from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.enums import ErrorType, ParameterRole
 from contracts.venue import VenueProfile
 from infra.heartbeat import beating

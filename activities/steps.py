@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from temporalio import activity
 
 from clients.reads import Reader, Seen
+from clients.room import look_for_room
 from clients.venue import Answered, VenueClient, VenueError, store_away, unreadable
 from contracts.action import AtomicAction, HttpRequest
 from contracts.effects import ActReply, ActRequest, Landing, Moved, SnapshotReply, SnapshotRequest, StepScope
@@ -64,15 +65,17 @@ class Steps:
         speak(step.profile.locale, step.profile.words, step.action.thing)
         async with beating():
             scope = _scope_of(step)
-            if action.snapshot is None:
-                return SnapshotReply(manual=manual_step(action, scope))
             try:
+                if action.snapshot is None:
+                    await self._look_again(step, scope)
+                    return SnapshotReply(manual=manual_step(action, scope))
                 seen = await self._reader(step).snapshot(action, scope)
                 drifted = [
                     e.step for e in request.expectations if e.digest and seen.digest_of(e) not in (e.digest, None)
                 ]
                 drifted += [0] if await self._overruled(request) else []
                 scope = scope.with_(before=seen.document)
+                await self._look_again(step, scope)
                 preview = tuple(preview_lines(action, scope)) if request.show else None
             except VenueError as refused:
                 return SnapshotReply(failure=refused.failure)
@@ -85,6 +88,15 @@ class Steps:
                 preview=preview,
                 manual=manual_step(action, scope),
             )
+
+    async def _look_again(self, step: StepScope, scope: Scope) -> None:
+        """Raises `VenueError` where a look that is a step of the plan no longer finds room for the change."""
+        action = step.action
+        if action.room is None or action.room.step is None:
+            return
+        found = await look_for_room(self._reader(step), action, scope.with_(request=build_request(action, scope)))
+        if isinstance(found, VenueFailure):
+            raise VenueError(found, sent=False, final=True)
 
     async def _overruled(self, request: SnapshotRequest) -> bool:
         """Whether an earlier write of this plan, accepted but never seen, does not stand as asked."""
@@ -297,7 +309,8 @@ def lock_names(step: StepScope) -> list[str]:
 
 
 def _scope_of(step: StepScope) -> Scope:
-    return Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
+    scope = Scope.of(step.action, step.parameters, step.profile, step.idempotency_key)
+    return scope.with_(in_place_of=step.in_place_of)
 
 
 def _template_failure(fault: UnrenderableError) -> VenueFailure:

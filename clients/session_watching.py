@@ -307,4 +307,6 @@ class _Stream:
             cursor.plans.pop(short(told.plan_id), None)
             return None
         cursor.plans[short(told.plan_id)] = told.event.number
+        if told.event.in_chat:
+            return None
         return SessionEvent(str(cursor), plan_id=told.plan_id, event=told.event)

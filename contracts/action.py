@@ -199,12 +199,24 @@ class RefusalTemplate(Frozen):
     message: str
 
 
+class LookTemplate(Frozen):
+    """A read that is shown as a step of its own: what the step does, what is said of it when all is well, and, where
+    the error's own message is too long for that, when it is not. `name` is told as its action."""
+
+    name: str
+    title: str
+    done: str
+    lacking: str = ""
+
+
 class RoomTemplate(Frozen):
     """How it is told beforehand that there is room: expressions over the read's `response`, each with the code of the
-    error that says so where it does not hold. The first that does not counts."""
+    error that says so where it does not hold. The first that does not counts. With a `step` the read is a step of the
+    plan, made while it is drafted, and again before the write."""
 
     read: ReadTemplate
     needs: tuple[tuple[str, str], ...]
+    step: LookTemplate | None = None
 
 
 class PreviewTemplate(Frozen):

@@ -10,75 +10,11 @@ from pydantic import Field
 
 from contracts.action import AtomicAction
 from contracts.base import Frozen, Instant, Json
-from contracts.booking import BookingSummary, FoundBookings
-from contracts.enums import ParameterRole, PlanStatus, StepRollbackOutcome
+from contracts.booking import BookingSummary
+from contracts.enums import PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
-from contracts.model import ToolCall
-from contracts.plan import ExecutionPlan, PlannedAction, PreviewLine, StepCondition
-from contracts.quick import QuickAction
+from contracts.plan import ExecutionPlan, PreviewLine, StepCondition
 from contracts.venue import VenueProfile, Word
-
-
-class LookUpRequest(Frozen):
-    """Run one read-only action of the venue's registry, or work out a day and time."""
-
-    venue_id: str
-    token_ref: str
-    call: ToolCall
-    now: Instant
-    trace_id: str = ""
-
-
-class LookUpReply(Frozen):
-    """What a look-up showed: the observation for the model, bookings it found, and the same in words for the operator
-    (`said`)."""
-
-    observation: Json = None
-    candidates: tuple[BookingSummary, ...] | None = None
-    said: str = ""
-    failure: VenueFailure | None = None
-
-
-class Arrangement(Frozen):
-    """How a step stands to the others, as a model says: both count from 1. `only_if_failed` and `only_if_done` name an
-    earlier step."""
-
-    step: int
-    optional: bool = False
-    only_if_failed: int | None = None
-    only_if_done: int | None = None
-
-
-class DraftRequest(Frozen):
-    """Turn the writing tool calls of one plan into steps, reading what each would change.
-
-    `said` is what the operator said in the open request, latest first; values must be borne out by it, by the bookings
-    singled out, or by `pending`, the plan being amended. Which bookings those are is judged by `found` (this turn's
-    look-ups), `offered` and `known`, unless the chat has judged it itself (`bookings`, in requests from before).
-    `asked_for` is the kind of value that our last question was about; `insists`: the model has been told of a
-    difference between its plan and the words; `after_change`: a change has just been carried out in the chat; `before`
-    is what was said for the plan that waits, latest first. `edited`: each value stands in that plan already, or
-    was typed into it by the operator.
-    """
-
-    venue_id: str
-    token_ref: str
-    calls: tuple[ToolCall, ...]
-    now: Instant
-    said: tuple[str, ...]
-    bookings: tuple[BookingSummary, ...] = ()
-    pending: tuple[PlannedAction, ...] = ()
-    found: tuple[FoundBookings, ...] = ()
-    offered: tuple[BookingSummary, ...] = ()
-    known: tuple[BookingSummary, ...] = ()
-    spoken: tuple[str, ...] = ()
-    asked_for: ParameterRole | None = None
-    insists: bool = False
-    after_change: bool = False
-    before: tuple[str, ...] = ()
-    edited: bool = False
-    arranged: tuple[Arrangement, ...] = ()
-    trace_id: str = ""
 
 
 class Ground(Frozen):
@@ -99,6 +35,7 @@ class DraftedStep(Frozen):
 
     `grounds` is what it stands on, as the operator was shown it; empty where a placeholder must be resolved first.
     `required`, `depends_on` and `when` are as in `PlannedAction`.
+    `in_place_of`: it is wanted now that there was no room for something else.
     Plans from before have `subject` and `digest` instead: one thing for the whole snapshot.
     """
 
@@ -114,33 +51,7 @@ class DraftedStep(Frozen):
     required: bool = True
     depends_on: tuple[int, ...] = ()
     when: StepCondition | None = None
-
-
-class DraftReply(Frozen):
-    """The steps, or what is wrong: `problems` for the model to mend, a `difference` from what was
-    said among them; `question` for the operator, when a value is not
-    borne out by what was said, or cannot be carried out as is known already, with `quick_actions` for what can;
-    `failure` when the venue refused a read.
-
-    `settled` are the bookings singled out, `candidates` those between which the operator must pick, `asks_for` the kind
-    of value that the question is about. `remark` is said with the plan: of the calls `left_out` (counted from 0), which
-    would change nothing. `reasoning` says why these steps, `confidence` (1 to 10) how sure code is of them.
-    """
-
-    steps: tuple[DraftedStep, ...] = ()
-    problems: tuple[str, ...] = ()
-    difference: bool = False
-    question: str | None = None
-    asks_for: ParameterRole | None = None
-    candidates: tuple[BookingSummary, ...] = ()
-    settled: tuple[BookingSummary, ...] = ()
-    quick_actions: tuple[QuickAction, ...] = ()
-    remark: str = ""
-    left_out: tuple[int, ...] = ()
-    failure: VenueFailure | None = None
-    profile: VenueProfile
-    reasoning: str = ""
-    confidence: int = 5
+    in_place_of: bool = False
 
 
 class Expectation(Frozen):
@@ -164,6 +75,7 @@ class StepScope(Frozen):
     idempotency_key: str
     trace_id: str = ""
     keys: tuple[str, ...] = ()
+    in_place_of: bool = False
 
 
 class UnseenWrite(Frozen):

@@ -38,7 +38,8 @@ class PlanEvent(Frozen):
     `step` counts from 1 and is there wherever an event is about one step, `name` is that step's title. `initiated` has
     `reasoning` (why these steps, in words) and `confidence` (1 to 10). A step's result is `completed`, `failed` or
     `unknown` as `step_status`; a reversal has its `outcome`; `complete` the plan's `status`. An event of a question
-    names its `prompt_id`.
+    names its `prompt_id`. `in_chat`: the chat has told it already, while the plan was drafted; a session's stream does
+    not tell it again.
     """
 
     number: int = Field(ge=1)
@@ -55,6 +56,7 @@ class PlanEvent(Frozen):
     status: PlanStatus | None = None
     prompt_id: str | None = None
     choices: tuple[str, ...] | None = None
+    in_chat: bool | None = None
 
 
 class EventsView(Frozen):

@@ -12,7 +12,7 @@ from contracts.aside import Aside
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
-from contracts.enums import ParameterRole, PlanStatus, ShortReply
+from contracts.enums import ParameterRole, PlanStatus, ShortReply, StepStatus
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
@@ -144,18 +144,37 @@ class Phase(StrEnum):
 class ShownEntry(Frozen):
     """One line of a chat as its operator saw it: what was said by either side, and what went on in between. Numbered
     from 1 over the chat's whole life. `kind` is the type of the turn; `said` for the operator's own words, `progress`
-    for what goes on (with its `phase`), `error` for a message that came to nothing. `plan_id` is the plan that it was
-    about; `choices` are the labels of what was to pick from, `actions` the same with what picking one says."""
+    for what goes on (with its `phase`), `error` for a message that came to nothing. `initiated`, `step_started`,
+    `step_result` and `complete` are as in `contracts.events`: the looks that begin a run, which its plan goes on with,
+    and the end of a run that no plan comes of. `plan_id` is the plan that it was about; `choices` are the labels of
+    what was to pick from, `actions` the same with what picking one says."""
 
     number: int
     at: Instant
-    kind: Literal["said", "progress", "plan", "clarification", "answer", "escalation", "error"]
+    kind: Literal[
+        "said",
+        "progress",
+        "plan",
+        "clarification",
+        "answer",
+        "escalation",
+        "error",
+        "initiated",
+        "step_started",
+        "step_result",
+        "complete",
+    ]
     text: str
     plan_id: str | None = None
     choices: tuple[str, ...] = ()
     request_id: str | None = None
     phase: Phase | None = None
     actions: tuple[QuickAction, ...] = ()
+    step: int | None = None
+    name: str | None = None
+    step_status: StepStatus | None = None
+    reasoning: str | None = None
+    confidence: int | None = None
 
 
 class NamedPlan(Frozen):
@@ -194,7 +213,8 @@ class DonePlan(Frozen):
 class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
-    last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else."""
+    last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `no_room`
+    tells that there was no room for what was asked for last."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -214,6 +234,7 @@ class ChatMemory(Frozen):
     given_word: GivenWord | None = None
     slot_holder: str | None = None
     slot_queue: tuple[str, ...] = ()
+    no_room: bool = False
 
 
 class ChatStart(Frozen):

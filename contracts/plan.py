@@ -47,7 +47,9 @@ class PlannedAction(Frozen):
 
     Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
     starts. `depends_on` are the earlier steps without which it makes no sense; `when` says on what it is carried out.
-    `left_out` tells why a skipped step was skipped."""
+    `left_out` tells why a skipped step was skipped.
+
+    A `read_only` step changes nothing: it was made while the plan was drafted, and has its result from then on."""
 
     step: int = Field(ge=1)
     action_id: str
@@ -63,6 +65,7 @@ class PlannedAction(Frozen):
     depends_on: tuple[int, ...] = ()
     when: StepCondition | None = None
     left_out: str | None = None
+    read_only: bool = False
     status: StepStatus = StepStatus.PENDING
 
 

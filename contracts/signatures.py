@@ -6,7 +6,7 @@ implemented under the same name in this room; calling one of these stubs is a mi
 
 from temporalio import activity
 
-from contracts import effects
+from contracts import drafting, effects
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
 
@@ -22,13 +22,13 @@ async def reason(request: ReasonRequest) -> ModelReply:
 
 
 @activity.defn(name="look_up")
-async def look_up(request: effects.LookUpRequest) -> effects.LookUpReply:
+async def look_up(request: drafting.LookUpRequest) -> drafting.LookUpReply:
     """Run a read-only action. Safe to retry."""
     raise NotWiredError("look_up")
 
 
 @activity.defn(name="draft")
-async def draft(request: effects.DraftRequest) -> effects.DraftReply:
+async def draft(request: drafting.DraftRequest) -> drafting.DraftReply:
     """Freeze writing calls into steps with previews. Reads only; safe to retry."""
     raise NotWiredError("draft")
 

@@ -70,15 +70,13 @@ TOKEN_OF: Mapping[EventKind, str] = {
 
 def token_of(event: PlanEvent) -> str:
     """The token that tells an event."""
-    step = f"step-{event.step}"
     match TOKEN_OF[event.kind]:
         case "MULTI_STEP_INITIATED":
-            return f"{_OPENING}MULTI_STEP:initiated:{_strict(event.reasoning or event.text)}:{event.confidence or 1}]]"
+            return _initiated(event.reasoning or event.text, event.confidence)
         case "STEP_START":
-            return f"{_OPENING}STEP:start:{_strict(step)}:{escaped(event.name or event.text)}]]"
+            return _started(event.step, event.name or event.text)
         case "STEP_RESULT":
-            status = "completed" if event.step_status is StepStatus.COMPLETED else "failed"
-            return f"{_OPENING}STEP_RESULT:{_strict(step)}:{status}:{escaped(event.text)}]]"
+            return _result(event.step, event.step_status, event.text)
         case "MULTI_STEP_COMPLETE":
             return f"{_OPENING}MULTI_STEP:complete]]"
         case name:
@@ -87,10 +85,33 @@ def token_of(event: PlanEvent) -> str:
 
 def token_of_entry(entry: ShownEntry) -> str | None:
     """The token that tells an entry of a chat; None for the operator's own words."""
-    if entry.kind == "said":
-        return None
-    name = "PROGRESS" if entry.kind == "progress" else "SEPARATE_MESSAGE"
-    return f"{_OPENING}{name}:{escaped(entry.text.strip() or entry.kind)}]]"
+    text = entry.text.strip() or entry.kind
+    match entry.kind:
+        case "said":
+            return None
+        case "initiated":
+            return _initiated(entry.reasoning or text, entry.confidence)
+        case "step_started":
+            return _started(entry.step, entry.name or text)
+        case "step_result":
+            return _result(entry.step, entry.step_status, text)
+        case "complete":
+            return f"{_OPENING}MULTI_STEP:complete]]"
+        case kind:
+            return f"{_OPENING}{'PROGRESS' if kind == 'progress' else 'SEPARATE_MESSAGE'}:{escaped(text)}]]"
+
+
+def _initiated(reasoning: str, confidence: int | None) -> str:
+    return f"{_OPENING}MULTI_STEP:initiated:{_strict(reasoning)}:{confidence or 1}]]"
+
+
+def _started(step: int | None, name: str) -> str:
+    return f"{_OPENING}STEP:start:{_strict(f'step-{step}')}:{escaped(name)}]]"
+
+
+def _result(step: int | None, ended: StepStatus | None, text: str) -> str:
+    status = "completed" if ended is StepStatus.COMPLETED else "failed"
+    return f"{_OPENING}STEP_RESULT:{_strict(f'step-{step}')}:{status}:{escaped(text)}]]"
 
 
 def escaped(text: str) -> str:

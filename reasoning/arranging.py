@@ -3,7 +3,8 @@ refusals a plan goes on from (multi-step messaging, "Step Skipping", "Conditiona
 
 from collections.abc import Mapping, Sequence
 
-from contracts.effects import Arrangement, DraftedStep
+from contracts.drafting import Arrangement
+from contracts.effects import DraftedStep
 from contracts.enums import ErrorType, StepStatus
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
@@ -30,10 +31,11 @@ def problems(arranged: Sequence[Arrangement], steps: int) -> list[str]:
 
 
 def arranged(
-    steps: Sequence[DraftedStep], wanted: Sequence[Arrangement], places: Sequence[int]
+    steps: Sequence[DraftedStep], wanted: Sequence[Arrangement], places: Sequence[int], behind: int = 0
 ) -> tuple[DraftedStep, ...]:
     """The steps as they stand to one another: as a model arranged its calls, as overlays say, and by what one takes of
-    another. `places` tells which call (from 0) each step was. A call that came to nothing leaves no condition."""
+    another. `places` tells which call (from 0) each step was. A call that came to nothing leaves no condition. They are
+    told as steps `behind` so many looks."""
     numbers = {place + 1: number for number, place in enumerate(places, 1)}
     by_step = {numbers[one.step]: one for one in wanted if one.step in numbers}
     failing = {numbers.get(one.only_if_failed) for one in wanted if one.only_if_failed is not None}
@@ -43,18 +45,20 @@ def arranged(
         given = {
             "required": step.action.required and number not in failing and not (own is not None and own.optional),
             "depends_on": tuple(sorted(placeholders.steps_in(step.parameters))),
-            "when": _condition(own, numbers, steps) if own is not None else None,
+            "when": _condition(own, numbers, steps, behind) if own is not None else None,
         }
         found.append(step.model_copy(update=given))
     return tuple(found)
 
 
-def _condition(own: Arrangement, numbers: Mapping[int, int], steps: Sequence[DraftedStep]) -> StepCondition | None:
+def _condition(
+    own: Arrangement, numbers: Mapping[int, int], steps: Sequence[DraftedStep], behind: int
+) -> StepCondition | None:
     ways = (("failed", own.only_if_failed), ("completed", own.only_if_done))
     for ended, earlier in ways:
         if earlier is not None and earlier in numbers:
             number = numbers[earlier]
-            text = say(f"plan.when_{ended}", step=number, title=steps[number - 1].action.title)
+            text = say(f"plan.when_{ended}", step=behind + number, title=steps[number - 1].action.title)
             return StepCondition.model_validate({"step": number, "ended": ended, "text": text})
     return None
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from contracts.action import ActionParameter
 from contracts.base import Json
-from contracts.effects import Arrangement, DraftedStep
+from contracts.drafting import Arrangement
+from contracts.effects import DraftedStep
 from contracts.enums import ParameterRole
 from contracts.messages import EditedValue
 from contracts.model import ToolCall

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from contracts import bounds
 from contracts.base import Json
-from contracts.effects import Arrangement
+from contracts.drafting import Arrangement
 from contracts.model import ChatMessage, Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
 from language.conditions import on_a_condition

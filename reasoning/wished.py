@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from contracts.base import Json
-from contracts.effects import Arrangement
+from contracts.drafting import Arrangement
 from contracts.model import ToolCall
 from contracts.venue import VenueProfile
 from language.conditions import alternatives, only_if_possible

@@ -39,7 +39,15 @@ from registry.faults import PackError, UnrenderableError
 from registry.load import Pack, load_pack
 from registry.refusals import reason_of
 from registry.request import build_read, build_request
-from registry.rules import alternatives, always_refused, error_rule, lacking_room, rule_message, rule_suggestions
+from registry.rules import (
+    alternatives,
+    always_refused,
+    error_rule,
+    lacking_room,
+    look_text,
+    rule_message,
+    rule_suggestions,
+)
 from registry.scope import Scope
 from registry.search import FEW, Search
 from registry.sensitive import without_secrets
@@ -97,6 +105,7 @@ __all__ = [
     "landed",
     "left_digest",
     "load_pack",
+    "look_text",
     "looks_by_answer",
     "manual_step",
     "marked",

@@ -121,6 +121,7 @@ def _with_made(before: Shape, reads: tuple[ReadTemplate, ...], shapes: AnswerSha
 def _replies(action: AtomicAction, shapes: AnswerShapes) -> Iterator[tuple[Key, Spot]]:
     if action.room:
         yield ("room", "needs"), Spot(_of(action.room.read, shapes))
+        yield ("room", "step"), Spot(_of(action.room.read, shapes))
     for index, rule in enumerate(action.errors):
         if rule.alternatives:
             yield ("errors", index, "alternatives"), Spot(_of(rule.alternatives, shapes))

@@ -10,6 +10,7 @@ from contracts.action import (
     AtomicAction,
     CompensationTemplate,
     ErrorRule,
+    LookTemplate,
     MarkerTemplate,
     Operation,
     OutputTemplate,
@@ -226,7 +227,11 @@ class Compiler:
                 reason = f"no error of this action has the code {code}"
                 self._findings.error(("room", "needs", code), reason, nearest(code, codes))
         read = self._read("room", room.operation, room.inputs, "room")
-        return RoomTemplate(read=read, needs=tuple(room.needs.items())) if read else None
+        step = None
+        if room.step is not None:
+            own = room.step
+            step = LookTemplate(name=own.action, title=own.title, done=own.done, lacking=own.lacking)
+        return RoomTemplate(read=read, needs=tuple(room.needs.items()), step=step) if read else None
 
     def _parameter(self, name: str, p: ParameterOverlay, operation: Operation, overlay: OverlayFile) -> ActionParameter:
         key = ("parameters", name)

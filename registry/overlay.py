@@ -158,13 +158,24 @@ class RefusalOverlay(Edge):
     message: Text
 
 
+class LookOverlay(Edge):
+    """A read that is shown as a step of its own, named `action`; `done` is said of it where nothing speaks against the
+    change, and sees the read's `response`; `lacking` is said where something does, and else the error's message."""
+
+    action: Name
+    title: Text
+    done: Text
+    lacking: str = ""
+
+
 class RoomOverlay(Edge):
     """How it is told beforehand that there is room: a read, and what must hold of its `response`, by the code of the
-    error that says what is free instead where it does not."""
+    error that says what is free instead where it does not. With a `step` it is the plan's first step."""
 
     operation: str
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
     needs: dict[str, Expression] = Field(min_length=1)
+    step: LookOverlay | None = None
 
 
 class PreviewOverlay(Edge):

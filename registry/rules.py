@@ -60,6 +60,13 @@ def always_refused(action: AtomicAction, scope: Scope) -> str | None:
     return None
 
 
+def look_text(action: AtomicAction, response: Answer, scope: Scope) -> str:
+    """What is said of the overlay's `room` where it has room and is a step of its own. Raises UnrenderableError."""
+    assert action.room is not None and action.room.step is not None
+    names = scope.with_(response=response).names(action)
+    return render_text(action.room.step.done, names, f"{action.name}: room.step.done")
+
+
 def lacking_room(action: AtomicAction, response: Answer, scope: Scope) -> ErrorRule | None:
     """What the answer of the overlay's `room` speaks against; None where there is room. Raises UnrenderableError."""
     names = scope.with_(response=response).names(action)

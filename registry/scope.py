@@ -13,7 +13,21 @@ _KEYS = UUID("7f1b7f5e-3c53-5f4e-9c0a-1f6a4f3d8b21")
 """The namespace of idempotency keys that are written as UUIDs (RFC 9562, 5.5)."""
 
 RESERVED = frozenset(
-    {"before", "now", "left", "response", "request", "venue", "marker", "item", "index", "seen", "detail", "today"}
+    {
+        "before",
+        "now",
+        "left",
+        "response",
+        "request",
+        "venue",
+        "marker",
+        "item",
+        "index",
+        "seen",
+        "detail",
+        "today",
+        "in_place_of",
+    }
 )
 """Names a parameter may not have."""
 
@@ -21,7 +35,8 @@ RESERVED = frozenset(
 @dataclass(frozen=True)
 class Scope:
     """The values templates are rendered with. `today` is the venue's day, YYYY-MM-DD, for look-ups alone: what a plan
-    does must not depend on when it is done."""
+    does must not depend on when it is done. `in_place_of`: it is wanted now
+    that there was no room for something else."""
 
     parameters: Mapping[str, Value] = field(default_factory=dict)
     before: Answer = None
@@ -33,6 +48,7 @@ class Scope:
     marker: str = ""
     seen: Mapping[str, Value] = field(default_factory=dict)
     today: str = ""
+    in_place_of: bool = False
 
     @classmethod
     def of(
@@ -61,6 +77,7 @@ class Scope:
             "venue": self.venue,
             "marker": self.marker,
             "seen": dict(self.seen),
+            "in_place_of": self.in_place_of,
             **({"today": self.today} if self.today else {}),
         }
 

@@ -87,7 +87,7 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("preview", index, "after"), line.after, shown)
         yield Source(("preview", index, "now"), line.now or "", _ALWAYS | {"now"})
     yield Source(("confirm",), action.confirm, shown)
-    yield Source(("summary",), action.summary, done | {"response"})
+    yield Source(("summary",), action.summary, done | {"response", "in_place_of"})
     told = _ALWAYS | _looked(action) | {"response"} | ({"today"} if action.read_only else set())
     yield Source(("answer",), action.answer, told)
     yield Source(("output", "detail", "cancelled"), action.output.cancelled or "none", _DETAIL, expression=True)
@@ -97,6 +97,8 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
         yield Source(("refuses", index, "message"), refusal.message, done)
     for code, text in action.room.needs if action.room else ():
         yield Source(("room", "needs", code), text, done | {"response"}, expression=True)
+    if action.room and action.room.step:
+        yield Source(("room", "step", "done"), action.room.step.done, done | {"response"})
     found = done | _looked(action) | {"response"}
     yield from tree_sources(("output", "shape"), action.output.shape, found)
     yield from tree_sources(("output", "candidates"), action.output.candidates, found)

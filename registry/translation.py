@@ -22,6 +22,7 @@ _SPOKEN: dict[Key, frozenset[str]] = {
     ("errors",): frozenset({"message", "suggestions"}),
     ("errors", "alternatives"): frozenset({"label", "say"}),
     ("refuses",): frozenset({"message"}),
+    ("room", "step"): frozenset({"title", "done", "lacking"}),
     ("output", "candidates"): frozenset({"label"}),
     ("output", "candidates", "value"): frozenset({"label"}),
 }

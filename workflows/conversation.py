@@ -25,7 +25,6 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import (
         ChatMemory,
         ChatStart,
-        Phase,
         PlanStart,
         RememberedTurn,
         SessionView,
@@ -46,6 +45,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.refusals import refuse_late
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
+    from workflows.turn_shown import TurnShown
     from workflows.turns import TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
@@ -160,6 +160,7 @@ class ConversationWorkflow:
             unsettled = bool(request.attempt or request.ticket)
             reply = TurnReply(error=self._away("service", unsettled), unsettled=unsettled)
         if reply.error is not None:
+            TurnShown(self._chat, request).over()
             self._chat.remember(shown=showing.failed(self._chat.memory.shown, request, kept, reply.error))
         return reply
 
@@ -181,8 +182,9 @@ class ConversationWorkflow:
                 unsettled = False
                 if reply_of(request) is not None and request.edit is None:
                     await self._chat.claim(request)
-            told = partial(self._goes_on, request)
-            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), told)
+            run = TurnRun(
+                self._start, self._chat.memory, request, self._chat.nothing_new(), TurnShown(self._chat, request)
+            )
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
@@ -207,6 +209,7 @@ class ConversationWorkflow:
             venue_id=start.venue_id,
             now=workflow.now(),
             confirm_within=policy.confirm_within,
+            looks=outcome.looks,
         )
         if request.ticket:
             await self._chat.claim(request)
@@ -259,7 +262,7 @@ class ConversationWorkflow:
     def _keep(self, request: TurnRequest, turn: Turn, outcome: Outcome) -> TurnReply:
         policy = self._start.policy
         memory, done = self._chat.memory, self._chat.memory.done
-        told = outcome.told or (f"Plan: {intent_of(outcome.steps)}" if outcome.steps else turn.type)
+        told = outcome.told or (f"Plan: {intent_of(outcome.steps, len(outcome.looks))}" if outcome.steps else turn.type)
         asked = ChatMessage(role="user", content=request.user_message)
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
         turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
@@ -271,17 +274,16 @@ class ConversationWorkflow:
                 "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
                 "asked_for": outcome.asks_for,
+                "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
             }
         )
         return TurnReply(turn=turn)
 
-    def _goes_on(self, request: TurnRequest, phase: Phase) -> None:
-        kept = self._start.policy.shown_kept
-        self._chat.remember(shown=showing.phase(self._chat.memory.shown, request, kept, phase))
-
     def _show(self, request: TurnRequest, turn: Turn, told: str) -> None:
+        if not isinstance(turn, PlanTurn):
+            TurnShown(self._chat, request).over()
         kept, text, memory = self._start.policy.shown_kept, _read_of(turn, told), self._chat.memory
         shown = showing.answered(memory.shown, request, kept, turn, text)
         self._chat.remember(shown=shown, named=showing.named((*memory.shown, *shown[-1:]), memory.named))

@@ -4,6 +4,7 @@ The model decides how the next step is called; the guard decides whether that is
 when all went well, else with a `PlanFailure`.
 """
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import NoReturn
 
@@ -18,7 +19,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.errors import VenueFailure
     from contracts.messages import PlanStart
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
-    from contracts.plan import PlanFailure
+    from contracts.plan import PlanFailure, PlannedAction
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
     from reasoning import arranging, guard
@@ -68,7 +69,8 @@ class Execution:
         self._names = frozenset(s.action.name for s in start.steps)
         guests = {s.booking.guest_name for s in start.steps if s.booking}
         self._personal = tuple(sorted(guests.union(*(s.personal for s in start.steps)) - {""}))
-        self._runs = runs_of(start.steps)
+        self._behind = sum(action.read_only for action in start.plan.actions)
+        self._runs = runs_of(start.steps, self._behind)
         self.grounds = Grounds(self._runs)
         self._stopping = Stopping(record, cancellation)
         self._sending = Sending(start, record, calls, saga, self.grounds, self._stopping)
@@ -128,7 +130,7 @@ class Execution:
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), spoken())
             self._give_up(run, failures.refused(run, reason))
-        answered, outputs = bool(self._questions.taken), {r.number: r.output for r in self._runs}
+        answered, outputs = bool(self._questions.taken), {r.place: r.output for r in self._runs}
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
@@ -145,7 +147,7 @@ class Execution:
             venue_id=self._start.profile.venue_id,
             now=workflow.now(),
             messages=bounds.trimmed_transcript(self._transcript),
-            goal=tuple(self._record.plan.actions),
+            goal=tuple(self._goal()),
             intent=self._start.plan.intent,
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
             answers=tuple(run.answers),
@@ -182,6 +184,7 @@ class Execution:
             parameters=parameters,
             idempotency_key=f"{self._record.plan.plan_id}-{run.number}",
             trace_id=self._start.trace_id,
+            in_place_of=run.drafted.in_place_of,
         )
         answer = await self._sending.send(run, scope)
         self.grounds.written(run, answer)
@@ -203,9 +206,14 @@ class Execution:
             self._observe(call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._stopping.fail(run, failure, answer.landing)
 
+    def _goal(self) -> Iterator[PlannedAction]:
+        """The steps as a model counts them: without the looks, which were made before."""
+        for action in self._record.plan.actions[self._behind :]:
+            yield action.model_copy(update={"step": action.step - self._behind}) if self._behind else action
+
     def _has_alternative(self, run: StepRun) -> bool:
         conditions = (other.drafted.when for other in self._runs)
-        return any(c is not None and c.step == run.number and c.ended == "failed" for c in conditions)
+        return any(c is not None and c.step == run.place and c.ended == "failed" for c in conditions)
 
     def _told(self, run: StepRun, parameters: dict[str, Json], reply: ActReply) -> str:
         """What a step changed, in words, with every value that the operator's answers filled in."""

@@ -6,6 +6,7 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary
+    from contracts.drafting import MadeLook
     from contracts.effects import DraftedStep
     from contracts.enums import ParameterRole
     from contracts.errors import ServiceError
@@ -39,6 +40,8 @@ class Outcome:
     settled: list[BookingSummary] = field(default_factory=list)
     asked: bool = False
     asks_for: ParameterRole | None = None
+    looks: tuple[MadeLook, ...] = ()
+    no_room: bool = False
 
     def spoken_of(self, known: tuple[BookingSummary, ...]) -> tuple[BookingSummary, ...]:
         """The bookings that the chat has spoken of, the latest last."""

@@ -11,6 +11,8 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.drafting import DraftReply, MadeLook
+    from contracts.enums import StepStatus
     from contracts.errors import ServiceError
     from contracts.messages import NamedPlan, Phase, ShownEntry, TurnRequest
     from contracts.turn import ClarificationTurn, PlanTurn, Turn
@@ -40,6 +42,58 @@ def said(entries: Entries, request: TurnRequest, kept: int) -> Entries:
 def phase(entries: Entries, request: TurnRequest, kept: int, now: Phase) -> Entries:
     """The entries with what goes on behind them."""
     return _with(entries, request, kept, kind="progress", text=say(f"turn.{now}"), phase=now)
+
+
+def begun(entries: Entries, request: TurnRequest, kept: int, draft: DraftReply, intent: str) -> Entries:
+    """The entries with the beginning of a run behind them: why, and each look that is made now. A run that has begun
+    already goes on."""
+    run = _open_run(entries, request)
+    if not run:
+        why: dict[str, Any] = {"reasoning": draft.reasoning or intent, "confidence": draft.confidence}
+        entries = _with(entries, request, kept, kind="initiated", text=intent, **why)
+    started = {entry.step for entry in run if entry.kind == "step_started"}
+    for number, look in enumerate(draft.looks, 1):
+        if number not in started:
+            entries = _with(entries, request, kept, kind="step_started", text=look.title, step=number, name=look.title)
+    return entries
+
+
+def looked(entries: Entries, request: TurnRequest, kept: int, looks: Iterable[MadeLook]) -> Entries:
+    """The entries with what the looks came to behind them."""
+    known = {entry.step for entry in _open_run(entries, request) if entry.kind == "step_result"}
+    for number, look in enumerate(looks, 1):
+        if number not in known:
+            status = StepStatus.COMPLETED if look.error_type is None else StepStatus.FAILED
+            told: dict[str, Any] = {"step": number, "name": look.title, "step_status": status}
+            entries = _with(entries, request, kept, kind="step_result", text=look.result or look.title, **told)
+    return entries
+
+
+def over(entries: Entries, request: TurnRequest, kept: int) -> Entries:
+    """The entries with the end of a run behind them, where one has begun that no plan goes on with: each look that
+    was begun has a result, then the run is complete."""
+    run = _open_run(entries, request)
+    settled = {entry.step for entry in run if entry.kind == "step_result"}
+    for entry in run:
+        if entry.kind == "step_started" and entry.step not in settled:
+            told: dict[str, Any] = {"step": entry.step, "name": entry.name, "step_status": StepStatus.FAILED}
+            text = say("event.look_failed", title=entry.text)
+            entries = _with(entries, request, kept, kind="step_result", text=text, **told)
+    return _with(entries, request, kept, kind="complete", text=say("status.failed")) if run else entries
+
+
+def _open_run(entries: Entries, request: TurnRequest) -> list[ShownEntry]:
+    """The run that this message has begun and that has neither ended nor become a plan's; the same message may have
+    been tried before."""
+    run: list[ShownEntry] = []
+    for entry in entries:
+        if entry.request_id != request.request_id:
+            continue
+        if entry.kind == "initiated" or run:
+            run.append(entry)
+        if entry.kind in ("complete", "plan"):
+            run = []
+    return run
 
 
 def answered(entries: Entries, request: TurnRequest, kept: int, turn: Turn, text: str) -> Entries:

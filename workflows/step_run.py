@@ -29,7 +29,8 @@ _APPLIED = (Landing.APPLIED, Landing.OTHERWISE)
 
 @dataclass(slots=True, eq=False)
 class StepRun:
-    """What is known of one step; `number` counts from 1.
+    """What is known of one step; `number` counts from 1 over the whole plan, `place` over what was drafted: looks that
+    were made while it was come before.
 
     `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
     "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
@@ -49,6 +50,7 @@ class StepRun:
     output: Json = None
     refusal: VenueFailure | None = None
     declined: bool = False
+    place: int = 0
     answers: list[GivenAnswer] = field(default_factory=list)
 
     @property
@@ -113,9 +115,9 @@ class StepRun:
         return self.undo_request(token_ref).model_copy(update={"look_only": True, "expected": expected})
 
 
-def runs_of(steps: Sequence[DraftedStep]) -> list[StepRun]:
-    """The steps of a plan, as they were drafted."""
-    runs = [StepRun(number, step, subject=step.subject) for number, step in enumerate(steps, 1)]
+def runs_of(steps: Sequence[DraftedStep], behind: int = 0) -> list[StepRun]:
+    """The steps of a plan, as they were drafted, `behind` so many looks."""
+    runs = [StepRun(behind + place, step, subject=step.subject, place=place) for place, step in enumerate(steps, 1)]
     for run in runs:
         run.stand_on(run.drafted.grounds)
         if run.subject is not None and run.drafted.digest is not None:

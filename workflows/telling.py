@@ -5,6 +5,7 @@ every event the number that it had.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from temporalio import workflow
@@ -29,7 +30,16 @@ class Telling:
         self._names = {action.step: action.title for action in plan.actions}
         self.events: list[PlanEvent] = []
         self.at_step = 0
-        self._tell(EventKind.INITIATED, text=plan.intent or reasoning, reasoning=reasoning, confidence=confidence)
+        looks = [result for result in plan.results if plan.actions[result.step - 1].read_only]
+        told: dict[str, Any] = {"in_chat": True, "at": looks[0].started_at} if looks else {}
+        text = plan.intent or reasoning
+        self._tell(EventKind.INITIATED, text=text, reasoning=reasoning, confidence=confidence, **told)
+        for look in looks:
+            told["at"] = look.started_at
+            self._tell(EventKind.STEP_STARTED, text="", step=look.step, **told)
+            told["at"] = look.finished_at
+            how: dict[str, Any] = {"step_status": look.status, "error_type": look.error_type}
+            self._tell(EventKind.STEP_RESULT, text=look.message, step=look.step, **how, **told)
 
     def after(self, number: int) -> Sequence[PlanEvent]:
         """The events after a number."""
@@ -53,12 +63,12 @@ class Telling:
         for kind, fields in _changes(before, after):
             self._tell(kind, **fields)
 
-    def _tell(self, kind: EventKind, *, text: str, step: int = 0, **fields: Any) -> None:
+    def _tell(self, kind: EventKind, *, text: str, step: int = 0, at: datetime | None = None, **fields: Any) -> None:
         name = self._names.get(step)
         self.events.append(
             PlanEvent(
                 number=len(self.events) + 1,
-                at=workflow.now(),
+                at=at or workflow.now(),
                 kind=kind,
                 text=text.strip() or name or say("event.goes_on"),
                 step=step or None,

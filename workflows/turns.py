@@ -13,7 +13,8 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
     from contracts.booking import BookingSummary, FoundBookings
-    from contracts.effects import Arrangement, DraftedStep, DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.drafting import Arrangement, DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.effects import DraftedStep
     from contracts.enums import ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
@@ -29,6 +30,8 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.prompting import ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
+    from workflows.remembered import just_failed, open_request, spoken_of
+    from workflows.turn_shown import TurnShown
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -41,7 +44,7 @@ _CANDIDATES_SHOWN = 10
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
-    comes of it, `told` is given each phase as it begins."""
+    comes of it, `shown` what its chat shows meanwhile."""
 
     def __init__(
         self,
@@ -49,30 +52,30 @@ class TurnRun:
         memory: ChatMemory,
         request: TurnRequest,
         nothing_new: str,
-        told: Callable[[Phase], None],
+        shown: TurnShown,
     ) -> None:
         self._start = start
         self._memory = memory
         self._request = request
         self._nothing_new = nothing_new
         self._messages = [*memory.messages, ChatMessage(role="user", content=request.user_message)]
-        self._failed = memory.done if _just_failed(memory) else None
+        self._failed = memory.done if just_failed(memory) else None
         earlier = self._failed.said if self._failed is not None else ()
-        self._said = (request.user_message, *_open_request(memory, request.points_back), *earlier)
+        self._said = (request.user_message, *open_request(memory, request.points_back), *earlier)
         self._found: list[FoundBookings] = []
         self._quick: tuple[str, ...] = ()
         self._looked = False
         self._shown: list[str] = []
         self._arranging: tuple[ToolCall, ...] = ()
         self._insists = False
-        self._told = told
+        self._chat_shows = shown
         self._phase: Phase | None = None
 
     def _enter(self, *phases: Phase) -> None:
         for phase in phases:
             if phase is not self._phase:
                 self._phase = phase
-                self._told(phase)
+                self._chat_shows.phase(phase)
 
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
@@ -155,7 +158,7 @@ class TurnRun:
             if not isinstance(judged, list):
                 return judged
             settled = judged
-        reply = await self._freeze(writes, tuple(settled), arranged)
+        reply = await self._looked_for(writes, tuple(settled), arranged)
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
                 return self._ask(say("ask.no_match"))
@@ -163,7 +166,7 @@ class TurnRun:
         settled = settled or list(reply.settled)
         if reply.question is not None:
             asked = self._ask(reply.question, reply.candidates, quick=reply.quick_actions, about=tuple(settled))
-            asked.asks_for = reply.asks_for
+            asked.asks_for, asked.no_room = reply.asks_for, reply.no_room
             return asked
         if reply.problems:
             self._insists = self._insists or reply.difference
@@ -184,7 +187,20 @@ class TurnRun:
             remark=reply.remark,
             reasoning=reply.reasoning,
             confidence=reply.confidence,
+            looks=reply.looks,
         )
+
+    async def _looked_for(
+        self, writes: tuple[ToolCall, ...], settled: tuple[BookingSummary, ...], arranged: tuple[Arrangement, ...]
+    ) -> DraftReply:
+        """The draft; where looks are steps of it, they are told before they are made."""
+        reply = await self._freeze(writes, settled, arranged, looks_later=True)
+        if not reply.looks or not reply.steps:
+            return reply
+        self._chat_shows.begun(reply)
+        reply = await self._freeze(writes, settled, arranged)
+        self._chat_shows.looked(reply.looks)
+        return reply
 
     def _bookings_at_hand(self) -> list[BookingSummary]:
         """The bookings of a plan that is edited: they are singled out already."""
@@ -328,17 +344,13 @@ class TurnRun:
         )
         return await self._effect(signatures.look_up, request, call.name)
 
-    def _spoken(self) -> tuple[str, ...]:
-        """The bookings that the plan at hand is about: the one that waits, else the one carried out last."""
-        done = self._memory.done
-        steps = self._memory.pending_steps or (done.steps if done is not None and done.fresh else ())
-        return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
-
     async def _freeze(
         self,
         writes: tuple[ToolCall, ...],
         bookings: tuple[BookingSummary, ...],
         arranged: tuple[Arrangement, ...],
+        *,
+        looks_later: bool = False,
     ) -> DraftReply:
         request = DraftRequest(
             venue_id=self._start.venue_id,
@@ -350,32 +362,21 @@ class TurnRun:
             found=() if bookings else tuple(self._found),
             offered=() if bookings else self._memory.offered,
             known=() if bookings else self._memory.known,
-            spoken=self._spoken(),
+            spoken=spoken_of(self._memory),
             asked_for=self._memory.asked_for,
             insists=self._insists,
             after_change=self._memory.done is not None and self._memory.done.fresh,
             before=self._memory.pending_said,
             edited=self._request.edit is not None,
             arranged=arranged,
+            looks_later=looks_later,
+            in_place_of=self._memory.no_room,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
             trace_id=self._request.request_id,
         )
-        self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
+        if self._phase is not Phase.CHECKING:
+            self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
         return await self._effect(signatures.draft, request, "draft the plan")
-
-
-def _open_request(memory: ChatMemory, points_back: bool) -> tuple[str, ...]:
-    """What the operator said since the request that our last questions were about, latest first; where the words point
-    back, at least what was said before them."""
-    said = [m.content for m in memory.messages if m.role == "user"]
-    open_for = max(memory.clarifications, 1 if points_back else 0)
-    return tuple(reversed(said[len(said) - min(open_for, len(said)) :]))
-
-
-def _just_failed(memory: ChatMemory) -> bool:
-    """Whether the last thing that happened was a plan that failed: what is said now may be about it."""
-    done = memory.done
-    return done is not None and done.failed and done.fresh and not memory.pending_steps
 
 
 def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:

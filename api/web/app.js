@@ -3,13 +3,13 @@
  * not known here.
  *
  * @import {Action} from "./store.js"
- * @import {Edit, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Word} from "./types.js"
+ * @import {Edit, Entry, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Turn, Word} from "./types.js"
  */
 import * as api from "./api.js";
 import { chatOf, draft, fresh, left, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
 import { leadsTo } from "./reading.js";
-import { beginning, lastNumber, reduce, settled } from "./store.js";
+import { beginning, lastNumber, reduce, RUN, settled } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
 import { Pace } from "./timing.js";
 
@@ -196,12 +196,39 @@ export class App {
       this.dispatch({ type: "reset" });
       void this.#load(0);
     } else if (kind === "chat") {
-      const entry = JSON.parse(data);
-      this.dispatch({ type: "entry", entry });
-      if (entry.kind === "plan" && entry.plan_id && !this.state.plans[entry.plan_id]?.plan) this.refresh(entry.plan_id);
+      this.#told(JSON.parse(data));
     } else if (kind === "plan") {
       this.#take(JSON.parse(data));
     }
+  }
+
+  /**
+   * What a run shows while its plan is drafted is seen for a while, and what comes of the message is not shown before.
+   * @param {Entry} entry
+   */
+  #told(entry) {
+    const run = `run ${entry.request_id}`;
+    if (!RUN.has(entry.kind) && !this.#pace.holds(run)) return this.#arrived(entry);
+    this.#pace.push({ ...entry, plan_id: run, entry }, performance.now(), api.now() - Date.parse(entry.at) < WATCHED);
+    this.#pump();
+  }
+
+  /** @param {Entry} entry */
+  #arrived(entry) {
+    this.dispatch({ type: "entry", entry });
+    if (entry.kind === "plan" && entry.plan_id && !this.state.plans[entry.plan_id]?.plan) this.refresh(entry.plan_id);
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {Turn} turn
+   */
+  #answered(requestId, turn) {
+    const run = `run ${requestId}`;
+    if (!this.#pace.holds(run)) return this.dispatch({ type: "answered", request_id: requestId, turn });
+    const answer = { request_id: requestId, turn };
+    this.#pace.push({ plan_id: run, number: 0, at: "", kind: "answer", text: "", answer }, performance.now(), true);
+    this.#pump();
   }
 
   /** @param {PlanEvent} event */
@@ -220,6 +247,11 @@ export class App {
     const at = performance.now();
     if (document.hidden || this.view.still()) this.#pace.hurry(at);
     for (const { event, live } of this.#pace.due(at)) {
+      if (event.entry || event.answer) {
+        if (event.entry) this.#arrived(event.entry);
+        if (event.answer) this.dispatch({ type: "answered", ...event.answer });
+        continue;
+      }
       this.dispatch({ type: "event", event, live });
       if (live || !this.#past.has(`${event.plan_id} ${event.step}`)) this.view.shown(event, live);
       if (MOVES.has(event.kind)) this.refresh(event.plan_id);
@@ -302,7 +334,7 @@ export class App {
     if (!who) return;
     try {
       const turn = await api.say(who, chat, one);
-      if (chat === this.state.chat) this.dispatch({ type: "answered", request_id: one.request_id, turn });
+      if (chat === this.state.chat) this.#answered(one.request_id, turn);
     } catch (error) {
       const out = error instanceof api.CallError && error.kind === "signed_out";
       this.dispatch({ type: "not_sent", request_id: one.request_id, message: out ? t("send.signed_out") : worded(error) });

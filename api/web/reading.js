@@ -10,7 +10,8 @@ import { settled } from "./store.js";
  * What a plan is for; its lines say the rest. Several steps of one booking name it once.
  * @param {ExecutionPlan} plan
  */
-export function headline({ actions }) {
+export function headline({ actions: all }) {
+  const actions = all.filter((action) => !action.read_only);
   const whom = actions.map((action) => action.whom ?? "");
   const named = (/** @type {string} */ what, /** @type {string} */ one) => (one ? t("plan.for", { what, whom: one }) : what);
   if (whom.every((one) => one === whom[0])) return named(actions.map(({ title }) => title).join(", "), whom[0] ?? "");
@@ -172,7 +173,7 @@ function took(began, ended) {
  */
 export function confirmLabel(plan) {
   // What is done in the place of another is not counted with it, nor is what was left out.
-  const counted = plan.actions.filter((action) => action.status !== "skipped" && action.when?.ended !== "failed");
+  const counted = plan.actions.filter((action) => !action.read_only && action.status !== "skipped" && action.when?.ended !== "failed");
   const [only, ...others] = counted;
   if (only && !others.length) return only.confirm_label || only.title;
   return t("plan.do_steps", { n: counted.length });

@@ -213,12 +213,17 @@ function told(entries, requestId) {
   return entries.some((one) => one.request_id === requestId && answers(one));
 }
 
+/** What a chat tells of a run before there is a plan that goes on with it. */
+export const RUN = new Set(["initiated", "step_started", "step_result", "complete"]);
+
+const BETWEEN = new Set(["said", "progress", "error", ...RUN]);
+
 /**
  * Whether an entry is what a message came to. An error is not the end: the message can be sent again.
  * @param {Entry} entry
  */
 export function answers(entry) {
-  return entry.kind !== "said" && entry.kind !== "progress" && entry.kind !== "error";
+  return !BETWEEN.has(entry.kind);
 }
 
 /**

@@ -5,16 +5,17 @@
  * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
  */
 import { dayOf, t } from "./i18n/words.js";
-import { answers, settled } from "./store.js";
+import { answers, RUN, settled } from "./store.js";
 
 /**
  * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
  * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"error",
  *   actions: QuickAction[], of: string|null}} ToldRow
  * @typedef {{key: string, kind: "plan", at: number, planId: string, state: PlanState}} PlanRow
+ * @typedef {{key: string, kind: "run", text: string, at: number, entries: Entry[]}} RunRow
  * @typedef {{key: string, kind: "looking", text: string, at: number}} LookingRow
  * @typedef {{key: string, kind: "date", day: string, at: number}} DateRow
- * @typedef {SaidRow|ToldRow|PlanRow|LookingRow|DateRow} Row
+ * @typedef {SaidRow|ToldRow|PlanRow|RunRow|LookingRow|DateRow} Row
  */
 
 const NO_ACTIONS = /** @type {QuickAction[]} */ ([]);
@@ -50,12 +51,17 @@ function conversation(state) {
     // What went wrong is told by the message that can be sent again, and is no news once it got through.
     if (entry.kind === "progress" || (entry.kind === "error" && entry.request_id && over.has(entry.request_id))) continue;
     const at = Date.parse(entry.at);
-    if (entry.kind === "said") {
+    if (RUN.has(entry.kind)) {
+      runOf(rows, keys, entry, at);
+    } else if (entry.kind === "said") {
       const outgoing = state.outbox.find((one) => one.request_id === entry.request_id) ?? null;
       rows.push({ key: free(keys, `said-${entry.request_id ?? entry.number}`), kind: "said", text: entry.text, at, outgoing });
     } else if (entry.kind === "plan" && entry.plan_id && state.plans[entry.plan_id]) {
       if (shownPlans.has(entry.plan_id)) continue;
       shownPlans.add(entry.plan_id);
+      // The steps of its run are the first of its own.
+      const begun = rows.findLastIndex((row) => row.kind === "run" && row.entries[0]?.request_id === entry.request_id);
+      if (begun >= 0) rows.splice(begun, 1);
       rows.push(planRow(state, entry.plan_id, at));
     } else {
       rows.push({
@@ -65,6 +71,19 @@ function conversation(state) {
     }
   }
   return rows;
+}
+
+/**
+ * Puts what goes on before there is a plan into the row of its run.
+ * @param {Row[]} rows
+ * @param {Set<string>} keys
+ * @param {Entry} entry
+ * @param {number} at
+ */
+function runOf(rows, keys, entry, at) {
+  const last = rows.findLast((row) => row.kind === "run" && row.entries[0]?.request_id === entry.request_id);
+  if (entry.kind !== "initiated" && last?.kind === "run") last.entries.push(entry);
+  else rows.push({ key: free(keys, `run-${entry.request_id}`), kind: "run", text: entry.text, at, entries: [entry] });
 }
 
 /**
@@ -209,6 +228,8 @@ function looking(state, now) {
   const last = state.entries.at(-1);
   const open = last && (last.kind === "progress" || last.kind === "said") && now - Date.parse(last.at) < WORKED_ON;
   const failed = state.outbox.some((one) => one.state !== "sending" && one.request_id === last?.request_id);
+  // A run shows by itself what goes on.
+  if (last && RUN.has(last.kind) && last.kind !== "complete") return null;
   if (!sending && (!open || failed)) return null;
   const progress = last?.kind === "progress" && (!sending || last.request_id === sending.request_id) ? last.text : null;
   return { key: "looking", kind: "looking", text: progress ?? t("said.looking"), at: now };

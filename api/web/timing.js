@@ -5,7 +5,7 @@
  *
  * What needs a hand is never kept back, nor is a failure for longer than one step's least time.
  *
- * @import {PlanEvent} from "./types.js"
+ * @import {Entry, PlanEvent, Turn} from "./types.js"
  */
 
 /** The least time that a step is shown as running. */
@@ -18,8 +18,10 @@ export const PROGRESS_UPDATE_INTERVAL = 100;
 const AT_ONCE = new Set(["prompt_opened", "sign_in_needed", "initiated", "prompt_answered", "prompt_closed"]);
 
 /**
- * @typedef {{event: PlanEvent, live: boolean}} Shown
- * @typedef {{event: PlanEvent, live: boolean, arrived: number, latest: number}} Waiting
+ * What a chat tells while a plan is drafted waits in the same way: as the entry it is, or the answer behind it.
+ * @typedef {PlanEvent & {entry?: Entry, answer?: {request_id: string, turn: Turn}}} Timed
+ * @typedef {{event: Timed, live: boolean}} Shown
+ * @typedef {{event: Timed, live: boolean, arrived: number, latest: number}} Waiting
  */
 
 export class Pace {
@@ -28,7 +30,7 @@ export class Pace {
 
   /**
    * Takes in what has come. Events that nobody watched happen are shown at once, with all that waits before them.
-   * @param {PlanEvent} event
+   * @param {Timed} event
    * @param {number} now
    * @param {boolean} live
    */

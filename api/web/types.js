@@ -11,7 +11,8 @@
  * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>,
  *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
  *   confirm_label?: string|null, whom?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
- *   when?: {step: number, ended: "completed"|"failed", text: string}|null, left_out?: string|null}} PlannedAction
+ *   when?: {step: number, ended: "completed"|"failed", text: string}|null, left_out?: string|null,
+ *   read_only?: boolean}} PlannedAction
  * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,
  *   started_at: string, finished_at: string}} ActionResult
  * @typedef {{prompt_id: string, question: string, choices?: string[], expires_at: string}} BlockingPrompt
@@ -33,8 +34,9 @@
  *   choices?: string[]|null}} PlanEvent
  *
  * @typedef {{number: number, at: string,
- *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error", text: string,
- *   plan_id?: string|null, request_id?: string|null, actions?: QuickAction[]}} Entry
+ *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"initiated"|"step_started"|
+ *   "step_result"|"complete", text: string, plan_id?: string|null, request_id?: string|null, actions?: QuickAction[],
+ *   step?: number|null, name?: string|null, step_status?: StepStatus|null}} Entry
  *
  * @typedef {{booking_id: string, reference?: string, guest_name?: string, date?: string|null,
  *   start_time?: string|null, guest_count?: number|null, status?: string, label?: string,

@@ -19,7 +19,7 @@ from activities.lookups import LookUps
 from clients.registries import _SENT, Registries
 from clients.venue import VenueClient
 from contracts.base import Json
-from contracts.effects import LookUpRequest
+from contracts.drafting import LookUpRequest
 from contracts.model import ChatMessage, Completion, ReasonRequest, ToolCall, WrittenCall
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT

@@ -3,7 +3,7 @@ what a plan goes on from; what may be skipped; and what a model may not say of i
 
 import pytest
 
-from contracts.effects import Arrangement
+from contracts.drafting import Arrangement
 from contracts.enums import ErrorType, SafetyTier, StepStatus
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say

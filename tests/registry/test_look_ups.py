@@ -22,7 +22,7 @@ from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import Answered, VenueClient
 from contracts.action import HttpRequest
-from contracts.effects import LookUpReply, LookUpRequest
+from contracts.drafting import LookUpReply, LookUpRequest
 from contracts.model import ToolCall
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT

@@ -12,6 +12,7 @@ from typing import Any, cast
 from temporalio import activity
 from temporalio.client import Client
 
+from contracts.drafting import DraftReply, DraftRequest
 from contracts.effects import (
     ActReply,
     ActRequest,
@@ -20,8 +21,6 @@ from contracts.effects import (
     ClaimCall,
     ClaimReply,
     DraftedStep,
-    DraftReply,
-    DraftRequest,
     Landing,
     MarkCall,
     MarkReply,

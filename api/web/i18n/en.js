@@ -59,6 +59,8 @@ export default {
   "send.signed_out": "Sign in again, then try again.",
   "send.unexpected": "Something went wrong. Trying again is safe.",
 
+  "run.looking": "Looking before there is a plan",
+  "run.over": "No plan came of it",
   "plan.label": "Plan",
   "plan.steps": "Steps",
   "plan.for": "{what} for {whom}",

@@ -59,6 +59,8 @@ export default {
   "send.signed_out": "Acceda di nuovo, poi riprovi.",
   "send.unexpected": "Qualcosa è andato storto. Riprovare è sicuro.",
 
+  "run.looking": "Si guarda prima di fare un piano",
+  "run.over": "Non ne è venuto un piano",
   "plan.label": "Piano",
   "plan.steps": "Passi",
   "plan.for": "{what} di {whom}",

@@ -9,6 +9,7 @@ import { icon } from "../icons.js";
 import { dayName, dayOf, shifted, t } from "../i18n/words.js";
 import { now } from "../api.js";
 import { planCard } from "./plan_card.js";
+import { runCard } from "./run_card.js";
 
 /**
  * @param {Row} first
@@ -17,7 +18,7 @@ import { planCard } from "./plan_card.js";
  */
 export function rowOf(first, deeds) {
   const made = {
-    said: () => said(deeds), told: () => told(deeds), plan: () => planCard(deeds), looking, date,
+    said: () => said(deeds), told: () => told(deeds), plan: () => planCard(deeds), run: () => runCard(deeds), looking, date,
   }[first.kind]();
   const node = h("div", { class: `row row-${first.kind}`, "data-row": first.kind, "data-key": first.key }, made.node);
   return { node, update: made.update };
@@ -32,6 +33,7 @@ export function sameRow(a, b) {
   if (a.kind === "plan" && b.kind === "plan") return a.state === b.state;
   if (a.kind === "said" && b.kind === "said") return a.text === b.text && a.outgoing === b.outgoing;
   if (a.kind === "told" && b.kind === "told") return a.text === b.text && a.tone === b.tone && a.actions === b.actions;
+  if (a.kind === "run" && b.kind === "run") return a.entries.length === b.entries.length;
   if (a.kind === "looking" && b.kind === "looking") return a.text === b.text;
   return a.kind === b.kind;
 }
