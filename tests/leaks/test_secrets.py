@@ -21,10 +21,12 @@ import registry
 from cli.actions import app as actions_command
 from cli.web import http_server
 from clients.venue import VenueClient
+from contracts.action import HttpRequest
 from contracts.base import Json
 from infra.keyring import KeyRing
 from infra.logs import quiet_clients
 from infra.observe import Observer
+from infra.traced import VenueCall
 from infra.vault import MemoryVault
 from registry.emit import gemini_tool, openai_tool
 from tests.leaks.scene import Logs
@@ -201,3 +203,8 @@ async def test_what_its_author_alone_calls_no_secret_is_not_traced(tmp_path: Pat
         await client.send_with_token(address, request, "tok", action=said, trace_id="t")
     await client.close()
     assert "77-GC-1" not in json.dumps(sink.fields)
+
+
+def test_a_path_with_a_secret_in_it_is_traced_as_it_may_be_shown() -> None:
+    request = HttpRequest(method="GET", path="/bills/zq-in-the-path", shown_path="/bills/hidden")
+    assert VenueCall(request, None, registry.without_secrets).sent() == {"method": "GET", "path": "/bills/hidden"}

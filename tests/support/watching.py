@@ -41,7 +41,7 @@ async def told(one: Operator, address: str, last: str, **query: str) -> AsyncGen
                 name, _, value = line.partition(":")
                 fields.setdefault(name, []).append(value.removeprefix(" "))
             elif fields:
-                yield fields["id"][0], "".join(fields.get("event", [])), "\n".join(fields["data"])
+                yield fields["id"][0], "".join(fields.get("event", [])), "\n".join(fields.get("data", []))
                 fields = {}
 
 
