@@ -57,6 +57,7 @@ class VenueFacts(Frozen):
     about: str = ""
     ai_mode: AiMode = AiMode.STANDARD
     undo_window_seconds: float = Field(default=900, ge=0)
+    parallel_steps: bool = Field(default=False, description="Whether steps that are independent run at the same time")
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from contracts.drafting import Arrangement
 from contracts.effects import DraftedStep
-from contracts.enums import ErrorType, StepStatus
+from contracts.enums import ErrorType, SafetyTier, StepStatus
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import placeholders
@@ -94,6 +94,28 @@ def _why(action: PlannedAction, by_number: Mapping[int, PlannedAction]) -> str |
         return say("plan.left_out_not_needed", step=other.step, title=other.title)
     missed = (StepStatus.SKIPPED,) if action.when.ended == "failed" else _NEVER_MET
     return say("plan.left_out_without", step=other.step, title=other.title) if other.status in missed else None
+
+
+def together(actions: Sequence[PlannedAction], grounds: Mapping[int, frozenset[str]]) -> frozenset[int]:
+    """The pending steps that may be carried out at the same time now: the first of them, and those behind it that
+    neither wait for a step that is not over nor stand on the same as one (`grounds` by step; without any it is not
+    known on what a step stands). What no undo brings back goes alone, behind all before it."""
+    pending = [a for a in actions if a.status is StepStatus.PENDING]
+    open_steps = {a.step for a in pending}
+    found: list[int] = []
+    stood_on: set[str] = set()
+    for action in pending:
+        known = grounds.get(action.step, frozenset())
+        alone = not known or not action.reversible or action.safety_tier is not SafetyTier.NORMAL
+        if alone and found:
+            break
+        waits = {*action.depends_on, *((action.when.step,) if action.when else ())} & open_steps
+        if not waits and not known & stood_on:
+            found.append(action.step)
+        if alone:
+            break
+        stood_on |= known
+    return frozenset(found)
 
 
 def may_skip(action: PlannedAction, actions: Sequence[PlannedAction]) -> str | None:

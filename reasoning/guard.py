@@ -8,7 +8,7 @@ approval in one place is bypassed through another.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from phonenumbers import (
@@ -105,6 +105,18 @@ def judge(
     if call.problems:
         return Mend(" ".join(call.problems))
     return Go(values)
+
+
+def too_soon(call: ToolCall, action: AtomicAction, later: Sequence[Mapping[str, Json]]) -> bool:
+    """Whether a call is that of a step of the same action that is still to come, by all of its confirmed values and no
+    other: called before its turn, it widens nothing."""
+    given = {name: value for name, value in call.arguments.items() if value is not None}
+    roles = {p.name: p.role for p in action.parameters}
+    return call.name == action.name and any(
+        given.keys() == confirmed.keys()
+        and all(same_meaning(roles.get(name), value, given[name]) for name, value in confirmed.items())
+        for confirmed in later
+    )
 
 
 def same_meaning(role: ParameterRole | None, confirmed: Json, given: Json) -> bool:

@@ -4,6 +4,7 @@ The model decides how the next step is called; the guard decides whether that is
 when all went well, else with a `PlanFailure`.
 """
 
+import asyncio
 from collections.abc import Iterator
 from enum import Enum
 from typing import NoReturn
@@ -32,11 +33,15 @@ with workflow.unsafe.imports_passed_through():
     from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
+    from workflows.scheduling import Scheduling
     from workflows.sending import Sending
     from workflows.step_run import StepRun, runs_of
     from workflows.stopping import StoppedError, Stopping
 
 _GO_ON = "Carry out the confirmed plan: call its next step."
+
+
+_OPEN = (StepStatus.PENDING, StepStatus.RUNNING)
 
 
 class _Round(Enum):
@@ -63,7 +68,6 @@ class Execution:
         self._start = start
         self._record = record
         self._calls = calls
-        self._saga = saga
         self._questions = questions
         self._credentials = credentials
         self._names = frozenset(s.action.name for s in start.steps)
@@ -75,56 +79,57 @@ class Execution:
         self._stopping = Stopping(record, cancellation)
         self._sending = Sending(start, record, calls, saga, self.grounds, self._stopping)
         self._transcript = [*start.transcript, ChatMessage(role="user", content=_GO_ON)]
+        together = start.profile.parallel_steps
+        self._scheduling = Scheduling(self._runs, record, saga, self._stopping, together=together)
+        self._one_question = asyncio.Lock()
+        self._done: dict[int, str] = {}
         self.changes: list[str] = []
 
     async def run(self) -> None:
         """Carry out every step that is not left out. Raises `StoppedError`."""
-        declined: list[PlanFailure] = []
-        for run in self._runs:
-            if self._skipped(run):
-                continue
-            try:
-                await self._finish(run)
-            except StoppedError as stopped:
-                if not self._does_without(run):
-                    raise
-                declined.append(stopped.failure)
-            if nothing_to_do := arranging.left_out(self._record.plan.actions):
-                self._record.leave_out(nothing_to_do)
+        declined = await self._scheduling.carry_out(self._finish)
         # A cancel that came while the last step acted was promised to the operator, too.
-        self._stopping.if_cancelled(None)
-        if declined and not self.changes:
+        self._stopping.if_over(None)
+        if declined and not self._done:
             raise StoppedError(declined[-1])
-        self.changes = [*(failure.message for failure in declined), *self.changes]
+        self.changes = [*(failure.message for failure in declined), *(said for _, said in sorted(self._done.items()))]
 
     def _skipped(self, run: StepRun) -> bool:
         return self._record.plan.actions[run.number - 1].status is StepStatus.SKIPPED
 
-    def _does_without(self, run: StepRun) -> bool:
-        """Whether the plan goes on from a step that has just stopped it: it can, and nothing of the step stands."""
-        return run.declined and run.number not in self._saga.may_stand and not self._stopping.cancelled
+    async def _finish(self, run: StepRun, alone: bool) -> None:
+        """Bring one step about; beside others, in a conversation with the model of its own, which the plan's goes on
+        with."""
+        run.talk = self._transcript if alone else [*self._transcript]
+        begun = len(run.talk)
+        try:
+            await self._bring_about(run, alone=alone)
+        except StoppedError:
+            self._transcript += () if alone else run.talk[begun:]
+            raise
+        self._transcript += () if alone else run.talk[begun:]
 
-    async def _finish(self, run: StepRun) -> None:
+    async def _bring_about(self, run: StepRun, *, alone: bool) -> None:
         to_mend = 0
         telling = self._record.telling
         telling.at_step = run.number
         telling.progress("preparing", run.number)
-        while (ended := await self._try_step(run, to_mend)) is not _Round.DONE:
+        while (ended := await self._try_step(run, to_mend, alone=alone)) is not _Round.DONE:
             to_mend += ended is _Round.TO_MEND
             if to_mend >= self._start.policy.corrections:
                 self._give_up(run, failures.gave_up(run))
 
-    async def _try_step(self, run: StepRun, mended: int) -> _Round:
+    async def _try_step(self, run: StepRun, mended: int, *, alone: bool) -> _Round:
         """One round of the loop, after so many that the model had to mend."""
-        self._stopping.if_cancelled(run)
-        call, judged = await self._next_call(run)
-        self._stopping.if_cancelled(run)
+        self._stopping.if_over(run)
+        call, judged = await self._next_call(run, alone=alone)
+        self._stopping.if_over(run)
         if self._skipped(run):
-            return self._passed_over(call)
+            return self._passed_over(run, call)
         if call is None:
             return _Round.TO_MEND
         if judged and call.problems and call.name in (ASK, REFUSE):
-            return self._to_mend(call, {"error": " ".join(call.problems)})
+            return self._to_mend(run, call, {"error": " ".join(call.problems)})
         if call.name == ASK:
             return await self._ask(run, call)
         if call.name == REFUSE:
@@ -134,20 +139,22 @@ class Execution:
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
-                return self._to_mend(call, {"error": problem})
+                return self._to_mend(run, call, {"error": problem})
+            case guard.Widens() if self._too_soon(run, call):
+                return self._to_mend(run, call, {"error": "That is a later step of the plan: call the next one first."})
             case guard.Widens(reason):
                 raise StoppedError(failures.widened(run, reason))
             case guard.Go(parameters):
                 last_try = mended + 1 >= self._start.policy.corrections
                 return await self._carry_out(run, call, parameters, last_try=last_try)
 
-    async def _next_call(self, run: StepRun) -> tuple[ToolCall | None, bool]:
+    async def _next_call(self, run: StepRun, *, alone: bool) -> tuple[ToolCall | None, bool]:
         """What the model wants next, and whether its values were held against the operator's answers."""
         request = ReasonRequest(
             venue_id=self._start.profile.venue_id,
             now=workflow.now(),
-            messages=bounds.trimmed_transcript(self._transcript),
-            goal=tuple(self._goal()),
+            messages=bounds.trimmed_transcript(run.talk),
+            goal=tuple(self._goal(None if alone else run)),
             intent=self._start.plan.intent,
             actions=tuple({s.action.name: s.action for s in self._start.steps}.values()),
             answers=tuple(run.answers),
@@ -163,15 +170,15 @@ class Execution:
         if self._record.plan.status is PlanStatus.CONFIRMED:
             self._record.move(PlanStatus.EXECUTING)
         if not reply.tool_calls:
-            self._transcript += [
+            run.talk += [
                 ChatMessage(role="assistant", content=reply.text),
                 ChatMessage(role="user", content=_GO_ON),
             ]
             return None, reply.judged
         call, *others = reply.tool_calls
-        self._transcript.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        run.talk.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
         for extra in others:
-            self._observe(extra, {"error": "One call at a time: call this again when it is its turn."})
+            self._observe(run, extra, {"error": "One call at a time: call this again when it is its turn."})
         return call, reply.judged
 
     async def _carry_out(self, run: StepRun, call: ToolCall, parameters: dict[str, Json], *, last_try: bool) -> _Round:
@@ -191,25 +198,33 @@ class Execution:
         if answer.landing is Landing.APPLIED:
             said = self._told(run, parameters, answer)
             run.output = answer.output
-            self.changes.append(said)
+            self._done[run.number] = said
             self._record.result(run, StepStatus.COMPLETED, said)
-            self._observe(call, {"status": "done", "result": answer.observation})
+            self._observe(run, call, {"status": "done", "result": answer.observation})
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
         correctable = failure.error_type is ErrorType.BAD_REQUEST and answer.landing is Landing.NOT_APPLIED
         if correctable and not last_try:
             run.refusal = failure
             words = failure.detail or failure.message
-            return self._to_mend(call, {"error": words, "status": failure.status, "code": failure.code})
+            return self._to_mend(run, call, {"error": words, "status": failure.status, "code": failure.code})
         if answer.landing is Landing.NOT_APPLIED and not run.drafted.required:
             run.declined = arranging.goes_on(failure.error_type, has_alternative=self._has_alternative(run))
-            self._observe(call, {"error": failure.message, "status": "not done: go on with the next step"})
+            self._observe(run, call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._stopping.fail(run, failure, answer.landing)
 
-    def _goal(self) -> Iterator[PlannedAction]:
-        """The steps as a model counts them: without the looks, which were made before."""
+    def _goal(self, only: StepRun | None) -> Iterator[PlannedAction]:
+        """The steps as a model counts them: without the looks, which were made before; `only` this one of those that
+        are open, where others are carried out beside it."""
         for action in self._record.plan.actions[self._behind :]:
+            if only is not None and action.step != only.number and action.status in _OPEN:
+                continue
             yield action.model_copy(update={"step": action.step - self._behind}) if self._behind else action
+
+    def _too_soon(self, run: StepRun, call: ToolCall) -> bool:
+        """Whether a step that is still to come was called before its turn. Plans from before took that for another."""
+        later = [r.confirmed for r in self._runs if r.number > run.number and r.action.name == run.action.name]
+        return guard.too_soon(call, run.action, later) and workflow.patched("later-step-is-no-other")
 
     def _has_alternative(self, run: StepRun) -> bool:
         conditions = (other.drafted.when for other in self._runs)
@@ -237,18 +252,21 @@ class Execution:
         if about is not None:
             question = say("plan.question_about", question=question, name=about.replace("_", " "))
         try:
-            answer = await self._questions.ask(
-                question,
-                tuple(str(c) for c in choices) if isinstance(choices, list) else (),
-                lambda: self._skipped(run),
-            )
+            async with self._one_question:
+                self._stopping.if_over(run)
+                self._record.telling.at_step = run.number
+                answer = await self._questions.ask(
+                    question,
+                    tuple(str(c) for c in choices) if isinstance(choices, list) else (),
+                    lambda: self._skipped(run) or self._stopping.over,
+                )
         except NoAnswerError as why:
-            self._stopping.if_cancelled(run)
+            self._stopping.if_over(run)
             if self._skipped(run):
-                return self._passed_over(call)
+                return self._passed_over(run, call)
             raise StoppedError(failures.no_answer(run, why.key)) from None
         run.answers.append(GivenAnswer(text=answer.text, parameter=about))
-        self._observe(call, {"operator": answer.text})
+        self._observe(run, call, {"operator": answer.text})
         return _Round.ASKED
 
     def _asked_about(self, run: StepRun, call: ToolCall) -> str | None:
@@ -265,17 +283,17 @@ class Execution:
             self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), kind)
         raise StoppedError(failure)
 
-    def _passed_over(self, call: ToolCall | None) -> _Round:
+    def _passed_over(self, run: StepRun, call: ToolCall | None) -> _Round:
         """The operator has skipped the step before it started."""
         if call is not None:
-            self._observe(call, {"status": "skipped by the operator: go on with the next step"})
+            self._observe(run, call, {"status": "skipped by the operator: go on with the next step"})
         return _Round.DONE
 
-    def _to_mend(self, call: ToolCall, problem: Json) -> _Round:
-        self._observe(call, problem)
+    def _to_mend(self, run: StepRun, call: ToolCall, problem: Json) -> _Round:
+        self._observe(run, call, problem)
         return _Round.TO_MEND
 
-    def _observe(self, call: ToolCall, result: Json) -> None:
-        """Put a call's result into the transcript."""
+    def _observe(self, run: StepRun, call: ToolCall, result: Json) -> None:
+        """Put a call's result into the conversation with the model."""
         text = bounds.shown(result, bounds.STEP_RESULT)
-        self._transcript.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))
+        run.talk.append(ChatMessage(role="tool", content=text, tool_call_id=call.id))

@@ -41,10 +41,12 @@ class Saga:
         self._registered.append(run)
 
     def settle(self, run: StepRun, reply: ActReply) -> None:
-        """Say what became of a registered step; one that was not applied needs no undoing."""
+        """Say what became of a registered step; one that was not applied needs no undoing. Of those that were carried
+        out together, what ended last is undone first."""
         run.landed = reply
-        if not run.may_be_applied:
-            self._registered.remove(run)
+        self._registered.remove(run)
+        if run.may_be_applied:
+            self._registered.append(run)
 
     @property
     def may_stand(self) -> frozenset[int]:

@@ -44,11 +44,11 @@ class Sending:
         for _ in range(_STARTS):
             request = await self._snapshot(run, scope)
             self._record.telling.progress("sending", run.number)
-            reply = await self._act_once(request)
+            reply = await self._act_once(run, request)
             self._saga.settle(run, reply)
             if reply.started:
                 break
-            self._stopping.if_cancelled(run)
+            self._stopping.if_over(run)
         return reply
 
     async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
@@ -73,7 +73,7 @@ class Sending:
             run.started = started
             self._stopping.fail(run, failure, Landing.NOT_APPLIED)
         # Looked at before registering: what was never sent is no concern of a rollback.
-        self._stopping.if_cancelled(run)
+        self._stopping.if_over(run)
         if self._other_effect(run, reply):
             raise StoppedError(failures.widened(run, say("plan.other_effect")))
         self._record.show(run.number, scope.parameters, self._with_lasting(run, reply.preview))
@@ -98,7 +98,7 @@ class Sending:
             return not workflow.patched("lasting-is-no-other-effect")
         return bool(gone)
 
-    async def _act_once(self, request: ActRequest) -> ActReply:
+    async def _act_once(self, run: StepRun, request: ActRequest) -> ActReply:
         try:
             reply = await self._calls.act(request)
         except ActivityError as error:
@@ -113,18 +113,18 @@ class Sending:
                 evidence="the call was lost with its worker",
                 failure=wording.worker_lost(),
             )
-            seen = await self._find_out(request, lost)
+            seen = await self._find_out(run, request, lost)
             # What did not land and cannot any more may be tried again: it is not repeated blindly.
             nothing_came_of_it = seen.landing is Landing.NOT_APPLIED and workflow.patched("lost-call-tried-anew")
             return seen.model_copy(update={"started": not nothing_came_of_it})
         if reply.landing is not Landing.UNKNOWN:
             return reply
-        return await self._find_out(request, reply)
+        return await self._find_out(run, request, reply)
 
-    async def _find_out(self, request: ActRequest, lost: ActReply) -> ActReply:
+    async def _find_out(self, run: StepRun, request: ActRequest, lost: ActReply) -> ActReply:
         """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
         workflow.set_current_details("finding out whether the last change was made")
-        self._record.telling.progress("finding_out", self._record.telling.at_step)
+        self._record.telling.progress("finding_out", run.number)
         until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
         try:
             look = request.model_copy(update={"until": until, "accepted": lost.accepted})

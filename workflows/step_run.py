@@ -22,7 +22,7 @@ with workflow.unsafe.imports_passed_through():
         UnseenWrite,
     )
     from contracts.errors import VenueFailure
-    from contracts.model import GivenAnswer
+    from contracts.model import ChatMessage, GivenAnswer
 
 _APPLIED = (Landing.APPLIED, Landing.OTHERWISE)
 
@@ -34,6 +34,7 @@ class StepRun:
 
     `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
     "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
+    `talk` is the conversation with the model in which it is carried out.
     `declined`: the venue would not have it, changed nothing, and the plan can do without.
     """
 
@@ -52,6 +53,7 @@ class StepRun:
     declined: bool = False
     place: int = 0
     answers: list[GivenAnswer] = field(default_factory=list)
+    talk: list[ChatMessage] = field(default_factory=list)
 
     @property
     def action(self) -> AtomicAction:

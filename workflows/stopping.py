@@ -9,6 +9,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ErrorType, StepStatus
     from contracts.errors import VenueFailure
     from contracts.plan import PlanFailure
+    from language.catalogue import say
     from reasoning import wording
     from workflows import failures
     from workflows.cancellation import Cancellation
@@ -30,16 +31,27 @@ class Stopping:
     def __init__(self, record: PlanRecord, cancellation: Cancellation) -> None:
         self._record = record
         self._cancellation = cancellation
+        self._winding_down = False
+        self.first: StoppedError | None = None
+        """What stopped the plan first, where several steps were carried out together."""
 
     @property
-    def cancelled(self) -> bool:
-        """Whether somebody wants the plan to end."""
-        return self._cancellation.requested
+    def over(self) -> bool:
+        """Whether nothing is to be sent any more: somebody wants the plan to end, or a step beside has stopped it."""
+        return self._cancellation.requested or self._winding_down
 
-    def if_cancelled(self, run: StepRun | None) -> None:
-        """Raises `StoppedError` where somebody wants the plan to end."""
-        if self.cancelled:
+    def wind_down(self, stopped: StoppedError | None) -> None:
+        """A step has stopped the plan while others are carried out beside it; None where that was unexpected."""
+        self._winding_down = True
+        self.first = self.first or stopped
+
+    def if_over(self, run: StepRun | None) -> None:
+        """Raises `StoppedError` where nothing is to be sent any more."""
+        if self._cancellation.requested:
             raise StoppedError(failures.cancelled(run))
+        if self._winding_down:
+            unexpected = PlanFailure(error_type=ErrorType.SERVER_ERROR, message=say("plan.unexpected"))
+            raise StoppedError(self.first.failure if self.first else unexpected)
 
     def fail(self, run: StepRun, failure: VenueFailure, landing: Landing) -> NoReturn:
         """Record a step that did not work out. Always raises `StoppedError`."""

@@ -34,9 +34,9 @@ LIVE: tuple[Bug, ...] = (
     Bug(
         name="a condition that is not met is passed over",
         about="done",
-        file="workflows/execution.py",
-        right="                self._record.leave_out(nothing_to_do)\n",
-        wrong="                pass\n",
+        file="workflows/scheduling.py",
+        right="            self._record.leave_out(nothing_to_do)\n",
+        wrong="            pass\n",
         tests=(_STEPS,),
     ),
     Bug(
@@ -74,7 +74,7 @@ LIVE: tuple[Bug, ...] = (
     Bug(
         name="a plan goes on from a step that may stand",
         about="done",
-        file="workflows/execution.py",
+        file="workflows/scheduling.py",
         right="run.declined and run.number not in self._saga.may_stand and not",
         wrong="not run.drafted.required and not",
         tests=(_STEPS,),

@@ -166,7 +166,7 @@ PACKS: tuple[Bug, ...] = (
     Bug(
         name="a client's number is taken for a voucher's",
         about="done",
-        file="activities/drafting.py",
+        file="activities/draft.py",
         right="tuple(b for b in f.rows if b.thing == thing)",
         wrong="tuple(f.rows)",
         tests=("tests/stack/test_a_strangers_pack.py",),

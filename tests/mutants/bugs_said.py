@@ -44,8 +44,8 @@ SAID: tuple[Bug, ...] = (
         name="a step's compensation is skipped",
         about="said",
         file="workflows/saga.py",
-        right="        if not run.may_be_applied:\n            self._registered.remove(run)",
-        wrong="        if run.surely_applied or not run.may_be_applied:\n            self._registered.remove(run)",
+        right="        if run.may_be_applied:\n            self._registered.append(run)",
+        wrong="        if run.may_be_applied and not run.surely_applied:\n            self._registered.append(run)",
         tests=("tests/workflows/test_outcomes.py",),
     ),
     Bug(

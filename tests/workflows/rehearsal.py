@@ -95,9 +95,11 @@ class Play:
         request = UndoPlan(user_id=USER, token_ref=token, deadline=await self._deadline(), attempt=attempt)
         return await self.handle.execute_update("undo", request, result_type=PlanView)
 
-    async def answer(self, text: str, *, attempt: str = "") -> None:
+    async def answer(self, text: str, *, attempt: str = "", prompt_id: str | None = None) -> None:
         """Answer the open question."""
-        answer = Answer(answer_id=attempt or str(uuid4()), user_id=USER, text=text, attempt=attempt)
+        answer = Answer(
+            answer_id=attempt or str(uuid4()), user_id=USER, text=text, attempt=attempt, prompt_id=prompt_id
+        )
         await self.handle.signal("answer", answer)
 
     async def sign_in(self, token: str = "tok-2") -> None:
@@ -154,14 +156,16 @@ class Stage:
         """Let that much of the server's time go by at once."""
         await asyncio.wait_for(self.env.sleep(seconds), 20)
 
-    async def plan(self, *steps: DraftedStep, policy: PlanPolicy = POLICY, undo_window: float = 900) -> Play:
+    async def plan(
+        self, *steps: DraftedStep, policy: PlanPolicy = POLICY, undo_window: float = 900, parallel: bool = False
+    ) -> Play:
         """Start a plan that waits for its confirmation."""
         taken: Sequence[DraftedStep] = steps or (a_step(1),)
         plan = plan_of(
             taken, plan_id=str(uuid4()), session_id="session-1", user_id=USER, venue_id="v-1", now=await self.now(),
             confirm_within=policy.confirm_within,
         )  # fmt: skip
-        profile = a_venue(undo_window_seconds=undo_window)
+        profile = a_venue(undo_window_seconds=undo_window, parallel_steps=parallel)
         start = PlanStart(plan=plan, steps=tuple(taken), profile=profile, conversation_id="chat-1", policy=policy)
         handle = await self.env.client.start_workflow(
             PlanWorkflow.run, start, id=f"plan-{plan.plan_id}", task_queue=QUEUE
