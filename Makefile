@@ -49,8 +49,8 @@ demo: $(RUNS) ## a scripted tour that checks itself
 test: install ## the whole suite, against a real Temporal server
 	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 
-chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200 (needs redis-server)
-	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N)
+chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)
+	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together)
 
 mutants: install ## put deliberate bugs in and see the tests catch them: make mutants ONLY="name of one"
 	$(BIN)/python -m tests.mutants $(if $(ONLY),--only "$(ONLY)")

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from temporalio import activity
 
 from clients.preview_reads import look_up_scope
+from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import VenueClient, VenueError, unreadable
 from contracts import bounds
@@ -78,26 +79,22 @@ class LookUps:
             )
             try:
                 sent = build_request(action, scope)
-                answer = await self._venues.send(
-                    pack.profile.base_url, sent, request.token_ref, action=action, trace_id=request.trace_id
-                )
+                body = await Reader(self._venues, request.token_ref, request.trace_id).one(action, scope)
             except VenueError as refused:
                 if refused.failure.error_type is ErrorType.NOT_FOUND and action.output.candidates is not None:
                     return LookUpReply(observation={"found": 0}, candidates=(), said=say("read.nothing"))
                 return LookUpReply(failure=refused.failure)
             except UnrenderableError as fault:
                 return LookUpReply(observation={"error": str(fault)})
-            scope = scope.with_(request=sent, response=answer.body)
+            scope = scope.with_(request=sent, response=body)
             try:
-                found = tuple(candidates(action, answer.body, scope)) if action.output.candidates is not None else None
-                seen = observe(action, answer.body, scope)
+                found = tuple(candidates(action, body, scope)) if action.output.candidates is not None else None
+                seen = observe(action, body, scope)
             except UnrenderableError as fault:
                 activity.logger.warning("%s was answered with something else: %s", action.name, fault)
                 return LookUpReply(failure=unreadable("of another kind").failure)
             if found is not None:
-                found = await self._in_order(
-                    request, pack.profile, action, _found_by(action, request, found), answer.body
-                )
+                found = await self._in_order(request, pack.profile, action, _found_by(action, request, found), body)
             return LookUpReply(
                 observation=json.loads(bounds.shown(seen)), candidates=found, said=_in_words(action, scope, found)
             )

@@ -5,6 +5,7 @@ Whether a write landed, and as asked, is read and not assumed (`registry/landing
 
 import asyncio
 import logging
+import time
 from datetime import UTC, datetime
 
 from temporalio import activity
@@ -46,6 +47,9 @@ look may fail."""
 
 _TURN_WITHIN = 10.0
 """Seconds that a write waits while another plan writes to the same thing: longer than a store's blip."""
+
+_SENT_AGAIN_WITHIN = 10.0
+"""Seconds after which an idempotent write is not sent once more: its activity has to end in time, and be told."""
 
 _LOOK_EVERY = 1.0
 _LOOKS_AGAIN = (1.0, 2.0, 4.0)
@@ -152,16 +156,25 @@ class Steps:
         """What the venue made of the one write: its answer, or how it did not answer."""
         # Also when this try is broken off in mid-call: what it has sent may still land.
         hold.keep_for = step.profile.settle_seconds
-        try:
-            answer = await self._venues.send_with_token(
-                step.profile.base_url, sent, token, action=step.action, trace_id=step.trace_id
-            )
-        except VenueError as refused:
-            if refused.final or not refused.sent:
-                hold.keep_for = 0
-            return refused
-        hold.keep_for = 0
-        return answer
+        action, unclear, began = step.action, None, time.monotonic()
+        again = list(action.retry.pauses) if action.idempotent and action.retry else []
+        while True:
+            try:
+                answer = await self._venues.send_with_token(
+                    step.profile.base_url, sent, token, action=action, trace_id=step.trace_id
+                )
+            except VenueError as refused:
+                unclear = unclear or (refused if uncertain(refused) else None)
+                if again and sent_again(refused) and time.monotonic() - began < _SENT_AGAIN_WITHIN:
+                    await asyncio.sleep(again.pop(0))
+                    continue
+                # A refusal behind a call of which nobody knows what became of it may be because that one landed.
+                told = unclear or refused
+                if told.final or not told.sent:
+                    hold.keep_for = 0
+                return told
+            hold.keep_for = 0
+            return answer
 
     @activity.defn(name="read_back")
     async def read_back(self, request: ActRequest) -> ActReply:
@@ -258,8 +271,7 @@ class Steps:
 
     async def _not_accepted(self, step: StepScope, action: AtomicAction, scope: Scope, refused: VenueError) -> ActReply:
         failure = refused.failure
-        uncertain = refused.sent and (failure.status is None or failure.status >= 500 or not refused.final)
-        if uncertain:
+        if uncertain(refused):
             # A venue that answered is done with the call; one that hung up or stayed silent may still be at work on it.
             wait = 0 if refused.final else step.profile.settle_seconds
             return ActReply(
@@ -301,6 +313,18 @@ class Steps:
         except (VenueError, UnrenderableError) as error:
             log.warning("no alternatives for %s: %s", action.name, error)
             return failure
+
+
+def uncertain(refused: VenueError) -> bool:
+    """Whether a call that was not answered with a yes may have done something all the same."""
+    status = refused.failure.status
+    return refused.sent and (status is None or status >= 500 or not refused.final)
+
+
+def sent_again(refused: VenueError) -> bool:
+    """Whether an idempotent write may be sent once more: what came of it is not known, or it was never sent. A venue
+    that has answered no, or asks for patience, has been heard."""
+    return uncertain(refused) or (not refused.sent and refused.failure.error_type is ErrorType.NETWORK)
 
 
 def lock_names(step: StepScope) -> list[str]:

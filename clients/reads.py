@@ -16,7 +16,8 @@ from contracts.enums import ErrorType
 from registry import Scope, build_read, build_request, digest, grounds, with_request
 
 _READ_AGAIN = (0.2, 0.5)
-"""Seconds before a read that a venue failed at is asked again: enough for a blip, and an operator may be waiting."""
+"""Seconds before a read that a venue failed at is asked again, where the overlay does not say: enough for a blip, and
+an operator may be waiting."""
 
 
 @dataclass(slots=True)
@@ -106,7 +107,11 @@ class Reader:
         if known is not None:
             return known
         token = self._token or await self._venues.token_of(self._token_ref, action=action)
-        answer = await self._asked(str(scope.venue["base_url"]), request, token, action)
+        base_url, lasting = str(scope.venue["base_url"]), action.cache_seconds if action.read_only else 0
+        kept = self._venues.kept.get(base_url, token, key_of(request)) if lasting else None
+        answer = kept or await self._asked(base_url, request, token, action)
+        if lasting and not kept:
+            self._venues.kept.keep(base_url, token, key_of(request), answer, lasting)
         if self._kept is not None:
             self._kept[key_of(request)] = answer
         return answer
@@ -114,7 +119,8 @@ class Reader:
     async def _asked(self, base_url: str, request: HttpRequest, token: str, action: AtomicAction) -> Answered:
         """A read changes nothing: one that a venue fails at is asked again, a moment later. Never where it asks for
         patience, nor where it took its time already."""
-        for pause in _READ_AGAIN:
+        own = action.retry if action.read_only else None
+        for pause in own.pauses if own else _READ_AGAIN:
             try:
                 return await self._venues.send_with_token(
                     base_url, request, token, action=action, trace_id=self._trace_id

@@ -16,6 +16,7 @@ from functools import partial
 import httpx
 
 from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError
+from clients.kept_reads import KeptReads
 from clients.scrubbing import scrubbed
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
@@ -101,6 +102,8 @@ class VenueClient:
             follow_redirects=False,
         )
         self._entrance = Entrance(self._http, timeout)
+        self.kept = KeptReads[Answered]()
+        """Answers of look-ups that may be kept for a while."""
 
     async def send(
         self, base_url: str, request: HttpRequest, token_ref: str, *, action: AtomicAction | None, trace_id: str
@@ -138,6 +141,8 @@ class VenueClient:
         if not (token.isascii() and token.isprintable()):
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True)
         name = action.name if action else f"{request.method} {request.path.split('/')[1]}"
+        if request.method not in ("GET", "HEAD") and not (action is not None and action.read_only):
+            self.kept.forget(base_url)
         traced = VenueCall(request, action, without_secrets)
         with self._observer.observe("tool", name, trace_id) as seen:
             seen.update(input=traced.sent)

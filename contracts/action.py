@@ -250,6 +250,18 @@ class MarkerTemplate(Frozen):
     value: str = ""
 
 
+class RetryTemplate(Frozen):
+    """How often a call is made in all, and the pause before the second, in seconds, which doubles each time."""
+
+    attempts: int = 3
+    pause: float = 0.2
+
+    @property
+    def pauses(self) -> tuple[float, ...]:
+        """Seconds before each further call."""
+        return tuple(self.pause * 2**number for number in range(self.attempts - 1))
+
+
 class AtomicAction(Frozen):
     """One thing that can be done, with how to check it, show it and undo it.
 
@@ -259,7 +271,9 @@ class AtomicAction(Frozen):
     `companions` names the actions that a model should be offered beside it: its undo, and the reads of its snapshot.
     `marker_format` is how the API wants the idempotency key written.
     `also_called` are its author's further words for it; it is only found by them. A plan goes on without an action that
-    is not `required`, where the venue refuses it.
+    is not `required`, where the venue refuses it. `idempotent`: its author declares that the same request with the same
+    key, sent twice, does what one does. `retry` is for a read, or for such a write; `cache_seconds` is how long a
+    look-up's answer may be kept.
     """
 
     name: str
@@ -275,6 +289,9 @@ class AtomicAction(Frozen):
     parameters: tuple[ActionParameter, ...]
     require_any: tuple[str, ...] = ()
     required: bool = True
+    idempotent: bool = False
+    retry: RetryTemplate | None = None
+    cache_seconds: float = 0
     bound: RequestTemplate = RequestTemplate()
     request: RequestTemplate | None = None
     snapshot: SnapshotTemplate | None = None

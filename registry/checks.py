@@ -46,6 +46,7 @@ def check(action: AtomicAction, findings: Findings) -> None:
     _check_required(action, findings)
     _check_reversible(action, findings)
     _check_examples(action, findings)
+    _check_repeats(action, findings)
     check_called(action.also_called, findings)
     known = {p.name for p in action.parameters}
     for source in sources_of(action):
@@ -56,6 +57,19 @@ def check(action: AtomicAction, findings: Findings) -> None:
     for key, read in reads_of(action):
         check_read(key, read, findings)
     check_secrets(action, requests, reads_of(action), findings)
+
+
+def _check_repeats(action: AtomicAction, findings: Findings) -> None:
+    """What may be asked twice, or not at all."""
+    if action.read_only and action.idempotent:
+        findings.error(("idempotent",), "is said of a change: a look-up changes nothing", "leave it out")
+    if not action.read_only and action.retry is not None and not action.idempotent:
+        hint = "say `idempotent: true` where the same request with the same key, sent twice, does what one does"
+        findings.error(("retry",), "a change is sent again only where it is idempotent", hint)
+    if not action.read_only and action.cache_seconds:
+        findings.error(
+            ("cache_seconds",), "is for look-ups: what a change stands on is always read anew", "leave it out"
+        )
 
 
 def check_things(action: AtomicAction, kinds: Collection[str], findings: Findings) -> None:

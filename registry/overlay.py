@@ -214,6 +214,13 @@ def _declined(value: object) -> object:
     return SampleOverlay(declined=True) if value == "none" else value
 
 
+class RetryOverlay(Edge):
+    """How often a call is made in all where the venue fails at it, and the pause before the second, in seconds."""
+
+    attempts: int = Field(default=3, ge=1, le=5)
+    pause: float = Field(default=0.2, ge=0, le=5)
+
+
 class OverlayFile(Edge):
     """One file of `actions/`."""
 
@@ -230,6 +237,9 @@ class OverlayFile(Edge):
     parameters: dict[Name, ParameterOverlay] = Field(default_factory=dict)
     require_any: list[Name] = Field(default_factory=list)
     required: bool = True
+    idempotent: bool = False
+    retry: RetryOverlay | None = None
+    cache_seconds: float = Field(default=0, ge=0, le=60)
     bound: dict[str, Json] = Field(default_factory=dict)
     request: RequestOverlay | None = None
     snapshot: SnapshotOverlay | None = None

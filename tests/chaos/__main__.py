@@ -29,18 +29,19 @@ _TOGETHER = 3
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[ChaosStack]:
+async def running(*, together: bool = False) -> AsyncIterator[ChaosStack]:
     """A stack in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
-        async with ChaosStack(Path(data)) as parts:
+        async with ChaosStack(Path(data), together=together) as parts:
             yield parts
 
 
 class Programme:
     """Many scenarios on a few stacks."""
 
-    def __init__(self, seeds: Sequence[int], *, story: bool) -> None:
-        drawn = [draw(seed) for seed in seeds]
+    def __init__(self, seeds: Sequence[int], *, story: bool, together: bool) -> None:
+        drawn = [draw(seed, together=together) for seed in seeds]
+        self._side_by_side = together
         self._alone = deque(s for s in drawn if s.alone)
         self._together = deque(s for s in drawn if not s.alone)
         self._count = len(drawn)
@@ -51,7 +52,7 @@ class Programme:
     async def run(self, stacks: int) -> None:
         """Run all of them."""
         async with AsyncExitStack() as closing:
-            parts = [await closing.enter_async_context(running()) for _ in range(stacks)]
+            parts = [await closing.enter_async_context(running(together=self._side_by_side)) for _ in range(stacks)]
             await asyncio.gather(*(self._on(one) for one in parts))
 
     async def _on(self, parts: ChaosStack) -> None:
@@ -68,9 +69,9 @@ class Programme:
                 print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
 
 
-async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool) -> int:
+async def scenarios(seeds: Sequence[int], stacks: int, *, story: bool, together: bool) -> int:
     """Run them and print what came of each; the exit code."""
-    programme = Programme(seeds, story=story)
+    programme = Programme(seeds, story=story, together=together)
     await programme.run(stacks)
     print(table(programme.results))
     for workflow_id in programme.stuck:
@@ -139,6 +140,7 @@ async def main() -> int:
     parser.add_argument("--only", type=int, nargs="+", metavar="SEED", help="these seeds instead")
     parser.add_argument("--stacks", type=int, default=2)
     parser.add_argument("--story", action="store_true")
+    parser.add_argument("--together", action="store_true", help="steps on different bookings act at the same time")
     parser.add_argument("--recovery", type=int, metavar="N")
     wanted = parser.parse_args()
     task = asyncio.current_task()
@@ -149,7 +151,7 @@ async def main() -> int:
         code = await recovery(wanted.recovery)
     else:
         seeds = wanted.only or range(wanted.seed, wanted.seed + wanted.n)
-        code = await scenarios(seeds, wanted.stacks, story=wanted.story)
+        code = await scenarios(seeds, wanted.stacks, story=wanted.story, together=wanted.together)
     print(f"{time.monotonic() - began:.0f} s in all")
     return code
 

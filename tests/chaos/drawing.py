@@ -25,8 +25,21 @@ WRITE_FAULTS: tuple[dict[str, Any], ...] = (
 can know of."""
 
 
-def draw(seed: int) -> Scenario:
-    """The scenario of a seed."""
+def draw(seed: int, *, together: bool = False) -> Scenario:
+    """The scenario of a seed; `together`: with a step on another booking, which may act at the same time."""
+    drawn = _draw(seed)
+    if not together:
+        return drawn
+    drawn = replace(drawn, together=True)
+    if drawn.has("writer", "rival"):
+        return drawn
+    rng = random.Random(f"together {seed}")
+    steps = [*rng.sample(sorted(set(STEPS) - {"update_email", "update_contact"}), 2), "update_email"]
+    rng.shuffle(steps)
+    return replace(drawn, steps=tuple(steps))
+
+
+def _draw(seed: int) -> Scenario:
     rng = random.Random(seed)
     kind = rng.choice((_broken,) * 10 + (_written,) * 4 + (_rivalled,) + (_store,) * 2 + (_worded,) * 3)
     drawn = kind(rng, seed)

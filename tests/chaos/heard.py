@@ -21,7 +21,8 @@ _ENDS_WITHIN = 30.0
 class Hearing:
     """One watcher that comes back behind its last event whenever its line is cut, or it is not let in."""
 
-    def __init__(self, operator: Operator, plan: dict[str, Any]) -> None:
+    def __init__(self, operator: Operator, plan: dict[str, Any], *, together: bool = False) -> None:
+        self._together = together
         self._operator, self._plan = operator, plan
         self.events: list[Event] = []
         self.session: list[tuple[str, Event]] = []
@@ -62,7 +63,7 @@ class Hearing:
         for listen in (self.listen, self.listen_to_the_session, again.listen):
             with suppress(TimeoutError):
                 await asyncio.wait_for(listen(lambda events: _ended(events, plan)), _ENDS_WITHIN)
-        found = contradicted(self.events, plan)
+        found = contradicted(self.events, plan, together=self._together)
         in_session = self.of_the_plan()
         if in_session != self.events[: len(in_session)] or not _ended(in_session, plan):
             found.append(f"the session's stream told the plan otherwise: {in_session} and {self.events}")
@@ -80,8 +81,8 @@ def _ended(events: list[Event], plan: dict[str, Any]) -> bool:
     return closing >= (2 if undone else 1)
 
 
-def contradicted(events: list[Event], plan: dict[str, Any]) -> list[str]:
-    """Where events do not fit each other, or the plan as it ended."""
+def contradicted(events: list[Event], plan: dict[str, Any], *, together: bool = False) -> list[str]:
+    """Where events do not fit each other, or the plan as it ended; `together`: its steps may act at the same time."""
     found = []
     if [event["number"] for event in events] != list(range(1, len(events) + 1)):
         found.append(f"events are missing, doubled or out of order: {[event['number'] for event in events]}")
@@ -91,6 +92,9 @@ def contradicted(events: list[Event], plan: dict[str, Any]) -> list[str]:
         found.append("the first event is not `initiated`")
     steps = [(event["kind"], event["step"]) for event in events if event["kind"] in ("step_started", "step_result")]
     begun = [a["step"] for a in plan["actions"] if ("step_started", a["step"]) in steps]
+    if together:
+        # Side by side they may take turns, each of them in order.
+        steps.sort(key=lambda told: told[1])
     if steps != [(kind, step) for step in begun for kind in ("step_started", "step_result")]:
         found.append(f"a step's start or result was not heard once and in order: {steps}")
     results = {event["step"]: event["step_status"] for event in events if event["kind"] == "step_result"}

@@ -150,6 +150,11 @@ def _reported(end: Ending, plan: dict[str, Any], report: dict[str, Any]) -> list
             found.append(f"step {number} ({step}) still stands at {now!r} and nobody is told")
         if now not in (before, _AFTER[step]):
             found.append(f"step {number} ({step}) is neither as before nor as asked: {now!r}")
+    ended = sorted((r for r in plan["results"] if r["status"] == "completed"), key=lambda r: str(r["finished_at"]))
+    in_reverse = [row["step"] for row in reversed(ended)]
+    undone = [row["step"] for row in report["steps"] if row["step"] in in_reverse]
+    if undone != in_reverse:
+        found.append(f"steps ended as {in_reverse[::-1]} and were undone as {undone}")
     applied = {row["step"] for row in plan["results"] if row["status"] == "completed"}
     told = {row["step"] for row in report["steps"]}
     found += [f"step {n} was completed and the report does not mention it" for n in sorted(applied - told)]

@@ -108,7 +108,7 @@ class Run:
         which = [booking["bookingReference"] for booking in bookings]
         plan = await self._operator.plan_for(said(self._scenario.steps, self._guest, *which))
         plan_id: str = plan["plan_id"]
-        self._hearing = Hearing(self._operator, plan)
+        self._hearing = Hearing(self._operator, plan, together=self._scenario.together)
         self._injector = Injector(self._parts, self._scenario, self._operator, plan_id, booking_id, token)
         self._words = Words(self._operator, plan_id, self._told, self._scenario.retries, self._injector.word_said)
         self._injector.words = self._words

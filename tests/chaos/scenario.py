@@ -103,7 +103,7 @@ class Scenario:
     which the model asks the operator; `phone`: a client polls over HTTP all along; `booking`: what kind of booking it
     is; `ids`: whether steps name it by id, by reference, or in turn; `assent`: whether it is confirmed or a "yes" is
     typed; `retries`: how often the operator's client repeats a word that got no answer or a 503; `undoes`: whether the
-    operator undoes the plan once it is completed."""
+    operator undoes the plan once it is completed; `together`: whether its venue lets steps act at the same time."""
 
     seed: int
     steps: tuple[str, ...]
@@ -116,6 +116,7 @@ class Scenario:
     assent: str = "confirm"
     retries: int = 3
     undoes: bool = False
+    together: bool = False
 
     @property
     def family(self) -> bool:
@@ -140,6 +141,7 @@ class Scenario:
             (self.ids != "id", f"named by {self.ids}"),
             (self.assent == "yes", "a typed yes"),
             (self.undoes, "undone once completed"),
+            (self.together, "steps side by side"),
             (self.retries == 0, "no word is repeated"),
         ]
         extra = "".join(f"; {text}" for holds, text in told if holds)

@@ -14,10 +14,12 @@ from tests.support.venue_proxy import Call, Hook
 
 
 class ChaosStack(Separate):
-    """A running stack, every part of which may be killed or stalled."""
+    """A running stack, every part of which may be killed or stalled; `together`: its venue lets steps act at the same
+    time."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, *, together: bool = False) -> None:
         super().__init__(data, "redis://127.0.0.1:0")
+        self.venue_says = "parallel_steps: true\n" if together else ""
         self.store = RedisServer(self.port_of_store)
         self.use_redis(self.store.url)
         self.line = TemporalLine(self.port_of_line, self.port_of_temporal)

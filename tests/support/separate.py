@@ -144,6 +144,8 @@ class Separate:
         self.port_of_store = self._base + _STORE
         self._of_facade: dict[str, str] = {}
         """Settings of the facade alone."""
+        self.venue_says = ""
+        """Added to the venue's profile."""
         self.client: Client
         self.settings: Settings
 
@@ -166,7 +168,8 @@ class Separate:
     async def _start(self) -> None:
         shutil.copytree(ROOT / "overlays" / "roller", self._pack)
         profile = self._pack / "venue.yaml"
-        profile.write_text(re.sub(r"settle_seconds: .*", f"settle_seconds: {SETTLE}", profile.read_text()))
+        settled = re.sub(r"settle_seconds: .*", f"settle_seconds: {SETTLE}", profile.read_text())
+        profile.write_text(settled + self.venue_says)
         self._closing.push_async_callback(self.vault.aclose)
         await self.forget_tokens()
         self._closing.push_async_callback(self._stop_all)

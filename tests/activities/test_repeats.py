@@ -1,0 +1,149 @@
+"""What is asked or sent again where the venue fails at it, and what is not asked at all (multi-step messaging, "Step
+Retry Logic", "Step Caching"), by the activities against a small venue.
+
+- A change is sent once, whatever comes of it, unless its overlay declares it idempotent; then so often as that says.
+- Never after 429, nor after a clear no, nor once it has taken its time. A no that follows an answer nobody heard is
+  not taken for "nothing was changed".
+- A look-up is asked so often as its overlay says; its answer is kept for as long as that says, for the same operator,
+  and until something is written there.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities import steps
+from activities.steps import Steps
+from clients.reads import Reader
+from clients.venue import VenueClient, VenueError
+from contracts.action import AtomicAction, RetryTemplate
+from contracts.effects import ActReply, ActRequest, Landing, StepScope
+from contracts.enums import ErrorType
+from infra.keyring import new_key_line, parse_ring
+from infra.locks import MemoryLocks
+from infra.observe import Observer
+from infra.vault import MemoryVault
+from registry import Pack, Registry, Scope
+from tests.support.small_venue import SmallVenue, served, write_pack
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+THRICE = RetryTemplate(attempts=3, pause=0.01)
+
+
+class Bench:
+    """The venue, its pack, and how often it was asked what."""
+
+    def __init__(self, venue: SmallVenue, pack: Pack, venues: VenueClient, vault: MemoryVault) -> None:
+        self.venue, self.pack, self.venues, self.vault = venue, pack, venues, vault
+        self.asked: Counter[str] = Counter()
+        venue.hook = self._count
+
+    async def _count(self, what: str, _: int) -> None:
+        self.asked[what] += 1
+
+    async def act(self, *, idempotent: bool = True) -> ActReply:
+        """Send "14 guests instead of 10"."""
+        action = self.pack.actions["resize"].model_copy(update={"idempotent": idempotent, "retry": THRICE})
+        scope = StepScope(
+            profile=self.pack.profile, token_ref=await self.vault.put("operator", 60), action=action,
+            parameters={"booking_id": "p-1", "guests": 14}, idempotency_key="plan-1", keys=("p-1",),
+        )  # fmt: skip
+        request = ActRequest(scope=scope, before=dict(self.venue.parties["p-1"]))
+        return await ActivityEnvironment().run(Steps(self.venues, MemoryLocks()).act, request)
+
+    async def look(self, token: str = "operator", **overlay: Any) -> Any:
+        """Look at the party."""
+        action: AtomicAction = self.pack.actions["get_party"].model_copy(update=overlay)
+        reader = Reader(self.venues, await self.vault.put(token, 60), "t")
+        return await reader.one(action, Scope.of(action, {"booking_id": "p-1"}, self.pack.profile))
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    venue, port = SmallVenue(), free_base(1)
+    pack = Registry((write_pack(tmp_path),), {"small": f"http://127.0.0.1:{port}"}, tmp_path / "cache").default_venue
+    vault = MemoryVault(parse_ring(new_key_line()))
+    venues = VenueClient(vault, Observer(), timeout=1.0)
+    venue.add("p-1")
+    async with served(venue, port):
+        yield Bench(venue, pack, venues, vault)
+        await venues.close()
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+async def test_an_idempotent_change_is_sent_again(bench: Bench, failures: int) -> None:
+    bench.venue.fail("PUT party", *[500] * failures)
+    assert (await bench.act()).landing is Landing.APPLIED
+    assert bench.asked["PUT party"] == failures + 1
+
+
+async def test_no_oftener_than_its_overlay_says(bench: Bench) -> None:
+    bench.venue.fail("PUT party", *[500] * 5)
+    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert bench.asked["PUT party"] == 3
+
+
+async def test_another_change_is_sent_once(bench: Bench) -> None:
+    bench.venue.fail("PUT party", 500)
+    assert (await bench.act(idempotent=False)).landing is Landing.UNKNOWN
+    assert bench.asked["PUT party"] == 1
+
+
+@pytest.mark.parametrize(("status", "kind"), [(429, ErrorType.RATE_LIMITED), (409, ErrorType.CONFLICT)])
+async def test_a_venue_that_has_answered_is_not_asked_again(bench: Bench, status: int, kind: ErrorType) -> None:
+    bench.venue.fail("PUT party", status, 500)
+    reply = await bench.act()
+    assert reply.failure is not None
+    assert (reply.landing, reply.failure.error_type) == (Landing.NOT_APPLIED, kind)
+    assert bench.asked["PUT party"] == 1
+
+
+async def test_a_no_behind_an_answer_that_nobody_heard_says_nothing_of_the_first(bench: Bench) -> None:
+    bench.venue.fail("PUT party", 500, 409)
+    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert bench.asked["PUT party"] == 2
+
+
+async def test_what_took_its_time_is_not_sent_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "_SENT_AGAIN_WITHIN", 0.0)
+    bench.venue.fail("PUT party", 500)
+    assert (await bench.act()).landing is Landing.UNKNOWN
+    assert bench.asked["PUT party"] == 1
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 4])
+async def test_a_look_up_is_asked_as_often_as_its_overlay_says(bench: Bench, attempts: int) -> None:
+    bench.venue.fail("GET party", *[503] * 9)
+    with pytest.raises(VenueError):
+        await bench.look(retry=RetryTemplate(attempts=attempts, pause=0.01))
+    assert bench.asked["GET party"] == attempts
+    bench.venue.fail("GET party", 429, 429)
+    with pytest.raises(VenueError):
+        await bench.look(retry=RetryTemplate(attempts=attempts, pause=0.01))
+    assert bench.asked["GET party"] == attempts + 1
+
+
+async def test_an_answer_is_kept_for_its_operator_and_for_a_while(bench: Bench) -> None:
+    for _ in range(3):
+        await bench.look(cache_seconds=0.3)
+    assert bench.asked["GET party"] == 1
+    await bench.look("somebody else", cache_seconds=0.3)
+    assert bench.asked["GET party"] == 2
+    await asyncio.sleep(0.35)
+    await bench.look(cache_seconds=0.3)
+    assert bench.asked["GET party"] == 3
+    await bench.look()
+    assert bench.asked["GET party"] == 4, "without the overlay's word nothing is kept"
+
+
+async def test_a_change_ends_what_is_kept(bench: Bench) -> None:
+    assert (await bench.look(cache_seconds=60))["guests"] == 10
+    assert (await bench.act()).landing is Landing.APPLIED
+    assert (await bench.look(cache_seconds=60))["guests"] == 14
