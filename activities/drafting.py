@@ -64,7 +64,7 @@ class Drafting:
             draft = Draft(request, profile, now)
             draft.problems += arranging.problems(request.arranged, len(request.calls))
             # What stands in the plan already was said for it.
-            draft.problems += () if request.edited else wishes.problems(request.arranged)
+            draft.problems += () if request.edited or request.declared else wishes.problems(request.arranged)
             if draft.problems:
                 return draft.reply(wishes)
             unsettled = draft.settle(wishes.first.evidence, pack.actions)

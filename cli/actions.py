@@ -66,10 +66,12 @@ def list_actions(spec: SpecOption = None, pack: PackOption = None) -> None:
     """List actions, one a line: name, safety, whether it can be undone, title."""
     for loaded in _usable(pack, spec):
         print(f"{loaded.profile.pack} ({loaded.profile.name})")
-        width = max((len(name) for name in (*loaded.actions, *loaded.skipped)), default=0)
+        width = max((len(name) for name in (*loaded.actions, *loaded.templates, *loaded.skipped)), default=0)
         for action in loaded.actions.values():
             undo = "look-up" if action.read_only else "can be undone" if action.reversible else "cannot be undone"
             print(f"  {action.name:<{width}}  {action.safety.value:<9}  {undo:<16}  {action.title}")
+        for template in loaded.templates.values():
+            print(f"  {template.name:<{width}}  template   {', '.join(step.action for step in template.steps)}")
         for name in loaded.skipped:
             reasons = [f.message for f in loaded.findings if f.action == name]
             print(f"  {name:<{width}}  skipped    {reasons[0] if reasons else ''}")
@@ -85,15 +87,19 @@ def show(
     from registry.tokens import counter, tokens
 
     packs = _usable(pack, spec)
-    action = next((p.actions[name] for p in packs if name in p.actions), None)
+    every = [{**p.actions, **p.templates} for p in packs]
+    action = next((known[name] for known in every if name in known), None)
     if action is None:
         for loaded in packs:
             _print_findings([f for f in loaded.findings if f.action == name], False)
-        hint = nearest(name, [n for p in packs for n in p.actions])
+        hint = nearest(name, [n for known in every for n in known])
         sys.exit(f"iq: there is no usable action {name}; {hint}".rstrip("; "))
     tool = openai_tool(action)
     print(json.dumps(tool, indent=2, ensure_ascii=False))
     print(f"\n{tokens(json.dumps(tool, ensure_ascii=False))} tokens ({counter()})")
+    if action.steps:
+        print(f"a template of {', '.join(step.action for step in action.steps)}, safety {action.safety.value}")
+        return
     print(f"{action.operation.method} {action.operation.path}, safety {action.safety.value}, {_undo(action)}")
 
 

@@ -51,6 +51,10 @@ class Registries:
         said = "\n".join(m.content for m in request.messages if m.role == "user")
         sent = list(actions.values()) if own else self._fitting(pack, said, looked_for(request.messages))
         names = {a.name for a in sent}
+        # A template is offered where all that it stands for is.
+        whole = [] if own else [t for t in pack.templates.values() if {step.action for step in t.steps} <= names]
+        actions |= {t.name: t for t in whole}
+        sent = [*sent, *whole]
         return Offer(
             profile=request.profile or pack.profile,
             actions=actions,

@@ -262,6 +262,17 @@ class RetryTemplate(Frozen):
         return tuple(self.pause * 2**number for number in range(self.attempts - 1))
 
 
+class TemplateStep(Frozen):
+    """One step of a template: its action, and by that action's parameters those of the template that give their values.
+    Steps count from 1."""
+
+    action: str
+    values: dict[str, str]
+    required: bool = True
+    only_if_failed: int | None = None
+    only_if_done: int | None = None
+
+
 class AtomicAction(Frozen):
     """One thing that can be done, with how to check it, show it and undo it.
 
@@ -273,7 +284,7 @@ class AtomicAction(Frozen):
     `also_called` are its author's further words for it; it is only found by them. A plan goes on without an action that
     is not `required`, where the venue refuses it. `idempotent`: its author declares that the same request with the same
     key, sent twice, does what one does. `retry` is for a read, or for such a write; `cache_seconds` is how long a
-    look-up's answer may be kept.
+    look-up's answer may be kept. With `steps` it is none by itself but a template: what a model calls for them all.
     """
 
     name: str
@@ -313,6 +324,7 @@ class AtomicAction(Frozen):
     examples: tuple[ActionExample, ...] = ()
     companions: tuple[str, ...] = ()
     also_called: tuple[str, ...] = ()
+    steps: tuple[TemplateStep, ...] = ()
     version: str
 
     def parameter(self, name: str) -> ActionParameter | None:

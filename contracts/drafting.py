@@ -67,7 +67,8 @@ class DraftRequest(Frozen):
     `asked_for` is the kind of value that our last question was about; `insists`: the model has been told of a
     difference between its plan and the words; `after_change`: a change has just been carried out in the chat; `before`
     is what was said for the plan that waits, latest first. `edited`: each value stands in that plan already, or
-    was typed into it by the operator. `looks_later`: reads that are steps of the plan are told and not made.
+    was typed into it by the operator. `declared`: how the steps stand to one another is not the model's word but a
+    template's, or was confirmed before. `looks_later`: reads that are steps of the plan are told and not made.
     `in_place_of`: there was no room for what the chat asked for just before.
     """
 
@@ -88,6 +89,7 @@ class DraftRequest(Frozen):
     before: tuple[str, ...] = ()
     edited: bool = False
     arranged: tuple[Arrangement, ...] = ()
+    declared: bool = False
     looks_later: bool = False
     in_place_of: bool = False
     trace_id: str = ""

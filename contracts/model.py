@@ -22,6 +22,7 @@ class ToolCall(Frozen):
     kind: Literal["read", "write", "builtin", "unknown"] = "unknown"
     problems: tuple[str, ...] = ()
     bookings: tuple[str, ...] = Field(default=(), description="Arguments that name a booking")
+    template: str = Field(default="", description="The template that it comes of")
     filled: dict[str, Json] = Field(
         default_factory=dict, description="Values that nobody confirmed and that the operator's answers bear out"
     )

@@ -14,8 +14,9 @@ from contracts.venue import VenueProfile
 from language.conditions import on_a_condition
 from reasoning.brief import fenced, planning_brief
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
+from reasoning.prompting import ARRANGE, ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
 from reasoning.reading import call_of, reply_of
+from reasoning.templates import spelt_out
 
 RESOLVE_WHEN = "resolve_when"
 """The look-up that works out what a phrase about days and times means at this venue."""
@@ -39,9 +40,6 @@ FIND_TOOLS_TOOL = tool(
     about=text("One thing, and what to do with it, in a few words: voucher, cancel a membership."),
 )
 
-
-ARRANGE = "arrange_steps"
-"""The tool that says how the steps of one reply stand to one another."""
 
 ARRANGE_TOOL = tool(
     ARRANGE,
@@ -75,7 +73,7 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     """See `mode.Mode`."""
     now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     reads = [a.name for a in offer.sent if a.read_only]
-    can = [a.title for a in offer.sent if not a.read_only]
+    can = [a.title for a in offer.sent if not a.read_only and not a.steps]
     system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can)
     more = [FIND_TOOLS_TOOL] if offer.others else []
     # Only for what was said: without such words there is nothing to arrange, and the tool is not sent.
@@ -102,7 +100,7 @@ def planning_prompt(
 
 def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelReply:
     """See `mode.Mode`."""
-    return reply_of(completion, offer.profile, lambda written: _call(written, offer))
+    return spelt_out(reply_of(completion, offer.profile, lambda written: _call(written, offer)), offer)
 
 
 def _call(written: WrittenCall, offer: Offer) -> ToolCall:

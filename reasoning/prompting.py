@@ -14,6 +14,8 @@ ASK = "ask_operator"
 """The tool that asks the operator one question."""
 REFUSE = "cannot_help"
 """The tool that says a request cannot be served."""
+ARRANGE = "arrange_steps"
+"""The tool that says how the steps of one reply stand to one another."""
 
 
 def tool(name: str, description: str, required: str, **properties: dict[str, Json]) -> dict[str, Json]:

@@ -32,6 +32,7 @@ class Kept(BaseModel):
 
     profile: VenueProfile
     actions: dict[str, AtomicAction]
+    templates: dict[str, AtomicAction] = Field(default_factory=dict)
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...]
     check: HttpRequest

@@ -31,6 +31,7 @@ from registry.pieces import Pieces, read_pieces
 from registry.request import build_read
 from registry.scope import Scope
 from registry.search_answers import Answers
+from registry.step_templates import templates_of
 from registry.tiers import is_read
 from registry.translation import read_translation
 from registry.venue_file import VenueFile, read_venue
@@ -49,7 +50,7 @@ _DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
 class Pack:
     """One venue and what can be done there.
 
-    `actions` are those enabled, valid and not blocked; `findings` says what is wrong or was skipped and why;
+    `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
     cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
     bookings of a day are read, where the venue says; `seconds` is how long loading took.
@@ -57,6 +58,7 @@ class Pack:
 
     profile: VenueProfile
     actions: Mapping[str, AtomicAction]
+    templates: Mapping[str, AtomicAction]
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...]
     version: str
@@ -116,6 +118,7 @@ def pack_of(made: Kept, version: str, seconds: float) -> Pack:
     return Pack(
         profile=made.profile,
         actions=MappingProxyType(made.actions),
+        templates=MappingProxyType(made.templates),
         findings=made.findings,
         skipped=made.skipped,
         version=version,
@@ -200,13 +203,16 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
     findings += unused(venue, folder, entry, document, [c.action for c in candidates.values() if c.action is not None])
     usable = {n: c.action for n, c in candidates.items() if c.action is not None and c.usable}
     findings += check_venue_words(folder, profile, usable.values())
+    templates = templates_of(folder, usable)
+    findings += templates.findings
     day, wrong_day = day_of(venue, folder, profile, usable, {*candidates, *off_limits.actions})
     findings += wrong_day
     return Kept(
         profile=profile,
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
         findings=tuple(findings),
-        skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable))})),
+        templates=templates.usable,
+        skipped=tuple(sorted({*off_limits.actions, *(set(candidates) - set(usable)), *templates.skipped})),
         check=check,
         variables=variables_used(venue, usable.values()),
         day=day,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from contracts.base import Schema
 from registry.overlay import OverlayFile
+from registry.step_templates import StepTemplateFile
 from registry.venue_file import VenueFile
 
 _FOLDER = Path(__file__).parents[1] / "overlays"
@@ -46,9 +47,19 @@ def venue_schema() -> Schema:
     return {**_DIALECT, **schema, "title": "A venue, and how the service is let in at its API"}
 
 
+def template_schema() -> Schema:
+    """The schema of one file in `templates/`."""
+    schema = StepTemplateFile.model_json_schema(by_alias=True)
+    return {**_DIALECT, **schema, "title": "A template: several steps under one name"}
+
+
 def published() -> dict[Path, str]:
     """Every file with what it holds."""
-    schemas = {"schema.json": overlay_schema(), "venue.schema.json": venue_schema()}
+    schemas = {
+        "schema.json": overlay_schema(),
+        "template.schema.json": template_schema(),
+        "venue.schema.json": venue_schema(),
+    }
     return {_FOLDER / n: json.dumps(s, indent=2, ensure_ascii=False) + "\n" for n, s in schemas.items()}
 
 

@@ -26,8 +26,8 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import bookings, placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
     from reasoning.editing import arranged_again, edited_calls
-    from reasoning.planning import ARRANGE, arrangements_of
-    from reasoning.prompting import ASK, REFUSE
+    from reasoning.planning import arrangements_of
+    from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
     from workflows.remembered import just_failed, open_request, spoken_of
@@ -67,7 +67,7 @@ class TurnRun:
         self._looked = False
         self._shown: list[str] = []
         self._arranging: tuple[ToolCall, ...] = ()
-        self._insists = False
+        self._insists = self._declared = False
         self._chat_shows = shown
         self._phase: Phase | None = None
 
@@ -84,6 +84,7 @@ class TurnRun:
             return await self._edited(self._request.edit)
         if self._request.reply is ShortReply.RETRY:
             steps = self._failed.steps if self._failed is not None else ()
+            self._declared = True
             again = await self._draft(edited_calls(steps, ()), arranged_again(steps)) if steps else None
             if again is not None and again.steps and self._failed is not None and self._failed.uncertain:
                 again.remark = f"{say('plan.look_before_again')} {again.remark}".strip()
@@ -131,6 +132,7 @@ class TurnRun:
             for call in (*writes, *self._arranging):
                 self._observe(call, {"error": "Not planned yet: call every step again in one reply."})
             return None
+        self._declared = any(call.template for call in self._arranging)
         arranged = tuple(one for call in self._arranging for one in arrangements_of(call.arguments))
         return await self._draft(writes, arranged)
 
@@ -369,6 +371,7 @@ class TurnRun:
             before=self._memory.pending_said,
             edited=self._request.edit is not None,
             arranged=arranged,
+            declared=self._declared,
             looks_later=looks_later,
             in_place_of=self._memory.no_room,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),

@@ -1,0 +1,72 @@
+"""A template that a model calls, spelt out as the calls of its steps: from there on they are like any others."""
+
+from collections.abc import Iterator, Mapping
+
+from contracts.action import AtomicAction, TemplateStep
+from contracts.base import Json
+from contracts.enums import ParameterRole
+from contracts.model import ModelReply, ToolCall
+from reasoning.mode import Offer
+from reasoning.prompting import ARRANGE
+
+
+def spelt_out(reply: ModelReply, offer: Offer) -> ModelReply:
+    """The reply with each call of a template replaced by those of its steps, and by how they stand to one another. A
+    template goes by itself: beside other changes nobody could tell which step is meant by its number."""
+    called = [call for call in reply.tool_calls if not call.problems and _template(call, offer) is not None]
+    if not called:
+        return reply
+    changes = [call for call in reply.tool_calls if call.kind == "write" or call.name == ARRANGE]
+    if len(changes) > 1:
+        told = f"{called[0].name} is several steps: call it alone, or call the single actions instead."
+        alone = tuple(c.model_copy(update={"problems": (told,)}) if c in called else c for c in reply.tool_calls)
+        return reply.model_copy(update={"tool_calls": alone})
+    calls = [one for call in reply.tool_calls for one in (_steps(call, offer) if call in called else (call,))]
+    return reply.model_copy(update={"tool_calls": tuple(calls)})
+
+
+def _template(call: ToolCall, offer: Offer) -> AtomicAction | None:
+    action = offer.actions.get(call.name)
+    return action if action is not None and action.steps else None
+
+
+def _steps(call: ToolCall, offer: Offer) -> Iterator[ToolCall]:
+    template = offer.actions[call.name]
+    places = {place: step for place, step in enumerate(template.steps, 1) if not _left_out(step, call, offer)}
+    numbers = {place: number for number, place in enumerate(places, 1)}
+    for place, step in places.items():
+        action, arguments = offer.actions[step.action], _values(step, call.arguments)
+        yield ToolCall(
+            id=f"{call.id}-{numbers[place]}",
+            name=action.name,
+            arguments=arguments,
+            kind="write",
+            problems=tuple(offer.check(action, arguments)),
+            bookings=tuple(p.name for p in action.with_role(ParameterRole.BOOKING)),
+            template=call.name,
+        )
+    arranged: list[Json] = [_arranged(numbers, place, step) for place, step in places.items()]
+    told = [one for one in arranged if isinstance(one, dict) and len(one) > 1]
+    if told:
+        arguments = {"steps": told}
+        yield ToolCall(id=f"{call.id}-0", name=ARRANGE, arguments=arguments, kind="builtin", template=call.name)
+
+
+def _values(step: TemplateStep, given: Mapping[str, Json]) -> dict[str, Json]:
+    return {own: given[name] for own, name in step.values.items() if given.get(name) is not None}
+
+
+def _left_out(step: TemplateStep, call: ToolCall, offer: Offer) -> bool:
+    """Whether the plan does without the step, since a value that it needs was not given."""
+    action, values = offer.actions[step.action], _values(step, call.arguments)
+    return not step.required and any(p.required and p.name not in values for p in action.parameters)
+
+
+def _arranged(numbers: Mapping[int, int], place: int, step: TemplateStep) -> dict[str, Json]:
+    found: dict[str, Json] = {"step": numbers[place]}
+    if not step.required:
+        found["optional"] = True
+    for way, earlier in (("only_if_failed", step.only_if_failed), ("only_if_done", step.only_if_done)):
+        if earlier in numbers:
+            found[way] = numbers[earlier]
+    return found
