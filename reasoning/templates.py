@@ -67,6 +67,6 @@ def _arranged(numbers: Mapping[int, int], place: int, step: TemplateStep) -> dic
     if not step.required:
         found["optional"] = True
     for way, earlier in (("only_if_failed", step.only_if_failed), ("only_if_done", step.only_if_done)):
-        if earlier in numbers:
+        if earlier is not None and earlier in numbers:
             found[way] = numbers[earlier]
     return found
