@@ -35,6 +35,7 @@ class _Watch:
         self.missing: RequestError | None = None
         self.watchers = 0
         self.looked = asyncio.Event()
+        self._looking = asyncio.Lock()
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -72,7 +73,15 @@ class _Watch:
         self._changed.set()
         self._changed = asyncio.Event()
 
+    async def look_again(self) -> None:
+        """Look now: somebody has heard more, elsewhere."""
+        await self._look()
+
     async def _look(self) -> None:
+        async with self._looking:
+            await self._see()
+
+    async def _see(self) -> None:
         try:
             view = await self._plans.events(self._plan_id, len(self.events))
         except RequestError as error:
@@ -124,6 +133,10 @@ class Watching:
         `follow`."""
         with self._watches.of(plan_id) as watch:
             await watch.looked.wait()
+            if after > len(watch.events):
+                # It may come of a facade that has looked later; if it is of no event at all, it is none.
+                await watch.look_again()
+                after = after if after <= len(watch.events) else 0
             while True:
                 if watch.missing is not None:
                     raise watch.missing
@@ -136,13 +149,13 @@ class Watching:
                 await watch.news(after)
 
     async def told_all(self, plan_id: str, after: int) -> bool:
-        """Whether it is known that nothing can come any more after a number."""
+        """Whether it is known that nothing can come any more after a number, which is the last event's."""
         watch = self._watches.known(plan_id)
         if watch is not None and watch.over:
-            return len(watch.events) <= after
+            return len(watch.events) == after
         with contextlib.suppress(RequestError):
-            view = await self._plans.events(plan_id, after)
-            return view.over and not view.events
+            view = await self._plans.events(plan_id, after - 1)
+            return view.over and [event.number for event in view.events] == [after]
         return False
 
     async def close(self) -> None:

@@ -18,6 +18,7 @@ class EventKind(StrEnum):
 
     INITIATED = "initiated"
     CONFIRMED = "confirmed"
+    STOPPING = "stopping"
     STEP_STARTED = "step_started"
     PROGRESS = "progress"
     STEP_RESULT = "step_result"

@@ -157,6 +157,9 @@ class ExecutionPlan(Frozen):
     failure: PlanFailure | None = None
     rollback: RollbackProgress | None = None
     rollback_report: RollbackReport | None = None
+    stopping: bool = Field(
+        default=False, description="True while a plan that runs is being stopped before its next step"
+    )
     stale: bool = Field(default=False, description="True when the answer is the last recorded state, not a live one")
     notice: str | None = Field(
         default=None,
@@ -204,6 +207,7 @@ class ExecutionPlan(Frozen):
                 "only a plan cancelled while pending can be superseded",
             ),
             (self.undo_until is not None and status is not PlanStatus.COMPLETED, "only a completed plan can be undone"),
+            (self.stopping and status.terminal, "a plan that has ended is not being stopped"),
         ]
 
     @property

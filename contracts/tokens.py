@@ -52,6 +52,7 @@ class Token(NamedTuple):
 TOKEN_OF: Mapping[EventKind, str] = {
     EventKind.INITIATED: "MULTI_STEP_INITIATED",
     EventKind.CONFIRMED: "PROGRESS",
+    EventKind.STOPPING: "PROGRESS",
     EventKind.STEP_STARTED: "STEP_START",
     EventKind.PROGRESS: "PROGRESS",
     EventKind.STEP_RESULT: "STEP_RESULT",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 _IF = r"""
       (?:and\s+|but\s+|ma\s+|e\s+)? (?:if|se) \s+
-      (?: (?:there\s*(?:is|are|['’]s)|there\s+isn['’]?t(?:\s+any)?) \s* (?:no\s+)? (?:more\s+)?
+      (?: (?:there\s*(?:is|are|['’]?s)\s+(?:no|not(?:\s+any|\s+enough)?)|there\s+(?:is|are)n['’]?t(?:\s+any|\s+enough)?)
+          \s+ (?:more\s+)?
           (?:room|space|places?|availability|spots?|slots?) (?:\s+left|\s+then|\s+at\s+(?:that|this)\s+time)?
         | no \s+ (?:room|space|availability) | not (?:\s+(?:possible|available|free))?
         | (?:that|it|this|they)(?:['’]s|\s+is|\s+are|\s+time\s+is|\s+slot\s+is)? \s+

@@ -4,6 +4,7 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.enums import (
+        ErrorType,
         PlanStatus,
         RollbackOutcome,
         RollbackState,
@@ -11,8 +12,9 @@ with workflow.unsafe.imports_passed_through():
         StepRollbackOutcome,
         StepStatus,
     )
-    from contracts.plan import PlanFailure, RollbackProgress, StepRollback
+    from contracts.plan import PlanFailure, RollbackProgress, RollbackReport, StepRollback
     from language.catalogue import say
+    from workflows import failures
     from workflows.cancellation import Cancellation
     from workflows.record import PlanRecord
     from workflows.saga import Saga
@@ -51,12 +53,23 @@ class Ending:
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(
             PlanStatus.ROLLED_BACK,
+            failure=self._as_known_now(report),
             summary=say(self._ended_as(whole)),
             completed_at=workflow.now(),
             rollback=RollbackProgress(state=RollbackState.DONE),
             rollback_report=report,
             undo_until=None,
         )
+
+    def _as_known_now(self, report: RollbackReport) -> PlanFailure | None:
+        """Why the plan failed; anew, where the undoing has shown what became of a step of which nobody knew."""
+        plan = self._record.plan
+        failure = plan.failure
+        if failure is None or failure.step is None or failure.error_type is not ErrorType.UNKNOWN_OUTCOME:
+            return failure
+        if plan.model_copy(update={"rollback_report": report}).uncertain:
+            return failure
+        return failures.no_longer_uncertain(failure, plan.actions[failure.step - 1].title)
 
     def _ended_as(self, whole: bool) -> str:
         if not whole:

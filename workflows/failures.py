@@ -11,6 +11,10 @@ with workflow.unsafe.imports_passed_through():
     from workflows.step_run import StepRun
 
 
+_FAILED = {ErrorType.UNKNOWN_OUTCOME: "plan.step_uncertain"}
+"""What is said of a step that did not end well, where that is not that it did not work."""
+
+
 def of_venue(run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> PlanFailure:
     """A step did not work out at the venue."""
     suggestions = failure.suggestions
@@ -19,11 +23,17 @@ def of_venue(run: StepRun, failure: VenueFailure, kind: ErrorType, why: str) -> 
     return PlanFailure(
         step=run.number,
         error_type=kind,
-        message=say("plan.step_failed", step=run.number, title=run.action.title, why=why),
+        message=say(_FAILED.get(kind, "plan.step_failed"), step=run.number, title=run.action.title, why=why),
         suggestions=suggestions,
         retry_after_seconds=failure.retry_after_seconds,
         quick_actions=failure.quick_actions,
     )
+
+
+def no_longer_uncertain(failure: PlanFailure, title: str) -> PlanFailure:
+    """A plan stopped since nobody knew of a step whether it was carried out; by its undoing that is known."""
+    message = say("plan.step_was_uncertain", step=failure.step, title=title)
+    return failure.model_copy(update={"message": message, "suggestions": ()})
 
 
 def gave_up(run: StepRun) -> PlanFailure:
@@ -71,7 +81,7 @@ def cancelled(run: StepRun | None) -> PlanFailure:
     return PlanFailure(
         step=run.number if run else None,
         error_type=ErrorType.CONFLICT,
-        message=say("plan.cancelled_before" if run else "plan.cancelled"),
+        message=_cancelled_before(run) if run else say("plan.cancelled"),
         suggestions=(),
     )
 
@@ -94,6 +104,10 @@ def never_started(error: ActivityError) -> bool:
     """Whether no worker took the call up in time: then it certainly was not sent."""
     cause = error.cause
     return isinstance(cause, TimeoutError) and cause.type is TimeoutType.SCHEDULE_TO_START
+
+
+def _cancelled_before(run: StepRun) -> str:
+    return say("plan.cancelled_before", step=run.number, title=run.action.title)
 
 
 def _bare(reason: str) -> str:

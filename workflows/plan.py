@@ -89,7 +89,7 @@ class PlanWorkflow:
             try:
                 await asyncio.shield(life)
             except asyncio.CancelledError:
-                self._cancellation.requested = True
+                self._stop()
                 this = asyncio.current_task()
                 if this is not None:
                     this.uncancel()
@@ -97,6 +97,12 @@ class PlanWorkflow:
         life.result()
         await workflow.wait_condition(workflow.all_handlers_finished)
         return self._record.plan
+
+    def _stop(self) -> None:
+        self._cancellation.requested = True
+        # A plan from before has told its later events under numbers without this one.
+        if workflow.patched("stopping-is-told"):
+            self._record.stop()
 
     async def _life(self) -> None:
         try:
@@ -259,7 +265,7 @@ class PlanWorkflow:
             # While it was being settled the plan may have gone on.
             self._refuse_cancel(request)
         self._cancellation.superseded_by = request.superseded_by
-        self._cancellation.requested = True
+        self._stop()
         if self._confirm is None:
             await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
         return self.plan()

@@ -37,7 +37,7 @@ class Changes(TypedDict, total=False):
     superseded_by: str | None
     confirmed_at: datetime
     completed_at: datetime
-    failure: PlanFailure
+    failure: PlanFailure | None
     rollback: RollbackProgress
     rollback_report: RollbackReport
     undo_until: datetime | None
@@ -60,7 +60,7 @@ class PlanRecord:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
         if status not in ALLOWED_TRANSITIONS[self.plan.status]:
             raise IllegalTransitionError(f"{self.plan.status} → {status}")
-        self._replace(status=status, **fields)
+        self._replace(status=status, stopping=self.plan.stopping and not status.terminal, **fields)
         self.publish()
 
     def set(self, **fields: Unpack[Changes]) -> None:
@@ -85,6 +85,11 @@ class PlanRecord:
             ThisProcess.observer.note(
                 f"plan {phase}", self._trace_id, metadata={"plan_id": plan.plan_id, "steps": steps}
             )
+
+    def stop(self) -> None:
+        """Somebody wants a plan that runs to end: told at once, published with its next change."""
+        if self.plan.status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING):
+            self._replace(stopping=True)
 
     def step(self, number: int, status: StepStatus) -> None:
         """Change one step's status; published with the next change of the plan."""

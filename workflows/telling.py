@@ -11,7 +11,7 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import PlanStatus, RollbackState, RollbackTrigger, StepStatus
+    from contracts.enums import PlanStatus, RollbackState, RollbackTrigger, StepRollbackOutcome, StepStatus
     from contracts.events import EventKind, PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction, StepRollback
     from infra.wakes import ThisProcessWakes
@@ -19,6 +19,7 @@ with workflow.unsafe.imports_passed_through():
 
 _Told = tuple[EventKind, dict[str, Any]]
 
+_BACK = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
 _RESULTS = (StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.UNKNOWN)
 
 
@@ -83,6 +84,8 @@ class Telling:
 def _changes(before: ExecutionPlan, after: ExecutionPlan) -> Iterator[_Told]:
     if after.status is PlanStatus.CONFIRMED and before.status is not PlanStatus.CONFIRMED:
         yield EventKind.CONFIRMED, {"text": say("event.confirmed")}
+    if after.stopping and not before.stopping:
+        yield EventKind.STOPPING, {"text": say("event.stopping")}
     was = {action.step: action for action in before.actions}
     told = {result.step: result for result in before.results}
     results = {result.step: result for result in after.results}
@@ -133,8 +136,16 @@ def _ended(before: ExecutionPlan, after: ExecutionPlan) -> Iterator[_Told]:
         return
     undone = after.rollback_report is not None and after.rollback_report.trigger is RollbackTrigger.UNDO
     if not undone:
-        yield EventKind.COMPLETE, {"text": say(f"status.{after.status}"), "status": after.status}
+        yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
     yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
+
+
+def _ended_as(plan: ExecutionPlan) -> str:
+    rows = plan.rollback_report.steps if plan.rollback_report else ()
+    if any(row.outcome not in _BACK for row in rows):
+        some = any(row.outcome is StepRollbackOutcome.REVERSED for row in rows)
+        return say("event.partly_back" if some else "event.not_back")
+    return say(f"status.{plan.status}")
 
 
 def closing_words(plan: ExecutionPlan) -> str:
@@ -145,5 +156,6 @@ def closing_words(plan: ExecutionPlan) -> str:
     said = [plan.failure.message] if plan.failure else []
     said += [plan.summary] if plan.summary else []
     said += plan.rollback_report.manual_steps if plan.rollback_report else ()
-    said += plan.failure.suggestions if plan.failure else ()
+    # A message that ends with what to do says it once.
+    said += [one for one in plan.failure.suggestions if one.rstrip(".") not in " ".join(said)] if plan.failure else []
     return " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in said)

@@ -8,8 +8,9 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts.effects import Expectation, SnapshotRequest
-    from contracts.enums import ServiceErrorType, StepRollbackOutcome
+    from contracts.enums import ErrorType, ServiceErrorType, StepRollbackOutcome
     from language.catalogue import say
+    from reasoning import wording
     from workflows.calls import Calls
     from workflows.execution import Execution
     from workflows.refusals import refusal
@@ -34,15 +35,22 @@ async def look_before_undo(calls: Calls, saga: Saga, execution: Execution, token
             raise refused
 
 
-def _not_looked() -> ApplicationError:
-    return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{say('refuse.not_looked')} {say('word.undo_refused')}")
+def _not_looked(error: ActivityError | None = None) -> ApplicationError:
+    """Why nobody could look: in the venue's case what it answered, else that nothing answered in time."""
+    why = say("refuse.not_looked")
+    suggestions: tuple[str, ...] = ()
+    cause = error.cause if error is not None else None
+    if isinstance(cause, ApplicationError) and cause.type in set(ErrorType):
+        wait = cause.next_retry_delay.total_seconds() if cause.next_retry_delay else None
+        why, suggestions = wording.failure_words(ErrorType(cause.type), wait)
+    return refusal(ServiceErrorType.SERVICE_UNAVAILABLE, f"{why} {say('word.undo_refused')}", *suggestions)
 
 
 async def _refuse_if_some_would_stand(saga: Saga, execution: Execution, token_ref: str) -> None:
     try:
         found = await saga.would_undo(execution.grounds.left_by, token_ref)
-    except ActivityError:
-        raise _not_looked() from None
+    except ActivityError as error:
+        raise _not_looked(error) from None
     for look in found:
         if look.failure is not None:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.cannot_undo_because", why=look.failure.message))

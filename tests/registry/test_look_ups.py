@@ -18,6 +18,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.lookups import LookUps
+from clients.kept_reads import KeptReads
 from clients.reads import Reader
 from clients.registries import Registries
 from clients.venue import Answered, VenueClient
@@ -124,7 +125,8 @@ class Asked:
         self.sent: list[HttpRequest] = []
         self.kinds: Any = [{"id": "k-2", "title": "Trail ride"}, {"id": "k-1", "title": "Pony hour"}]
         venues = Mock(spec=VenueClient)
-        venues.send.side_effect = self._answer
+        venues.send.side_effect = venues.send_with_token.side_effect = self._answer
+        venues.token_of.return_value, venues.kept = "t", KeptReads()
         registries = Registries(Registry((folder,)), MemoryPublishedVersion())
         self._look_ups = LookUps(registries, venues)
 
