@@ -112,6 +112,11 @@ class Draft:
             return None
         if request.after_change and (unclear := self._undo_or_cancel(evidence)) is not None:
             return unclear
+        if wishes.unplanned:
+            if request.insists:
+                return self.asks(say("ask.otherwise", said=wishes.unplanned), None)
+            hint = f"the operator also said what to do otherwise (“{wishes.unplanned}”): a step with only_if_failed"
+            return DraftReply(problems=(hint,), difference=True, profile=self.profile)
         known = [*self.bookings, *request.offered, *(b for f in request.found for b in f.rows)]
         first = [step for place, step in self.planned.items() if wishes.stands_for(place) is None]
         instead = [step for place, step in self.planned.items() if wishes.stands_for(place) is not None]

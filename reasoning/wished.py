@@ -26,6 +26,7 @@ class Wishes:
     ) -> None:
         self._calls = calls
         self._stands_for = {o.step - 1: o.only_if_failed - 1 for o in arranged if o.only_if_failed is not None}
+        self._alternatives = [alternatives(text) for text in said]
         self._named = any(alternatives(text) for text in (*said, *before))
         self._can_do_without = any(only_if_possible(text) for text in (*said, *before))
         place = next((n for n, text in enumerate(said) if self._stands_for and alternatives(text)), None)
@@ -33,6 +34,18 @@ class Wishes:
         first = tuple(found.first if found and n == place else text for n, text in enumerate(said))
         self.first = Words(first, now, profile, before)
         self.instead = Words((found.instead, *first), now, profile, before) if found else self.first
+
+    @property
+    def unplanned(self) -> str:
+        """What is wanted otherwise, where no call is for that; "" where there is one, or where it is a part of what is
+        to be written."""
+        found = next((f for f in self._alternatives if f is not None), None)
+        if found is None or self._stands_for:
+            return ""
+        instead = found.instead.strip(" \"'“”‘’«»,.!?")
+        wanted = " ".join(instead.casefold().split())
+        texts = (v for call in self._calls for v in call.arguments.values() if isinstance(v, str))
+        return "" if any(wanted in " ".join(text.casefold().split()) for text in texts) else instead
 
     def of(self, place: int) -> Words:
         """What a call's values are held against."""

@@ -40,3 +40,19 @@ def test_what_names_no_alternative(text: str) -> None:
 def test_what_somebody_can_do_without() -> None:
     assert only_if_possible("add a note if possible") and only_if_possible("se possibile anche una torta")
     assert not only_if_possible("is it possible to move it?")
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("move Ada to 4pm, if there is room 5pm", None),
+        ("move Ada to 4pm, if there's no room 5pm", "5pm"),
+        ("move Ada to 4pm; if there isn't any room, 5pm", "5pm"),
+        ("move Ada to 4pm, if there is not enough space 5pm", "5pm"),
+        ("move Ada to 4pm, if there aren't any places left 5pm", "5pm"),
+        ("move Ada to 4pm if there are spots", None),
+    ],
+)
+def test_only_the_want_of_room_leads_to_something_else(text: str, instead: str | None) -> None:
+    found = alternatives(text)
+    assert (found.instead if found else None) == instead

@@ -35,3 +35,28 @@ async def test_what_can_be_done_without(operator: Operator, roller: Roller) -> N
     assert {a["action_id"]: a["required"] for a in plan["actions"]} == {
         "change_guest_count": True, "reschedule_booking": False,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "move {} to 4pm, otherwise cancel it",
+        "make {} 9 guests, if that does not work cancel it",
+        "sposta {} alle 16, altrimenti annullala",
+    ],
+)
+async def test_what_is_wanted_otherwise_is_never_dropped(operator: Operator, roller: Roller, said: str) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    turn = await operator.say(said.format(guest))
+    if turn["type"] == "plan":
+        assert turn["plan"]["actions"][-1]["when"]["ended"] == "failed", turn["plan"]["actions"]
+    else:
+        assert turn["type"] == "clarification", turn
+
+
+async def test_what_a_note_says_is_no_condition(operator: Operator, roller: Roller) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    plan = await operator.plan_for(f"add a note to {guest}: window table, otherwise by the door")
+    assert [a["action_id"] for a in plan["actions"]] == ["edit_note"]
