@@ -1,6 +1,6 @@
-"""An AG-UI client that is not AG-UI's own: it sends whatever it is told to, conforming or not, and checks of each stream
-what every stream must keep: one run from RUN_STARTED to its end, everything closed that was opened, snapshots before an
-interrupt. It holds messages, state and interrupts as a client does."""
+"""An AG-UI client that is not AG-UI's own: it sends whatever it is told to, conforming or not, and checks of each
+stream what every stream must keep: one run from RUN_STARTED to its end, everything closed that was opened, snapshots
+before an interrupt. It holds messages, state and interrupts as a client does."""
 
 import asyncio
 import json
@@ -135,9 +135,7 @@ class Told:
         """The RUN_ERROR that the run ended with."""
         assert self.end["type"] == "RUN_ERROR", self.end
         assert self.end["code"] == code, self.end
-        assert [e["type"] for e in self.events if e["type"] not in ("STATE_SNAPSHOT", "STATE_DELTA")][
-            0
-        ] == "RUN_STARTED"
+        assert self.events[0]["type"] == "RUN_STARTED"
         return self.end
 
     def _apply(self, event: Event) -> None:
