@@ -103,11 +103,10 @@ class Asked:
     command: Watch | Skip | Cancel | Undo | None
     said: Said | None
 
-    def body(self) -> RequestBody:
-        """The message as `POST /v1/requests` takes it."""
-        assert self.said is not None
+    def body(self, said: Said) -> RequestBody:
+        """A message as `POST /v1/requests` takes it."""
         return RequestBody(
-            user_message=self.said.text, session_id=self.thread_id, user_id=self.user_id, venue_id=self.venue_id
+            user_message=said.text, session_id=self.thread_id, user_id=self.user_id, venue_id=self.venue_id
         )
 
 

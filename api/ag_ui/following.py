@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ag_ui.core import BaseEvent
 
-from api.ag_ui.interrupts import waiting_point
+from api.ag_ui.interrupts import Point, waiting_point
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.story import Story
 from api.ag_ui.transcript import Transcript
@@ -28,11 +28,12 @@ _LOOKS = 20
 @dataclass(frozen=True)
 class Part:
     """The part of a plan's story that is told: behind event `after`, to the next time that it ends or waits. `anew`:
-    it has ended before, and goes on."""
+    it has ended before, and goes on. `answered`: what it waited for, and does not any more."""
 
     plan_id: str
     after: int = 1
     anew: bool = False
+    answered: Point | None = None
 
 
 class Following:
@@ -73,6 +74,15 @@ class Following:
             await asyncio.sleep(_AGAIN)
         return (await self._plans.plan(plan_id)).plan
 
+    async def part_of(self, plan: ExecutionPlan) -> Part:
+        """What of a plan is told to whoever asks how it goes: all from its confirmation, or from its undo. Raises
+        `RequestError`."""
+        events = (await self._plans.events(plan.plan_id, 0)).events
+        ended = next((e.number for e in events if e.kind is EventKind.SEPARATE_MESSAGE), None)
+        if ended is not None and any(e.number > ended for e in events):
+            return Part(plan.plan_id, ended, anew=True)
+        return Part(plan.plan_id)
+
     async def _next(self, batches: AsyncGenerator[list[PlanEvent], None]) -> list[PlanEvent] | None:
         """The next events; None when no more can come."""
         try:
@@ -94,6 +104,6 @@ def _over(part: Part, plan: ExecutionPlan, seen: list[PlanEvent]) -> bool:
     if plan.settled and closing:
         return True
     point = waiting_point(plan)
-    if point is None:
+    if point is None or point == part.answered:
         return False
     return point.prompt_id is None or any(event.prompt_id == point.prompt_id for event in seen)

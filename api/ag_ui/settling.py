@@ -34,20 +34,17 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Answered:
-    """One entry of `resume`, judged. `yes` confirms, `text` answers a question; with neither the plan is to stop.
-    `after` is the plan's last event before the part of its story that this answer is about."""
+    """One entry of `resume`, judged. `yes` confirms, `text` answers a question; with neither the plan is to stop, which
+    was `cancelled` or said by an answer. `after` is the plan's last event before the part of its story that this is
+    about."""
 
     point: Point
     view: PlanView
     settled: bool
     after: int
+    cancelled: bool
     yes: bool = False
     text: str | None = None
-
-    @property
-    def abandons(self) -> bool:
-        """Whether it wants nothing carried out any more."""
-        return not self.yes and self.text is None
 
 
 class Settling:
@@ -93,14 +90,15 @@ class Settling:
 
 
 def _confirmation(point: Point, entry: ResumeEntry, view: PlanView) -> Answered:
-    yes = entry.status == "resolved" and _payload(Approval, entry).approved
+    cancelled = entry.status == "cancelled"
+    yes = not cancelled and _payload(Approval, entry).approved
     plan = view.plan
     if waiting_point(plan) == point:
-        return Answered(point, view, settled=False, after=1, yes=yes)
+        return Answered(point, view, settled=False, after=1, cancelled=cancelled, yes=yes)
     confirmed = plan.confirmed_at is not None
     if yes != confirmed:
         raise _other_answer(plan)
-    return Answered(point, view, settled=True, after=1, yes=yes)
+    return Answered(point, view, settled=True, after=1, cancelled=cancelled, yes=yes)
 
 
 def _question(point: Point, entry: ResumeEntry, view: PlanView, events: tuple[PlanEvent, ...]) -> Answered:
@@ -113,10 +111,10 @@ def _question(point: Point, entry: ResumeEntry, view: PlanView, events: tuple[Pl
         raise refuse(E.INVALID_REQUEST, say("ag_ui.no_choice", choices=list(opened.choices)))
     given = about.get(EventKind.PROMPT_ANSWERED)
     if given is None and waiting_point(view.plan) == point:
-        return Answered(point, view, settled=False, after=opened.number, text=text)
+        return Answered(point, view, settled=False, after=opened.number, cancelled=text is None, text=text)
     if text != (given.text if given is not None else None):
         raise refuse(E.CONFLICT, say("refuse.answered"), *_follow(), plan=view.plan)
-    return Answered(point, view, settled=True, after=opened.number, text=text)
+    return Answered(point, view, settled=True, after=opened.number, cancelled=text is None, text=text)
 
 
 def _payload(model: type[M], entry: ResumeEntry) -> M:

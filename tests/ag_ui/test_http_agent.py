@@ -99,7 +99,11 @@ async def test_a_failure_is_rolled_back(operator: Operator, roller: Roller, part
     assert done["result"]["status"] == "rolled_back"
     assert done["state"]["plan"]["rollback_report"]["outcome"] == "complete"
     steps = [event["stepName"] for event in done["events"] if event["type"] == "STEP_STARTED"]
-    assert steps == ["Step 1: Update contact", "Step 2: Change guest count", "Undoing step 1: Update contact"]
+    assert steps == [
+        "Step 1: Update contact details",
+        "Step 2: Change guest count",
+        "Undoing step 1: Update contact details",
+    ]
     assert done["state"]["plan"]["failure"]["message"] in done["messages"][-1]["content"]
 
 
