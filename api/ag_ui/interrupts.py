@@ -69,7 +69,7 @@ def interrupt_of(plan: ExecutionPlan) -> Interrupt | None:
         return Interrupt(
             id=point.interrupt_id,
             reason="confirmation",
-            message=_to_confirm(plan),
+            message=f"{plan.intent} {say('ag_ui.confirm')}",
             response_schema=_object("approved", {"type": "boolean", "title": say("ag_ui.confirm")}),
             expires_at=plan.expires_at.isoformat(),
             metadata=metadata,
@@ -97,16 +97,6 @@ async def waiting_in(chats: ChatClient, plans: PlanClient, chat: str) -> dict[st
             if point is not None:
                 found[point.interrupt_id] = plan
     return found
-
-
-def _to_confirm(plan: ExecutionPlan) -> str:
-    """What is to be confirmed, for a client that shows nothing else."""
-    lines = [plan.intent]
-    for action in plan.actions:
-        changes = [say("ag_ui.change", field=p.field, before=p.before or "", after=p.after) for p in action.preview]
-        title = action.title if action.required else say("ag_ui.optional", title=action.title)
-        lines.append(say("ag_ui.to_do", step=action.step, title=title, whom=action.whom or "", changes=changes))
-    return "\n".join([*lines, say("ag_ui.confirm")])
 
 
 def _object(name: str, schema: dict[str, Any]) -> dict[str, Any]:
