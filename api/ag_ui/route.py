@@ -45,7 +45,7 @@ _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND
 _ENCODER = EventEncoder()
 
 
-def caller(
+async def caller(
     plans: PlansDep,
     registries: RegistriesDep,
     sign_in: SignInDep,
@@ -57,7 +57,7 @@ def caller(
     return Caller(plans, registries, sign_in, tokens, shown, token, None, None)
 
 
-def hearing(settings: SettingsDep, sayings: SayingsDep, tokens: TokenCheck) -> Hearing:
+async def hearing(settings: SettingsDep, sayings: SayingsDep, tokens: TokenCheck) -> Hearing:
     """How a message is heard."""
     return Hearing(settings, sayings, tokens)
 

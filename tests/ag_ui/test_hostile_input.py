@@ -2,13 +2,17 @@
 
 - What is wrong with a run's input is said before the run begins, as the HTTP error that every route answers with: the
   field by its name, no trace of ours, and nothing is said to any chat.
-- Whoever has no token, or another's thread, is let in nowhere; a page's cookie opens nothing here.
+- The same limits hold as by every other route. Whoever has no token, or another's thread, is let in nowhere; a page's
+  cookie opens nothing here.
 - What a client may add (unknown fields, tools, context, parts that are no text, state of its own) is ignored.
 - Whatever a client sends back of a conversation is restated as it was, however odd its characters are.
 """
 
 import asyncio
+import dataclasses
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
@@ -16,18 +20,30 @@ import pytest
 
 from api.app import create_app
 from cli.dev import Stack
-from clients.services import assemble
-from infra.temporal import connect
 from tests.support import http
-from tests.support.ag_ui_client import Client
+from tests.support.ag_ui_client import Client, cancelled
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from tests.support.stacks import own_token
 
 pytestmark = pytest.mark.asyncio
 
 SAID = {"id": "m1", "role": "user", "content": "hello"}
 PLAN = "00000000-0000-4000-8000-000000000000"
+
+
+@asynccontextmanager
+async def limited(stack: Stack, **limits: object) -> AsyncIterator[Client]:
+    """A client of a facade with such limits, over the running stack."""
+    assert stack.services is not None
+    parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update=limits))
+    async with Operator("http://iq.test", token=await own_token(stack)) as one:
+        given = one.http.headers
+        await one.http.aclose()
+        there = httpx.ASGITransport(app=create_app(parts))
+        one.http = httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=given)
+        yield Client(one)
 
 
 @pytest.fixture
@@ -116,19 +132,36 @@ async def test_nobody_comes_in_without_a_token(client: Client) -> None:
         expect_error(await nobody.post("/v1/ag-ui", json=body, headers=ours), 401, "unauthorized")
 
 
-async def test_a_service_key_is_asked_for(stack: Stack, client: Client) -> None:
+async def test_a_service_key_is_asked_for(stack: Stack) -> None:
     key = "the-service-key-of-this-test"
-    settings = stack.settings.model_copy(update={"service_key": key})
-    parts = assemble(settings, await connect(settings))
-    try:
-        there = httpx.ASGITransport(app=create_app(parts))
-        headers = {"Authorization": client.one.http.headers["Authorization"]}
-        async with httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=headers) as one:
-            for call in (("POST", "/v1/ag-ui"), ("GET", "/v1/ag-ui/capabilities")):
-                expect_error(await one.request(*call, json=client.body("hello")), 401, "unauthorized")
-            assert (await one.get("/v1/ag-ui/capabilities", headers={"X-Service-Key": key})).is_success
-    finally:
-        await parts.close()
+    async with limited(stack, service_key=key) as client:
+        one, body = client.one.http, client.body("hello")
+        for call in (("POST", "/v1/ag-ui"), ("GET", "/v1/ag-ui/capabilities")):
+            expect_error(await one.request(*call, json=body), 401, "unauthorized")
+        for call in (("POST", "/v1/ag-ui"), ("GET", "/v1/ag-ui/capabilities")):
+            assert (await one.request(*call, json=body, headers={"X-Service-Key": key})).is_success
+
+
+async def test_messages_are_counted_and_answers_are_not(stack: Stack, roller: Roller) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    async with limited(stack, rate_user="1/minute") as client:
+        waits = await client.say(f"make it 13 guests for {guest}")
+        body = client.body("hello", resume=[cancelled(waits.interrupts[0])])
+        answer = await client.one.http.post("/v1/ag-ui", json=body)
+        error = expect_error(answer, 429, "rate_limited")
+        assert answer.headers["Retry-After"] == str(round(error["retry_after_seconds"]))
+        client.messages.pop()
+        done = await client.answer({"approved": True})
+        assert done.end["result"]["status"] == "completed"
+
+
+async def test_one_user_holds_so_many_runs(stack: Stack) -> None:
+    async with limited(stack, streams_user=1) as client:
+        bodies = [client.body("hello") for _ in range(3)]
+        answers = await asyncio.gather(*(client.one.http.post("/v1/ag-ui", json=body) for body in bodies))
+        assert sorted(answer.status_code for answer in answers) == [200, 429, 429]
+        assert (await client.one.http.post("/v1/ag-ui", json=bodies[0])).status_code == 200, "and one more afterwards"
 
 
 async def test_a_venue_that_there_is_not(client: Client) -> None:

@@ -10,15 +10,19 @@
 """
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import Response
 
+from cli.dev import Stack
 from tests.support.ag_ui_client import Client, resolved
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, arranged, look_up, obey
+from tests.support.stacks import a_stack, own_token
 
 pytestmark = pytest.mark.asyncio
 
@@ -232,3 +236,52 @@ async def test_capabilities(operator: Operator) -> None:
     assert declared["humanInTheLoop"]["interrupts"] and declared["tools"]["clientProvided"] is False
     assert declared["state"] == {"snapshots": True, "deltas": True, "persistentState": True}
     assert not [key for group in declared.values() for key, value in group.items() if value is None]
+
+
+async def test_a_model_that_is_down_ends_the_run_and_changes_nothing(client: Client, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, lambda _: Response(status_code=500))
+    told = await client.say(f"move {key} to Saturday")
+    error = told.refused("service_unavailable")
+    assert "No booking was changed by this message." in error["message"]
+    assert error["metadata"]["iq"]["retry_after_seconds"] > 0
+    scripted.script(key, "Hello there.")
+    again = await client.send(client.body())
+    assert again.outcome == {"type": "success"} and again.texts[0].startswith("Hello there."), (
+        "the same message, said again"
+    )
+
+
+async def test_an_undoing_that_waits_for_a_sign_in_goes_on_with_the_next_run(
+    client: Client, stack: Stack, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(NOTE, COUNT)
+    await client.say(f"note: Cake at noon, and 14 guests, for {guest}")
+    await roller.fault("update-a-booking", "expire_token", path=f"/bookings/{booking['uniqueId']}", skip=1)
+    body = client.body(resume=[resolved(client.interrupts[0], YES)])
+    async with contextlib.aclosing(client.stream(body)) as stream:  # type: ignore[type-var]
+        async for event in stream:
+            if event["type"] == "TEXT_MESSAGE_CONTENT":
+                assert event["delta"] == "Sign in again: the undoing waits for it."
+                break
+    client.one.http.headers["Authorization"] = f"Bearer {await own_token(stack)}"
+    told = await client.send(body)
+    assert told.end["result"]["status"] == "rolled_back"
+    assert told.state["plan"]["rollback_report"]["outcome"] == "complete"
+    assert told.steps[-1] == "Undoing step 1: Edit booking note"
+
+
+async def test_an_italian_venue_is_told_in_italian(model_url: str, tmp_path: Path) -> None:
+    async with a_stack(tmp_path, venue={"locale: en-AU": "locale: it-IT"}, model_base_url=model_url) as italian:
+        here = f"http://127.0.0.1:{italian.ports.facade}"
+        async with Operator(here) as one, Roller(f"http://127.0.0.1:{italian.ports.roller}") as venue:
+            guest = a_name()
+            await venue.book(guest)
+            client = Client(one)
+            asked = await client.say(f"porta {guest} a 14 ospiti")
+            assert asked.interrupts[0]["message"].endswith("Procedere?")
+            alone = await client.say("ciao")
+            assert alone.refused("conflict")["message"].startswith("Questo thread attende una risposta a plan:")
+            client.messages.pop()
+            done = await client.answer(YES)
+            assert done.steps[0].startswith("Passo 1: ") and "14 ospiti" in done.texts[-1]
