@@ -6,6 +6,7 @@
 // answer: {"status", "payload"?} for every open interrupt. resumeAs: the resume of that earlier run, sent again as it was.
 // abortAt: the connection is dropped at the first event of this type. meanwhile: {"at", "props"}: at that event a second
 // agent of the same thread sends these; "$plan" in them is the plan's id.
+const { randomUUID } = require("node:crypto");
 const { createRequire } = require("node:module");
 const { HttpAgent, buildResumeArray } = createRequire(process.env.AG_UI_MODULES + "/")("@ag-ui/client");
 
@@ -33,7 +34,7 @@ async function one(client, run, planId) {
     onRunFinishedEvent: ({ outcome, interrupts, result }) => Object.assign(seen, { outcome, interrupts, result }),
     onRunErrorEvent: ({ event }) => { seen.runError = event; },
   };
-  if (run.say) client.addMessage({ id: crypto.randomUUID(), role: "user", content: run.say });
+  if (run.say) client.addMessage({ id: randomUUID(), role: "user", content: run.say });
   let resume;
   if (run.answer) {
     const answers = Object.fromEntries(client.pendingInterrupts.map(({ id }) => [id, run.answer]));
