@@ -23,6 +23,7 @@ from api.injected import (
     PlansDep,
     RegistriesDep,
     SayingsDep,
+    SessionsDep,
     SettingsDep,
     ShownDep,
     SignInDep,
@@ -76,6 +77,7 @@ async def run(
     words: WordsDep,
     chats: ChatsDep,
     watching: WatchingDep,
+    sessions: SessionsDep,
     limits: LimitsDep,
     streams: StreamsDep,
 ) -> Response:
@@ -93,7 +95,7 @@ async def run(
     if view is not None and view.owner not in (None, asked.user_id):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_chat"), say("refuse.foreign_chat_next"))
     whose = streams.make_room(asked.user_id, by.token)
-    one = Run(asked, pack, by, words, chats, watching, hearing)
+    one = Run(asked, pack, by, words, chats, watching, sessions, hearing)
     return streams.answer(whose, one.events(), _written, _stays, line_end="\n")
 
 

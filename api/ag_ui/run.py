@@ -5,6 +5,7 @@ AG-UI has it, never as a success while something waits. Where the thread waits f
 would change anything is refused before anything is said.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator
@@ -28,12 +29,14 @@ from api.ag_ui.interrupts import interrupt_of, waiting_in, waiting_point
 from api.ag_ui.settling import Answered, Settling
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.transcript import Transcript
-from api.ag_ui.under_way import whole
+from api.ag_ui.under_way import begun, whole
+from api.ag_ui.working import Working
 from api.plans import Caller
 from api.requests import Hearing
 from api.streaming import LONGEST
 from clients.chats import ChatClient
 from clients.errors import RequestError, refuse
+from clients.session_watching import SessionWatching
 from clients.watching import Watching
 from clients.words import Words
 from contracts.enums import PlanStatus, RollbackTrigger, ShortReply
@@ -65,12 +68,14 @@ class Run:
         words: Words,
         chats: ChatClient,
         watching: Watching,
+        sessions: SessionWatching,
         hearing: Hearing,
     ) -> None:
         venue_id, until = pack.profile.venue_id, time.monotonic() + LONGEST - _SOONER
         self._asked, self._pack, self._by, self._chats, self._hearing = asked, pack, by, chats, hearing
         self._chat = chat_workflow(venue_id, asked.thread_id)
         self._transcript, self._state = Transcript(asked.messages), SharedState()
+        self._working = Working(chats, sessions, self._chat, asked.user_id)
         self._following = Following(by.plans, watching, self._transcript, self._state, until)
         self._settling = Settling(asked, venue_id, by, words)
         self._commands = Commands(asked, venue_id, by, words, chats, self._following, self._transcript, self._state)
@@ -158,10 +163,12 @@ class Run:
 
     async def _message(self, said: Said) -> AsyncGenerator[BaseEvent, None]:
         """Say the message, and tell its turn, and what goes on because of it."""
-        hearing = self._hearing.turn(
-            self._pack, self._asked.body(said), said.request_id, self._by.token, Response(), named=True
-        )
-        turn = await whole(hearing)
+        body, after = self._asked.body(said), await self._working.last()
+        hearing = self._hearing.turn(self._pack, body, said.request_id, self._by.token, Response(), named=True)
+        working = begun(hearing)
+        async for event in self._working.told(working, said.request_id, after):
+            yield event
+        turn = await asyncio.shield(working)
         for event in (*self._state.turn(turn), *self._transcript.text(f"told:{said.request_id}", _words_of(turn))):
             yield event
         if not isinstance(turn, PlanTurn):

@@ -13,10 +13,15 @@ _UNDER_WAY: set[asyncio.Task[Any]] = set()
 
 async def whole(doing: Coroutine[Any, Any, T]) -> T:
     """What comes of doing something, which goes on if whoever waits here is cancelled."""
+    return await asyncio.shield(begun(doing))
+
+
+def begun(doing: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Something that goes on by itself; to be waited for behind a shield."""
     task = asyncio.create_task(doing)
     _UNDER_WAY.add(task)
     task.add_done_callback(_put_away)
-    return await asyncio.shield(task)
+    return task
 
 
 def _put_away(task: asyncio.Task[Any]) -> None:

@@ -21,7 +21,7 @@ from tests.support.ag_ui_client import Client, resolved
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, arranged, look_up, obey
+from tests.support.scripted_model import ScriptedModel, after, arranged, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
 
 pytestmark = pytest.mark.asyncio
@@ -91,6 +91,20 @@ async def test_a_question_and_an_answer_end_a_run_plainly(client: Client, roller
         await roller.book(guest)
     which = await client.say("make it 13 guests for Twinworth")
     assert which.state["turn"]["type"] == "clarification" and len(which.state["turn"]["candidates"]) >= 2
+
+
+async def test_what_goes_on_meanwhile_is_told(client: Client, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, after(0.3, look_up(guest)), after(0.3, "That booking is fine."))
+    for _ in range(2):
+        told = await client.say(f"what of {guest}?")
+        working = [event["value"] for event in told.of("CUSTOM") if event["name"] == "iq.working"]
+        assert [one["phase"] for one in working][:2] == ["reading", "looking_up"], working
+        assert working[0]["text"] == "Reading what you said…"
+        scripted.script(guest, after(0.3, look_up(guest)), after(0.3, "That booking is fine."))
+    again = await client.send(client.body())
+    assert not again.of("CUSTOM"), "told again, not worked out again"
 
 
 async def test_a_failure_is_told_to_its_end(client: Client, roller: Roller, party: Party) -> None:
@@ -188,20 +202,23 @@ async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: R
     assert told.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
 
 
-async def test_a_message_whose_run_was_dropped_at_once_is_worked_out(client: Client, roller: Roller) -> None:
+async def test_a_message_whose_run_was_dropped_is_worked_out(
+    client: Client, roller: Roller, scripted: ScriptedModel
+) -> None:
     guest = a_name()
     await roller.book(guest)
-    body = client.body(f"make it 13 guests for {guest}")
+    scripted.script(guest, after(0.5, look_up(guest)), then(COUNT))
+    body = client.body(f"{guest}: 14 guests")
     async with contextlib.aclosing(client.stream(body)) as stream:  # type: ignore[type-var]
         async for event in stream:
-            assert event["type"] == "RUN_STARTED"
-            break
+            if event["type"] == "CUSTOM":
+                break
     first = await client.send(body)
     client.messages = first.messages
     again = await client.send({**client.body(), "runId": "another"})
     assert [i["id"] for i in again.interrupts] == [i["id"] for i in first.interrupts]
-    entries = (await client.one.http.get(f"/v1/sessions/{client.thread}", params={"user_id": client.one.user})).json()
-    assert [m["kind"] for m in entries["messages"]] == ["said", "plan"], "said once"
+    chat = (await client.one.http.get(f"/v1/sessions/{client.thread}", params={"user_id": client.one.user})).json()
+    assert [m["kind"] for m in chat["messages"]] == ["said", "plan"], "said once, and nothing failed"
 
 
 async def test_a_client_that_holds_nothing_is_told_how_all_stands(client: Client, party: Party) -> None:

@@ -80,14 +80,6 @@ AG_UI: tuple[Bug, ...] = (
         tests=_RULES,
     ),
     Bug(
-        name="a dropped run takes its message with it",
-        about="done",
-        file="api/ag_ui/under_way.py",
-        right="    return await asyncio.shield(task)\n",
-        wrong="    return await task\n",
-        tests=_RUNS,
-    ),
-    Bug(
         name="a run ends as a success while something waits",
         about="said",
         file="api/ag_ui/run.py",
