@@ -82,7 +82,7 @@ class _Names(Edge):
 
 
 @dataclass(frozen=True)
-class Said:
+class OperatorMessage:
     """A message of the operator: `place` in the messages, and the id that is the same however often it is sent."""
 
     place: int
@@ -101,9 +101,9 @@ class Asked:
     messages: tuple[Message, ...]
     resume: tuple[ResumeEntry, ...]
     command: Watch | Skip | Cancel | Undo | None
-    said: Said | None
+    said: OperatorMessage | None
 
-    def body(self, said: Said) -> RequestBody:
+    def body(self, said: OperatorMessage) -> RequestBody:
         """A message as `POST /v1/requests` takes it."""
         return RequestBody(
             user_message=said.text, session_id=self.thread_id, user_id=self.user_id, venue_id=self.venue_id
@@ -146,7 +146,7 @@ def _check(model: type[M], values: object, *where: str) -> M:
         raise RequestValidationError(problems, body=values) from None
 
 
-def _said(messages: list[Message], *, only_last: bool) -> Said | None:
+def _said(messages: list[Message], *, only_last: bool) -> OperatorMessage | None:
     """The last message of the user that holds a text; with `only_last` only if nothing stands behind it: with answers
     to interrupts an older one was answered long ago."""
     users = [place for place, message in enumerate(messages) if isinstance(message, UserMessage)]
@@ -155,7 +155,7 @@ def _said(messages: list[Message], *, only_last: bool) -> Said | None:
     message = messages[users[-1]]
     assert isinstance(message, UserMessage)
     text = _text_of(message).strip()
-    return Said(users[-1], text, _request_id(message.id, text, len(users))) if text else None
+    return OperatorMessage(users[-1], text, _request_id(message.id, text, len(users))) if text else None
 
 
 def _text_of(message: UserMessage) -> str:

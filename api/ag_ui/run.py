@@ -22,7 +22,7 @@ from ag_ui.core import (
 )
 from fastapi import Response
 
-from api.ag_ui.asked import Asked, Said
+from api.ag_ui.asked import Asked, OperatorMessage
 from api.ag_ui.commands import Commands
 from api.ag_ui.following import Following, Part
 from api.ag_ui.interrupts import interrupt_of, waiting_in, waiting_point
@@ -139,7 +139,7 @@ class Run:
             plan = next(iter(left.values()))
             raise refuse(E.CONFLICT, say("ag_ui.waits", ids=list(left)), say("ag_ui.waits_next"), plan=plan)
 
-    async def _was_answered(self, said: Said) -> bool:
+    async def _was_answered(self, said: OperatorMessage) -> bool:
         """Whether the chat has answered this very message."""
         shown = await self._chats.shown(self._chat, 0)
         return shown is not None and any(e.request_id == said.request_id and e.kind in _TURNS for e in shown.entries)
@@ -161,7 +161,7 @@ class Run:
             async for event in self._following.told(part):
                 yield event
 
-    async def _message(self, said: Said) -> AsyncGenerator[BaseEvent, None]:
+    async def _message(self, said: OperatorMessage) -> AsyncGenerator[BaseEvent, None]:
         """Say the message, and tell its turn, and what goes on because of it."""
         body, after = self._asked.body(said), await self._working.last()
         hearing = self._hearing.turn(self._pack, body, said.request_id, self._by.token, Response(), named=True)

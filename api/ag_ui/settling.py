@@ -113,7 +113,8 @@ def _question(point: Point, entry: ResumeEntry, view: PlanView, events: tuple[Pl
     if given is None and waiting_point(view.plan) == point:
         return Answered(point, view, settled=False, after=opened.number, cancelled=text is None, text=text)
     if text != (given.text if given is not None else None):
-        raise refuse(E.CONFLICT, say("refuse.answered"), *_follow(), plan=view.plan)
+        way = say("ag_ui.was_answered", answer=given.text) if given is not None else say("ag_ui.send_cancelled")
+        raise refuse(E.CONFLICT, say("refuse.answered"), way, plan=view.plan)
     return Answered(point, view, settled=True, after=opened.number, cancelled=text is None, text=text)
 
 
@@ -126,17 +127,14 @@ def _payload(model: type[M], entry: ResumeEntry) -> M:
 
 
 def _unknown(interrupt_id: str) -> RequestError:
-    return refuse(E.NOT_FOUND, say("ag_ui.unknown", id=interrupt_id[:100]), *_follow())
+    return refuse(E.NOT_FOUND, say("ag_ui.unknown", id=interrupt_id[:100]), say("ag_ui.follow"))
 
 
 def _other_answer(plan: ExecutionPlan) -> RequestError:
-    """Why a plan does not take this answer any more."""
+    """Why a plan does not take this answer any more, and which one it takes."""
+    if plan.confirmed_at is not None:
+        return refuse(E.CONFLICT, wording.already(plan.status), say("ag_ui.was_approved"), plan=plan)
     if plan.superseded_by is not None:
-        return refuse(E.CONFLICT, say("event.superseded"), *_follow(), plan=plan)
+        return refuse(E.CONFLICT, say("event.superseded"), say("ag_ui.send_cancelled"), plan=plan)
     status = PlanStatus.EXPIRED if plan.status is PlanStatus.PENDING_CONFIRMATION else plan.status
-    again = (say("next.again"),) if status is PlanStatus.EXPIRED else _follow()
-    return refuse(E.CONFLICT, wording.already(status), *again, plan=plan)
-
-
-def _follow() -> tuple[str, ...]:
-    return (say("ag_ui.follow"),)
+    return refuse(E.CONFLICT, wording.already(status), say("ag_ui.send_cancelled"), plan=plan)

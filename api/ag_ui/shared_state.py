@@ -5,7 +5,6 @@
 Told whole first, then as JSON Patch (RFC 6902). What a client sends as its state is ignored.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,12 +45,7 @@ class SharedState:
         if self._told is None:
             yield self.snapshot()
             return
-        patch = jsonpatch.make_patch(self._told, self._state)
-        operations = json.loads(patch.to_string())
-        if not operations:
-            return
-        if patch.apply(self._told) != self._state:
-            yield self.snapshot()
-            return
+        operations = jsonpatch.make_patch(self._told, self._state).patch
         self._told = self._state
-        yield StateDeltaEvent(delta=operations)
+        if operations:
+            yield StateDeltaEvent(delta=operations)
