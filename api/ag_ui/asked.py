@@ -5,6 +5,7 @@ client are ignored: what a plan may do, and how it stands, is not a client's to 
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID, uuid5
@@ -25,11 +26,13 @@ M = TypeVar("M", bound=BaseModel)
 
 _NAMESPACE = UUID("5f1c6a3e-0f0a-4d59-9f0c-6f3f1f0b9f5e")
 
-_DEPTH = 40
-"""Levels: what a client echoes of ours is ten deep."""
-
 SAID = "said:"
 """What the id of a message begins with that was restored from the chat's memory; its request's id follows."""
+
+_RESTORED = re.compile(rf"{SAID}([\w.:@+\-]{{1,128}})")
+
+_DEPTH = 40
+"""Levels: what a client echoes of ours is ten deep."""
 
 
 class Watch(Edge):
@@ -77,8 +80,8 @@ class Props(BaseModel):
 class _Names(Edge):
     """What of an input must be one of our names."""
 
-    threadId: Identifier  # noqa: N815 - told as it is sent
-    runId: Annotated[str, Field(min_length=1, max_length=200)]  # noqa: N815
+    thread_id: Identifier = Field(alias="threadId")
+    run_id: str = Field(alias="runId", min_length=1, max_length=200)
 
 
 @dataclass(frozen=True)
@@ -168,8 +171,8 @@ def _text_of(message: UserMessage) -> str:
 def _request_id(message_id: str, text: str, ordinal: int) -> str:
     """The same for every run that sends this message again, whatever the run's id. A client that gives all its messages
     one id still says each."""
-    if message_id.startswith(SAID):
-        return message_id.removeprefix(SAID)[:128] or "-"
+    if restored := _RESTORED.fullmatch(message_id):
+        return restored[1]
     return str(uuid5(_NAMESPACE, f"{message_id}\n{ordinal}\n{text}"))
 
 

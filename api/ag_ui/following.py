@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from api.ag_ui.interrupts import Point, waiting_point
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.story import Story
 from api.ag_ui.transcript import Transcript
-from clients.errors import RequestError, refuse
+from clients.errors import UnansweredError, refuse
 from clients.plans import PlanClient
 from clients.watching import Watching
 from contracts.enums import ServiceErrorType
@@ -20,9 +21,10 @@ from contracts.events import EventKind, PlanEvent
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
 
-_AGAIN = 0.5
-"""Seconds between looks at a plan that no worker can be asked about just now."""
-_LOOKS = 20
+log = logging.getLogger(__name__)
+
+_AGAIN, _PATIENCE = 0.5, 10.0
+"""Seconds between looks at a plan that nobody can be asked about just now, and for all of them."""
 
 
 @dataclass(frozen=True)
@@ -53,22 +55,26 @@ class Following:
             while True:
                 fresh = await self._next(batches)
                 plan = await self.plan(part.plan_id)
+                for told in self._state.plan(plan):
+                    yield told
                 seen += fresh or ()
                 for event in fresh or ():
                     for told in story.told(event, plan):
                         yield told
-                for told in self._state.plan(plan):
-                    yield told
                 if fresh is None or _over(part, plan, seen):
                     break
         for told in story.closed():
             yield told
 
     async def plan(self, plan_id: str) -> ExecutionPlan:
-        """The plan as it stands. Raises `RequestError`: nobody could be asked for ten seconds."""
-        for _ in range(_LOOKS):
-            with contextlib.suppress(RequestError):
+        """The plan as it stands; as it was last seen, where nobody can be asked for a while. Raises `RequestError`."""
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            try:
                 plan = (await self._plans.plan(plan_id)).plan
+            except UnansweredError:
+                log.debug("a plan could not be looked at for a moment")
+            else:
                 if not plan.stale or plan.notice is not None:
                     return plan
             await asyncio.sleep(_AGAIN)

@@ -13,9 +13,12 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fastapi import Response
 
+from api.ag_ui import run
+from api.app import create_app
 from cli.dev import Stack
 from tests.support.ag_ui_client import Client, resolved
 from tests.support.operator import Operator
@@ -200,6 +203,37 @@ async def test_a_dropped_run_goes_on_and_is_told_again(client: Client, roller: R
     told = await client.send(body)
     assert told.outcome == {"type": "success"} and len(told.of("TOOL_CALL_RESULT")) == 2
     assert told.state["plan"]["status"] == "completed" and len(await roller.journal(booking)) == 2
+
+
+async def test_a_run_that_lasts_too_long_says_so_and_its_plan_goes_on(
+    client: Client, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest, booking = await party(COUNT)
+    await client.say(f"{guest}: 14 guests")
+    await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
+    body = client.body(resume=[resolved(client.interrupts[0], YES)])
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "LONGEST", run._SOONER + 0.5)
+        told = await client.send(body)
+    assert "The plan goes on without it." in told.refused("service_unavailable")["message"]
+    assert (await client.send(body)).end["result"]["status"] == "completed"
+    assert len(await roller.journal(booking)) == 1
+
+
+async def test_any_facade_takes_the_answer_to_what_another_asked(
+    client: Client, stack: Stack, roller: Roller, party: Party
+) -> None:
+    guest, booking = await party(COUNT)
+    told = await client.say(f"{guest}: 14 guests")
+    assert stack.services is not None
+    there = httpx.ASGITransport(app=create_app(stack.services))
+    one = client.one.http
+    async with httpx.AsyncClient(transport=there, base_url="http://iq.test", headers=one.headers) as other:
+        client.one.http = other
+        done = await client.answer(YES)
+        client.one.http = one
+    assert done.end["result"]["status"] == "completed" and told.interrupts
+    assert len(await roller.journal(booking)) == 1
 
 
 async def test_a_message_whose_run_was_dropped_is_worked_out(

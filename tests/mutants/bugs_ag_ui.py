@@ -91,8 +91,8 @@ AG_UI: tuple[Bug, ...] = (
         name="a message that is sent again is said again",
         about="done",
         file="api/ag_ui/asked.py",
-        right="    if message_id.startswith(SAID):\n",
-        wrong="    if message_id.startswith(SAID) and not text:\n",
+        right="    if restored := _RESTORED.fullmatch(message_id):\n",
+        wrong="    if (restored := _RESTORED.fullmatch(message_id)) and not text:\n",
         tests=_RUNS,
     ),
     Bug(
