@@ -35,7 +35,7 @@ from api.plans import Caller
 from api.requests import Hearing
 from api.streaming import LONGEST
 from clients.chats import ChatClient
-from clients.errors import RequestError, refuse
+from clients.errors import RequestError, UnansweredError, refuse
 from clients.session_watching import SessionWatching
 from clients.watching import Watching
 from clients.words import Words
@@ -130,7 +130,7 @@ class Run:
         """Raises `RequestError`: something of the thread waits that `resume` does not name, and the run would change
         something. A run that only tells again what was settled or said before changes nothing."""
         answered = {answer.point.plan_id for answer in answers}
-        waiting = await waiting_in(self._chats, self._by.plans, self._chat)
+        waiting = await self._waiting()
         left = {name: plan for name, plan in waiting.items() if plan.plan_id not in answered}
         if not left:
             return
@@ -145,9 +145,10 @@ class Run:
         return shown is not None and any(e.request_id == said.request_id and e.kind in _TURNS for e in shown.entries)
 
     async def _answered(self, answers: list[Answered]) -> AsyncGenerator[BaseEvent, None]:
-        """Say every answer that is open, then tell what comes of them."""
+        """Say every answer that is open, then tell what comes of them: of what goes on last, which the run's end is
+        about."""
         parts = []
-        for answer in answers:
+        for answer in sorted(answers, key=lambda one: one.yes or one.text is not None):
             self._about = answer.point.plan_id
             if not answer.settled:
                 said = await whole(self._settling.say(answer))
@@ -162,7 +163,8 @@ class Run:
                 yield event
 
     async def _message(self, said: OperatorMessage) -> AsyncGenerator[BaseEvent, None]:
-        """Say the message, and tell its turn, and what goes on because of it."""
+        """Say the message, and tell its turn, and what goes on because of it: the run's end is about that."""
+        self._about = None
         body, after = self._asked.body(said), await self._working.last()
         hearing = self._hearing.turn(self._pack, body, said.request_id, self._by.token, Response(), named=True)
         working = begun(hearing)
@@ -181,9 +183,15 @@ class Run:
         async for event in self._following.told(await self._following.part_of(turn.plan)):
             yield event
 
+    async def _waiting(self) -> dict[str, ExecutionPlan]:
+        try:
+            return await waiting_in(self._chats, self._by.plans, self._chat)
+        except UnansweredError as away:
+            raise UnansweredError(away.part, "away.unseen_chat") from None
+
     async def _end(self) -> list[BaseEvent]:
         """The end of the run, by how its thread stands. Raises `RequestError`."""
-        waiting = await waiting_in(self._chats, self._by.plans, self._chat)
+        waiting = await self._waiting()
         plan = await self._following.plan(self._about) if self._about is not None else None
         point = waiting_point(plan) if plan is not None else None
         if plan is not None and point is not None:

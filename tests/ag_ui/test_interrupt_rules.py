@@ -324,3 +324,34 @@ async def test_a_question_whose_time_is_up(hasty: Operator, hasty_roller: Roller
     moved = await client.send(client.body(resume=[cancelled(one)]))
     assert moved.outcome == {"type": "success"} and moved.end["result"]["status"] == "failed"
     assert await hasty_roller.journal(booking) == []
+
+
+async def test_a_new_message_stops_a_plan_whose_question_is_abandoned(
+    client: Client, roller: Roller, party: Party, scripted: ScriptedModel
+) -> None:
+    one, booking = await asking(client, party)
+    guest = a_name()
+    await roller.book(guest)
+    said = f"make it 13 guests for {guest}"
+    scripted.script(said, look_up(guest), then(("change_guest_count", {"guest_count": 13})))
+    told = await client.say(said, resume=[cancelled(one)])
+    assert await status_of(client, one) == "cancelled" and await roller.journal(booking) == []
+    [waits] = told.interrupts
+    assert waits["metadata"]["plan"]["plan_id"] != one["metadata"]["plan"]["plan_id"] and guest in waits["message"]
+
+
+async def test_one_plan_is_dropped_while_another_is_answered(
+    client: Client, roller: Roller, party: Party, scripted: ScriptedModel
+) -> None:
+    question, _ = await asking(client, party)
+    other = a_name()
+    noted = await roller.book(other)
+    said = f"{other}: note: Cake at noon"
+    scripted.script(said, look_up(other), then(NOTE))
+    await client.one.plan_for(said)
+    ids = [one["id"] for one in (await client.command("watch")).interrupts]
+    [plan] = [one for one in ids if one != question["id"]]
+    scripted.script(said, REFUND)
+    done = await client.send(client.body(resume=[resolved(question, {"answer": "Cash"}), resolved({"id": plan}, NO)]))
+    assert done.outcome == {"type": "success"} and done.end["result"]["status"] == "completed", done.end
+    assert await roller.journal(noted) == []
