@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -10,21 +9,18 @@ from dataclasses import dataclass
 from ag_ui.core import BaseEvent
 
 from api.ag_ui.interrupts import Point, waiting_point
+from api.ag_ui.patience import patiently
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.story import Story
 from api.ag_ui.transcript import Transcript
-from clients.errors import UnansweredError, refuse
+from clients.errors import refuse
 from clients.plans import PlanClient
 from clients.watching import Watching
 from contracts.enums import ServiceErrorType
 from contracts.events import EventKind, PlanEvent
+from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
-
-log = logging.getLogger(__name__)
-
-_AGAIN, _PATIENCE = 0.5, 10.0
-"""Seconds between looks at a plan that nobody can be asked about just now, and for all of them."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +64,8 @@ class Following:
 
     async def plan(self, plan_id: str) -> ExecutionPlan:
         """The plan as it stands; as it was last seen, where nobody can be asked for a while. Raises `RequestError`."""
-        until = time.monotonic() + _PATIENCE
-        while time.monotonic() < until:
-            try:
-                plan = (await self._plans.plan(plan_id)).plan
-            except UnansweredError:
-                log.debug("a plan could not be looked at for a moment")
-            else:
-                if not plan.stale or plan.notice is not None:
-                    return plan
-            await asyncio.sleep(_AGAIN)
-        return (await self._plans.plan(plan_id)).plan
+        view = await patiently(lambda: self._plans.plan(plan_id), _is_live)
+        return view.plan
 
     async def part_of(self, plan: ExecutionPlan) -> Part:
         """What of a plan is told to whoever asks how it goes: all from its confirmation, or from its undo. Raises
@@ -98,6 +85,10 @@ class Following:
             return None
         except TimeoutError:
             raise refuse(ServiceErrorType.SERVICE_UNAVAILABLE, say("ag_ui.too_long"), say("ag_ui.follow")) from None
+
+
+def _is_live(view: PlanView) -> bool:
+    return not view.plan.stale or view.plan.notice is not None
 
 
 def _over(part: Part, plan: ExecutionPlan, seen: list[PlanEvent]) -> bool:

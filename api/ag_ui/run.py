@@ -26,6 +26,7 @@ from api.ag_ui.asked import Asked, OperatorMessage
 from api.ag_ui.commands import Commands
 from api.ag_ui.following import Following, Part
 from api.ag_ui.interrupts import interrupt_of, waiting_in, waiting_point
+from api.ag_ui.patience import patiently
 from api.ag_ui.settling import Answered, Settling
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.transcript import Transcript
@@ -191,7 +192,7 @@ class Run:
 
     async def _end(self) -> list[BaseEvent]:
         """The end of the run, by how its thread stands. Raises `RequestError`."""
-        waiting = await self._waiting()
+        waiting = await patiently(self._waiting)
         plan = await self._following.plan(self._about) if self._about is not None else None
         point = waiting_point(plan) if plan is not None else None
         if plan is not None and point is not None:
