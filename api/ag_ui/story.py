@@ -2,7 +2,8 @@
 
 | of the plan | of AG-UI |
 |---|---|
-| `step_started` | STEP_STARTED, and the step as a tool call |
+| `progress` of a step | STEP_STARTED, once |
+| `step_started` | the step as a tool call |
 | `step_result` | TOOL_CALL_RESULT, STEP_FINISHED |
 | undoing a step, `reversal` | a step of its own |
 | `prompt_opened`, `sign_in_needed`, `separate_message` | a text message |
