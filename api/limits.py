@@ -20,8 +20,8 @@ from contracts.errors import ServiceError
 from infra.settings import Settings
 from language.catalogue import say
 
-_CODEC_FACTOR = 100
-"""The Temporal UI sends whole histories to be decoded."""
+_FACTORS = {"/codec/": 100, "/v1/ag-ui": 16}
+"""The Temporal UI sends whole histories to be decoded, an AG-UI client its whole conversation with every run."""
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = self._most * (_CODEC_FACTOR if scope["path"].startswith("/codec/") else 1)
+        most = self._most * next((n for start, n in _FACTORS.items() if scope["path"].startswith(start)), 1)
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         seen, begun = 0, False
 

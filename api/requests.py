@@ -1,19 +1,21 @@
 """`POST /v1/requests`: one operator message in, one turn out."""
 
+from dataclasses import dataclass
 from uuid import uuid4
 
 from fastapi import APIRouter, Response
 
-from api.auth import IdempotencyKey, Token
+from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
-from api.saying import KINDS
+from api.saying import KINDS, Sayings
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
+from infra.settings import Settings
 from language.catalogue import say, speak
 from language.replies import read_reply
 from registry import Pack
@@ -79,22 +81,38 @@ async def take(
     request_id = named or str(uuid4())
     response.headers["X-Request-Id"] = request_id
     await limits.count(venue=pack.profile.venue_id, user=body.user_id)
-    chat = chat_workflow(pack.profile.venue_id, body.session_id)
-    try:
-        await tokens.admit(pack, token)
-        saying = await sayings.begin(chat, body, request_id, token)
-    except UnansweredError as away:
-        raise UnansweredError(away.part, _not_sent(body.user_message, named is not None)) from None
-    start = ChatStart(
-        venue_id=pack.profile.venue_id,
-        session_id=body.session_id,
-        locale=pack.profile.locale,
-        words=pack.profile.words,
-        policy=settings.chat_policy(),
-    )
-    try:
-        return await saying.heard(start, response)
-    except RequestError as refused:
-        if refused.kind is E.UNAUTHORIZED:
-            tokens.forget(pack, token)
-        raise
+    return await Hearing(settings, sayings, tokens).turn(pack, body, request_id, token, response, named is not None)
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """How a message is heard, whichever door it came by."""
+
+    settings: Settings
+    sayings: Sayings
+    tokens: TokenCache
+
+    async def turn(
+        self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
+    ) -> Turn:
+        """What becomes of a message; `named`: its caller may have sent it before under this id. Raises
+        `RequestError`."""
+        chat = chat_workflow(pack.profile.venue_id, body.session_id)
+        try:
+            await self.tokens.admit(pack, token)
+            saying = await self.sayings.begin(chat, body, request_id, token)
+        except UnansweredError as away:
+            raise UnansweredError(away.part, _not_sent(body.user_message, named)) from None
+        start = ChatStart(
+            venue_id=pack.profile.venue_id,
+            session_id=body.session_id,
+            locale=pack.profile.locale,
+            words=pack.profile.words,
+            policy=self.settings.chat_policy(),
+        )
+        try:
+            return await saying.heard(start, response)
+        except RequestError as refused:
+            if refused.kind is E.UNAUTHORIZED:
+                self.tokens.forget(pack, token)
+            raise

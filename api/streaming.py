@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 _PING = 15
 """Seconds between comments that keep proxies from closing a quiet stream."""
-_LONGEST = 600.0
+LONGEST = 600.0
 """Seconds: then a watcher comes again, and who it is is looked at anew."""
 _FULL = 10.0
 """Seconds after which somebody with too many streams may try again."""
@@ -60,22 +60,23 @@ class Streams:
         self,
         whose: str,
         told: AsyncGenerator[T, None],
-        written: Callable[[T], ServerSentEvent | None],
+        written: Callable[[T], ServerSentEvent | bytes | None],
         still: Callable[[], Awaitable[bool]],
+        line_end: str | None = None,
     ) -> EventSourceResponse:
         """A stream of what is told, for whom a place was kept; what `written` makes nothing of is left out. It ends
-        once its reader is `still` there no longer."""
-        return EventSourceResponse(
-            self._counted(whose, told, written, still), ping=_PING, headers={"X-Accel-Buffering": "no"}
-        )
+        once its reader is `still` there no longer. `line_end`: how lines end, where a protocol wants one way."""
+        headers = {"X-Accel-Buffering": "no"}
+        told_to_reader = self._counted(whose, told, written, still)
+        return EventSourceResponse(told_to_reader, ping=_PING, headers=headers, sep=line_end)
 
     async def _counted(
         self,
         whose: str,
         told: AsyncGenerator[T, None],
-        written: Callable[[T], ServerSentEvent | None],
+        written: Callable[[T], ServerSentEvent | bytes | None],
         still: Callable[[], Awaitable[bool]],
-    ) -> AsyncGenerator[ServerSentEvent, None]:
+    ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
         # Counted here and not before: a stream whose reader is gone at once never begins, nor ends.
         promised = self._promised.pop(whose, [])[1:]
         if promised:
@@ -108,7 +109,7 @@ class Streams:
 async def _over(still: Callable[[], Awaitable[bool]]) -> None:
     """Returns when a stream has lasted long enough, or its reader is signed out."""
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_LONGEST):
+        async with asyncio.timeout(LONGEST):
             # Nobody tells when a session is over: it ends by itself in the store, or by another facade.
             while await still():  # noqa: ASYNC110
                 await asyncio.sleep(_LOOKS)

@@ -57,7 +57,9 @@ class Settings(BaseSettings):
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
     streams_user: int = Field(30, ge=1, description="Event streams that one user may hold open at one facade at a time")
     max_body: int = Field(
-        65536, ge=1024, description="Largest request body, in bytes; the codec takes a hundred times that"
+        65536,
+        ge=1024,
+        description="Largest request body, in bytes; AG-UI takes 16 times that, the codec a hundred times",
     )
 
     page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")

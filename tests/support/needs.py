@@ -1,7 +1,11 @@
 """What a test needs of the machine. Missing, it is skipped with the reason; in CI (`IQ_CI`), that is a failure."""
 
 import os
+import shutil
 import socket
+import subprocess
+import sys
+from pathlib import Path
 from shutil import which
 
 import pytest
@@ -42,3 +46,31 @@ def chromium() -> str:
     if not found:
         _missing("no Chromium installed")
     return str(found)
+
+
+def ag_ui_client() -> Path:
+    """A folder from which Node finds AG-UI's own client, as `tests/ag_ui/package.json` pins it: installed once, beside
+    the environment."""
+    npm, folder = which("npm"), Path(sys.prefix) / "npm-ag-ui"
+    if not npm or not which("node"):
+        _missing("no Node and npm installed")
+    wanted = (Path(__file__).parent.parent / "ag_ui" / "package.json").read_text()
+    pinned = folder / "package.json"
+    if not (folder / "node_modules/@ag-ui/client").exists() or pinned.read_text() != wanted:
+        folder.mkdir(exist_ok=True)
+        pinned.write_text(wanted)
+        call = [
+            str(npm),
+            "install",
+            "--silent",
+            "--no-audit",
+            "--no-fund",
+            "--no-package-lock",
+            "--prefix",
+            str(folder),
+        ]
+        done = subprocess.run(call, capture_output=True, text=True, timeout=110)
+        if done.returncode:
+            shutil.rmtree(folder, ignore_errors=True)
+            _missing("AG-UI's client could not be installed: no connection to an npm registry")
+    return folder
