@@ -51,8 +51,8 @@ LIVE: tuple[Bug, ...] = (
         name="a model may make a step optional",
         about="done",
         file="activities/drafting.py",
-        right="            draft.problems += () if request.edited else wishes.problems(request.arranged)\n",
-        wrong="",
+        right="if request.edited or request.declared else wishes.problems(request.arranged)",
+        wrong="if request.arranged else ()",
         tests=(_STEPS,),
     ),
     Bug(
@@ -108,12 +108,12 @@ LIVE: tuple[Bug, ...] = (
         about="said",
         file="workflows/telling.py",
         right="""    if not undone:
-        yield EventKind.COMPLETE, {"text": say(f"status.{after.status}"), "status": after.status}
+        yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
     yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
 """,
         wrong="""    yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
     if not undone:
-        yield EventKind.COMPLETE, {"text": say(f"status.{after.status}"), "status": after.status}
+        yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
 """,
         tests=(_WATCHING,),
     ),
