@@ -159,6 +159,42 @@ async def test_a_step_is_skipped_until_it_starts(operator: Operator, roller: Rol
     expect_error(await operator.post(skip, user_id=operator.user), 409, "conflict")
 
 
+async def test_those_that_depend_on_a_skipped_step_go_with_it_by_name(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    said = "14 guests for {}, and if possible the phone 0412 345 678, and then the note Cake at noon"
+    steps = [{"step": 1, "optional": True}, {"step": 2, "only_if_done": 1}]
+    plan, booking = await drafted(operator, roller, scripted, said, PHONE, NOTE, COUNT, steps=steps)
+    answer = await operator.post(f"/v1/plans/{plan['plan_id']}/steps/1/skip", user_id=operator.user)
+    assert answer.status_code == 200, answer.text
+    why = "Left out, since step 1 (Update contact details) was not carried out."
+    assert told(answer.json()) == [("skipped", "Left out, as you asked."), ("skipped", why), ("pending", None)]
+    done = await operator.settled(await operator.confirm(plan))
+    assert (done["status"], [a["status"] for a in done["actions"]]) == ("completed", ["skipped", "skipped", "completed"])
+    assert "Cake" not in str((await roller.booking(booking["uniqueId"])).get("comments"))
+
+
+async def test_a_step_is_skipped_while_it_is_asked_about(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    said = "14 guests for {}, and a note if possible: Cake at noon"
+    asks = {"ask_operator": {"question": "Which cake?", "parameter": "note"}}
+    steps = [{"step": 2, "optional": True}]
+    plan, booking = await drafted(operator, roller, scripted, said, COUNT, NOTE, steps=steps, model=(obey, asks))
+    await operator.confirm(plan)
+    prompt = (await operator.asked(plan))["blocking_prompt"]
+    answer = await operator.post(f"/v1/plans/{plan['plan_id']}/steps/2/skip", user_id=operator.user)
+    assert answer.status_code == 200, answer.text
+    done = await operator.settled(plan)
+    assert (done["status"], done.get("blocking_prompt")) == ("completed", None)
+    assert told(done)[1] == ("skipped", "Left out, as you asked.")
+    late = await operator.answer(plan, "Lemon", prompt_id=prompt["prompt_id"])
+    expect_error(late, 409, "conflict")
+    events = await Watcher(operator, plan).until(closing)
+    assert [e["kind"] for e in events if e["kind"].startswith("prompt_")] == ["prompt_opened", "prompt_closed"]
+    assert len(await roller.journal(booking)) == 1
+
+
 async def test_only_what_can_be_done_without_is_skipped(
     operator: Operator, roller: Roller, scripted: ScriptedModel
 ) -> None:

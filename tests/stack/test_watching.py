@@ -2,7 +2,8 @@
 
 - A stream begins with `initiated`, which has its reasoning and a confidence, and `complete` comes before the closing
   message, on success as on failure; every event names its step; they are numbered without a gap.
-- Who comes back with the number of the last event had is given exactly what follows, and 204 when nothing can.
+- Who comes back with the number of the last event had is given exactly what follows, and 204 when nothing can; with a
+  number that no event has, all of it.
 - Questions, answers, rollback, each reversal and an undo are told; so is what nobody confirmed.
 - Only a plan's owner watches it.
 - As tokens the same stream has the six forms of the specification, which its own patterns read.
@@ -67,6 +68,19 @@ async def test_who_comes_back_is_given_what_follows(operator: Operator, party: P
             if row[1] == "separate_message":
                 break
         assert seen == list(range(after + 1, number + 1))
+
+
+async def test_a_number_behind_the_last_event_begins_anew(operator: Operator, party: Party) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.do(asking(guest, NOTE))
+    events = await Watcher(operator, plan).until(closing)
+    for behind in (len(events) + 1, 10**6):
+        seen = []
+        async for row in stream(operator, plan, behind):
+            seen.append(int(row[0]))
+            if row[1] == "separate_message":
+                break
+        assert seen == [event["number"] for event in events], "never silence for what was never told"
 
 
 async def test_a_failure_tells_each_reversal(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:

@@ -9,6 +9,7 @@
 """
 
 import itertools
+from datetime import timedelta
 
 import pytest
 
@@ -172,6 +173,8 @@ async def test_whoever_waits_for_an_answer_stops_with_the_others(stage: Stage, e
     ended = await play.ended()
     assert (ended.status, ended.blocking_prompt, effects.made("act")) == (PlanStatus.FAILED, None, ["act 2"])
     assert ended.failure is not None and ended.failure.step == 2
+    assert ended.completed_at is not None and ended.confirmed_at is not None
+    assert ended.completed_at - ended.confirmed_at < timedelta(minutes=1), "at once, not when the question would end"
 
 
 async def test_a_model_is_told_of_one_open_step(stage: Stage, effects: Effects) -> None:
