@@ -190,7 +190,10 @@ async def test_it_is_looked_at_again_before_the_write(one: Operator, venue: Roll
     booking = await venue.book(guest, day=day)
     plan = await one.plan_for(f"move {guest} to 4pm")
     await venue.fill(day, "16:00")
+    # Whatever is sent would be answered otherwise than with a full session.
+    await venue.fault("update-a-booking", "status", status=403, times=9)
     ended = await one.settled(await one.confirm(plan))
+    await venue.clear_faults()
     assert (ended["status"], ended["failure"]["step"]) == ("failed", 2), ended
     assert "There is not enough room" in ended["failure"]["message"]
     assert await venue.journal(booking) == []

@@ -170,7 +170,8 @@ async def test_those_that_depend_on_a_skipped_step_go_with_it_by_name(
     why = "Left out, since step 1 (Update contact details) was not carried out."
     assert told(answer.json()) == [("skipped", "Left out, as you asked."), ("skipped", why), ("pending", None)]
     done = await operator.settled(await operator.confirm(plan))
-    assert (done["status"], [a["status"] for a in done["actions"]]) == ("completed", ["skipped", "skipped", "completed"])
+    assert done["status"] == "completed"
+    assert [a["status"] for a in done["actions"]] == ["skipped", "skipped", "completed"]
     assert "Cake" not in str((await roller.booking(booking["uniqueId"])).get("comments"))
 
 
