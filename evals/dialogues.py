@@ -143,6 +143,9 @@ class _Chat:
             "action": _ACTIONS.get(action["action_id"], action["action_id"]),
             "ref": booked.reference if booked else "?",
             "given": named | ({"name": whole} if whole else {}),
+            "step": action["step"],
+            "required": action["required"],
+            "when": action.get("when"),
         }
 
     async def _undone(self, seen: _Seen) -> bool:
@@ -200,13 +203,14 @@ class _Chat:
         return "right" if seen.kind == expect else "asked"
 
     def _means(self, steps: list[Row], gold: Sequence[Row]) -> bool:
-        left = list(steps)
+        left, found = list(steps), []
         for wanted in gold:
             same = next((s for s in left if self._same(s, wanted)), None)
             if same is None:
                 return False
             left.remove(same)
-        return not left
+            found.append(same)
+        return not left and all(_stands(found, gold, place) for place in range(len(gold)))
 
     def _same(self, step: Row, wanted: Row) -> bool:
         if (step["action"], step["ref"]) != (wanted["action"], wanted["ref"]):
@@ -223,6 +227,17 @@ class _Chat:
                 return False
         unasked = {k: v for k, v in given.items() if v not in (own.get(k), False)}
         return not unasked and (note is None or "note_has" in wanted["params"])
+
+
+def _stands(steps: Sequence[Row], gold: Sequence[Row], place: int) -> bool:
+    """Whether a step stands to the others as was meant: `instead_of` (a place in `gold`, from 1) where it is only for
+    when that one is refused, `optional` where the plan can do without it."""
+    step, wanted = steps[place], gold[place]
+    first = wanted.get("instead_of")
+    when = {"step": steps[first - 1]["step"], "ended": "failed"} if first else None
+    has_other = any(other.get("instead_of") == place + 1 for other in gold)
+    told = {k: step["when"][k] for k in ("step", "ended")} if step["when"] else None
+    return told == when and step["required"] == (not has_other and not wanted.get("optional"))
 
 
 def _one_of(key: str, value: object, accepted: Sequence[object]) -> bool:
