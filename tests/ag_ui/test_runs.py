@@ -9,6 +9,7 @@
 - What an operator types ("undo that") goes its way here, too. An Italian venue is told in Italian.
 """
 
+import asyncio
 import contextlib
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,29 @@ async def test_an_optional_step_is_skipped_until_it_starts(
     assert [a["status"] for a in done.state["plan"]["actions"]] == ["completed", "skipped"]
     assert len(await roller.journal(booking)) == 1
     (await client.command("skip", plan_id=plan["plan_id"], step=2)).refused("conflict")
+
+
+async def test_a_step_is_skipped_while_the_one_before_it_is_prepared(
+    client: Client, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    steps, slow = [{"step": 2, "optional": True}], after(1.5, {COUNT[0]: COUNT[1]})
+    scripted.script(guest, look_up(guest), arranged(COUNT, NOTE, steps=steps), slow, obey)
+    await client.say(f"14 guests for {guest}, and a note if possible: Cake at noon")
+    plan_id = client.state["plan"]["plan_id"]
+    running = asyncio.create_task(client.answer(YES))
+    other = Client(client.one, client.thread)
+    async for event in other.stream(other.body(props={"command": {"do": "watch", "plan_id": plan_id}})):
+        if event["type"] == "STEP_STARTED":
+            break
+    skipped = await other.command("skip", plan_id=plan_id, step=2)
+    done = await running
+    assert skipped.outcome == {"type": "success"} and skipped.state["plan"]["actions"][1]["status"] == "skipped"
+    assert done.end["result"]["status"] == "completed"
+    assert [a["status"] for a in done.state["plan"]["actions"]] == ["completed", "skipped"]
+    assert "iq.step_skipped" in [event["name"] for event in done.of("CUSTOM")]
+    assert len(await roller.journal(booking)) == 1
 
 
 async def test_an_undo_is_told_and_is_done_once(client: Client, roller: Roller, party: Party) -> None:
