@@ -62,10 +62,9 @@ def short(plan_id: str) -> str:
 
 
 def cursor_behind(view: ShownView, plans: Iterable[ExecutionPlan]) -> str:
-    """The cursor of somebody who has seen these entries, and these plans as they stand. A plan that may still move, or
-    be undone, tells its events again from the first."""
-    still = {short(p.plan_id): 0 for p in plans if not p.settled or p.undo_until is not None or p.stale}
-    return str(Cursor(view.last, still))
+    """The cursor of somebody who has seen these entries, and these plans as they stand. Each of them tells its events
+    again from the first: a plan does not hold what it said, nor what was asked and answered."""
+    return str(Cursor(view.last, {short(plan.plan_id): 0 for plan in plans}))
 
 
 @dataclass(frozen=True)

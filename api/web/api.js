@@ -80,6 +80,7 @@ async function call(path, { method = "GET", body, within = READ } = {}) {
     }
     // A gateway's own failure, or an answer that broke off, says nothing of what became of the call.
     if (response && !response.ok && response.status < 500) throw refusal(response, null);
+    if (response) throw new CallError("network", t("send.unclear"));
     if (!navigator.onLine) throw new CallError("offline", t("send.offline"));
     throw new CallError("network", t("send.network"));
   }

@@ -8,8 +8,9 @@
 import * as api from "./api.js";
 import { chatOf, draft, fresh, left, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
+import { Looks, moves } from "./looks.js";
 import { leadsTo } from "./reading.js";
-import { beginning, lastNumber, reduce, RUN, settled } from "./store.js";
+import { beginning, lastNumber, reduce, RUN } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
 import { Pace } from "./timing.js";
 
@@ -31,12 +32,6 @@ import { Pace } from "./timing.js";
 /** An event that is older than this when it comes was not watched, in milliseconds. */
 const WATCHED = 6000;
 
-/** Events after which the plan itself says more than they do. */
-const MOVES = new Set([
-  "confirmed", "step_result", "prompt_opened", "prompt_answered", "prompt_closed", "rolling_back", "sign_in_needed",
-  "reversal", "complete", "separate_message",
-]);
-
 export class App {
   state = beginning();
   #pace = new Pace();
@@ -47,8 +42,12 @@ export class App {
   #was = false;
   /** @type {Map<string, ExecutionPlan>} */
   #parked = new Map();
-  /** @type {Map<string, number>} */
-  #asking = new Map();
+  #looks = new Looks({
+    who: () => this.state.session, known: (plan) => this.#known(plan), signedOut: () => void this.#signedOut(),
+    lost: (planId) => this.dispatch({ type: "lost", plan_id: planId }),
+  });
+  /** Whether the chat is to be fetched as soon as that can be. */
+  #waits = false;
   /** Steps that had ended when the chat was opened. @type {Set<string>} */
   #past = new Set();
 
@@ -59,6 +58,14 @@ export class App {
   constructor(view) {
     this.view = view;
     document.addEventListener("visibilitychange", () => this.#pump());
+    addEventListener("online", () => {
+      this.#looks.hurry();
+      if (this.state.phase === "failed" && !this.state.session) void this.open();
+      if (!this.#waits) return;
+      this.dispatch({ type: "link", link: "connecting" });
+      void this.#load(0);
+    });
+    addEventListener("offline", () => this.#waits && this.dispatch({ type: "link", link: "offline" }));
   }
 
   /** @param {Action} action */
@@ -142,7 +149,10 @@ export class App {
 
   /** @param {string} chat */
   #change(chat) {
-    if (chat !== this.state.chat) this.#pace.clear();
+    if (chat !== this.state.chat) {
+      this.#pace.clear();
+      this.#looks.clear();
+    }
     this.dispatch({ type: "chat", chat });
     void this.#load(0);
   }
@@ -153,6 +163,7 @@ export class App {
     const { session: who, chat } = this.state;
     clearTimeout(this.#retry);
     this.#stream?.end();
+    this.#waits = false;
     if (!who) return;
     try {
       const found = await api.snapshot(who, chat);
@@ -165,7 +176,9 @@ export class App {
       if (own !== this.#opening) return;
       if (error instanceof api.CallError && error.kind === "signed_out") return void this.#signedOut();
       if (error instanceof api.CallError && error.kind === "forbidden") return this.#change(newChat(who));
-      this.dispatch({ type: "link", link: navigator.onLine ? "waiting" : "offline" });
+      const answered = error instanceof api.CallError && (error.kind === "away" || error.kind === "refused");
+      this.dispatch({ type: "link", ...(answered ? { link: "away", message: error.message } : { link: navigator.onLine ? "waiting" : "offline" }) });
+      this.#waits = true;
       this.#retry = setTimeout(() => void this.#load(failures + 1), waitBefore(failures + 1, Math.random()));
     }
   }
@@ -176,7 +189,10 @@ export class App {
     if (!who) return;
     this.#stream = new Stream({
       address: (after) => `v1/sessions/${encodeURIComponent(chat)}/events?${api.query(who, { after })}`,
-      state: (link) => this.dispatch({ type: "link", link }),
+      state: (link, message) => {
+        if (link === "live") this.#looks.hurry();
+        this.dispatch({ type: "link", link, message: message ?? null });
+      },
       message: (message) => this.#hear(message.event, message.data),
       refused: (status) => {
         if (status === 401) void this.#signedOut();
@@ -252,9 +268,10 @@ export class App {
         if (event.answer) this.dispatch({ type: "answered", ...event.answer });
         continue;
       }
+      const news = moves(this.state.plans[event.plan_id], event);
       this.dispatch({ type: "event", event, live });
       if (live || !this.#past.has(`${event.plan_id} ${event.step}`)) this.view.shown(event, live);
-      if (MOVES.has(event.kind)) this.refresh(event.plan_id);
+      if (news) this.#looks.at(event.plan_id);
     }
     for (const [planId, plan] of this.#parked) {
       if (this.#pace.holds(planId)) continue;
@@ -265,6 +282,11 @@ export class App {
     if (next !== null) this.#timer = setTimeout(() => this.#pump(), Math.max(0, next - performance.now()));
   }
 
+  /** @param {string} planId */
+  refresh(planId) {
+    this.#looks.at(planId);
+  }
+
   /**
    * A plan as it is now, which must not tell what is not to be seen yet.
    * @param {ExecutionPlan} plan
@@ -272,31 +294,6 @@ export class App {
   #known(plan) {
     if (this.#pace.holds(plan.plan_id)) this.#parked.set(plan.plan_id, plan);
     else this.dispatch({ type: "plan", plan });
-  }
-
-  /**
-   * Looks at a plan again; several reasons at once are one look.
-   * @param {string} planId
-   * @param {number} [failures]
-   */
-  refresh(planId, failures = 0) {
-    clearTimeout(this.#asking.get(planId));
-    this.#asking.set(planId, setTimeout(async () => {
-      const who = this.state.session;
-      if (!who) return;
-      try {
-        const plan = await api.plan(who, planId);
-        this.#known(plan);
-        // What could not be asked just now can be, soon.
-        if (plan.stale && failures < 6) this.refresh(planId, failures + 1);
-      } catch (error) {
-        if (!(error instanceof api.CallError)) throw error;
-        if (error.plan) this.#known(error.plan);
-        if (error.kind === "signed_out") return void this.#signedOut();
-        if (error.kind === "missing" || error.kind === "forbidden") return this.dispatch({ type: "lost", plan_id: planId });
-        if (failures < 6) this.refresh(planId, failures + 1);
-      }
-    }, failures ? waitBefore(failures, Math.random()) : 40));
   }
 
   async #signedOut() {
@@ -360,15 +357,15 @@ export class App {
       const plan = await api.word(who, planId, kind, word);
       this.dispatch({ type: "word", plan_id: planId, word: null });
       this.#known(plan);
-      if (plan.notice && !settled(plan)) this.refresh(planId, 1);
+      if (plan.stale) this.#looks.at(planId, 1);
     } catch (error) {
       if (!(error instanceof api.CallError)) throw error;
       if (error.plan) this.#known(error.plan);
       const lost = error.unsettled ? t(`word.${kind}_lost`) : error.message;
       const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
-      this.dispatch({ type: "word", plan_id: planId, word: { ...word, state, message: lost } });
+      this.dispatch({ type: "word", plan_id: planId, word: { ...word, state, message: lost, away: error.kind === "away" } });
       if (error.kind === "signed_out") await this.#signedOut();
-      else if (error.kind !== "offline") this.refresh(planId, 1);
+      else this.#looks.at(planId, 1);
     }
   }
 

@@ -1,10 +1,10 @@
 /**
  * What a plan's state comes to for whoever looks at it: its headline, its status in a word, its steps as they are shown.
  *
- * @import {ExecutionPlan, PlanEvent, PlannedAction, PlanState, StepStatus} from "./types.js"
+ * @import {ExecutionPlan, PlanEvent, PlannedAction, PlanState, RollbackReport, StepStatus} from "./types.js"
  */
 import { t } from "./i18n/words.js";
-import { settled } from "./store.js";
+import { FINAL, settled } from "./store.js";
 
 /**
  * What a plan is for; its lines say the rest. Several steps of one booking name it once.
@@ -31,11 +31,8 @@ export function standing(known) {
   if (rollingBack(known)) {
     return { key: plan.status === "completed" ? "status.undoing" : "status.rolling_back", tone: "run" };
   }
-  if (report) {
-    const part = report.outcome === "partial";
-    const key = report.trigger === "undo" ? (part ? "undone_partly" : "undone") : part ? "rolled_back_partly" : "rolled_back";
-    return { key: `status.${key}`, tone: part ? "hand" : report.trigger === "undo" ? "gone" : "bad" };
-  }
+  if (report) return afterRollback(report);
+  if (stopping(known)) return { key: "status.stopping", tone: "run" };
   if (plan.blocking_prompt || prompt(known)) return { key: "plan.your_turn", tone: "hand" };
   if (plan.status === "cancelled") {
     return { key: plan.superseded_by ? "status.superseded" : plan.confirmed_at ? "status.stopped" : "status.cancelled", tone: "gone" };
@@ -45,6 +42,32 @@ export function standing(known) {
     expired: "gone",
   });
   return { key: `status.${plan.status}`, tone: tones[plan.status] };
+}
+
+/**
+ * Only what was reversed is called put back: there may have been nothing to reverse, and it may not have worked.
+ * @param {RollbackReport} report
+ * @returns {{key: string, tone: Tone}}
+ */
+function afterRollback({ outcome, trigger, steps: rows = [] }) {
+  const undo = trigger === "undo";
+  const some = rows.some((row) => row.outcome === "reversed");
+  if (outcome === "partial") {
+    return { key: `status.${some ? "" : "not_"}${undo ? "undone" : "rolled_back"}${some ? "_partly" : ""}`, tone: "hand" };
+  }
+  if (undo) return { key: some ? "status.undone" : "status.nothing_to_undo", tone: "gone" };
+  if (some) return { key: "status.rolled_back", tone: "bad" };
+  return trigger === "cancelled" ? { key: "status.stopped", tone: "gone" } : { key: "status.failed", tone: "bad" };
+}
+
+/**
+ * Whether somebody has told a plan to stop that is still carried out: what was sent is finished and looked at first.
+ * @param {PlanState} known
+ */
+export function stopping({ plan, events }) {
+  if (!plan || plan.status === "pending_confirmation" || FINAL.has(plan.status)) return false;
+  const told = events.findLast((event) => event.kind === "stopping" || event.kind === "rolling_back" || event.kind === "complete");
+  return plan.stopping || told?.kind === "stopping";
 }
 
 /**

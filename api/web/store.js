@@ -23,14 +23,17 @@
  *   | {type: "answered", request_id: string, turn: Turn}
  *   | {type: "dropped", request_id: string}
  *   | {type: "word", plan_id: string, word: Word|null}
- *   | {type: "link", link: State["link"]}} Action
+ *   | {type: "link", link: State["link"], message?: string|null}} Action
  */
+
+/** Links by which nothing new comes, and that somebody has to know of. */
+const CUT = new Set(["waiting", "away", "offline"]);
 
 /** @returns {State} */
 export function beginning() {
   return {
     phase: "loading", failure: null, session: null, out: null, chat: "", loaded: false, entries: [], plans: {},
-    outbox: [], link: "connecting", cut: false,
+    outbox: [], link: "connecting", cut: false, away: null,
   };
 }
 
@@ -74,7 +77,7 @@ export function reduce(state, action) {
     case "word":
       return withPlan(state, action.plan_id, (old) => ({ ...old, word: action.word }));
     case "link":
-      return { ...state, link: action.link, cut: action.link === "waiting" || action.link === "offline" };
+      return { ...state, link: action.link, cut: CUT.has(action.link), away: action.message ?? null };
   }
 }
 
@@ -92,7 +95,7 @@ export function lastNumber(state, planId) {
   return state.plans[planId]?.events.at(-1)?.number ?? 0;
 }
 
-const FINAL = new Set(["completed", "failed", "rolled_back", "expired", "cancelled"]);
+export const FINAL = new Set(["completed", "failed", "rolled_back", "expired", "cancelled"]);
 
 /**
  * Whether nothing more happens to a plan by itself.
@@ -121,16 +124,42 @@ function newer(old, plan) {
 }
 
 /**
- * A word that was refused is told until the plan has moved on.
+ * A word that was refused is told until the plan has moved on, one that did not get through until its effect shows.
  * @param {PlanState} old
  * @param {ExecutionPlan} found
  * @returns {PlanState}
  */
 function afterPlan(old, found) {
   const plan = newer(old.plan, found);
-  if (plan === old.plan) return old;
-  const moved = old.plan !== null && old.plan.status !== plan.status && old.word?.state !== "sending";
-  return { ...old, plan, word: moved ? null : old.word };
+  const word = afterLook(old, plan, found.stale === true);
+  return plan === old.plan && word === old.word ? old : { ...old, plan, word };
+}
+
+/**
+ * @param {PlanState} old
+ * @param {ExecutionPlan} plan
+ * @param {boolean} stale
+ * @returns {Word|null}
+ */
+function afterLook({ plan: before, word }, plan, stale) {
+  if (!word || word.state === "sending") return word;
+  if ((before !== null && before.status !== plan.status) || (word.state === "failed" && shows(plan, word))) return null;
+  if (stale || !word.away) return word;
+  const { message: _, ...kept } = word;
+  return { ...kept, away: false };
+}
+
+/**
+ * Whether a plan shows what a word was to bring about.
+ * @param {ExecutionPlan} plan
+ * @param {Word} word
+ */
+function shows(plan, { kind, prompt_id, step }) {
+  if (kind === "confirm") return plan.status !== "pending_confirmation";
+  if (kind === "cancel") return plan.stopping === true || FINAL.has(plan.status);
+  if (kind === "answer") return plan.blocking_prompt?.prompt_id !== prompt_id;
+  if (kind === "skip") return plan.actions.some((action) => action.step === step && action.status === "skipped");
+  return !!plan.rollback;
 }
 
 /**

@@ -67,10 +67,24 @@ export function waitBefore(failures, random) {
  * @typedef {{
  *   address: (cursor: string|null) => string,
  *   message: (message: Message) => void,
- *   state: (state: "connecting"|"live"|"waiting"|"offline") => void,
+ *   state: (state: import("./types.js").Link, message?: string|null) => void,
  *   refused: (status: number) => boolean,
  * }} Wanted  `refused` is told a status that no waiting mends, and says whether to try again all the same.
  */
+
+/**
+ * What the service says of a refusal, if it does: a gateway before it has words for nobody.
+ * @param {Response} response
+ * @returns {Promise<string|null>}
+ */
+async function wordsOf(response) {
+  try {
+    const told = (await response.json()).error.message;
+    return typeof told === "string" ? told : null;
+  } catch {
+    return null;
+  }
+}
 
 export class Stream {
   /** @type {Wanted} */
@@ -84,6 +98,8 @@ export class Stream {
   #resting = false;
   #hiding = 0;
   #letGo = () => {};
+  /** What the service said where it answered and did not let us in; null without words, undefined where it said nothing. */
+  #refusal = /** @type {string|null|undefined} */ (undefined);
 
   /**
    * @param {Wanted} wanted
@@ -112,6 +128,7 @@ export class Stream {
 
   #back = () => {
     this.#failures = 0;
+    this.#wanted.state("connecting");
     this.#again(0);
   };
 
@@ -141,7 +158,7 @@ export class Stream {
     this.#resting = true;
     clearTimeout(this.#timer);
     this.#open?.abort();
-    this.#wanted.state("waiting");
+    this.#wanted.state("resting");
   }
 
   /**
@@ -171,6 +188,7 @@ export class Stream {
     if (this.#ended || this.#resting) return;
     const own = (this.#open = new AbortController());
     let wait = /** @type {number|null} */ (null);
+    this.#refusal = undefined;
     try {
       wait = await this.#read(own);
     } catch {
@@ -179,7 +197,8 @@ export class Stream {
     if (this.#ended || this.#resting || own !== this.#open || !navigator.onLine) return;
     if (wait === -1) return;
     if (wait === null) this.#failures += 1;
-    this.#wanted.state("waiting");
+    if (this.#refusal === undefined) this.#wanted.state("waiting");
+    else this.#wanted.state("away", this.#refusal);
     this.#again(wait ?? waitBefore(this.#failures, Math.random()));
   }
 
@@ -197,10 +216,11 @@ export class Stream {
       const response = await fetch(this.#wanted.address(this.#cursor), {
         credentials: "same-origin", cache: "no-store", signal: own.signal, headers: { Accept: "text/event-stream" },
       });
-      if (response.status === 429 || response.status === 503) {
-        return (Number(response.headers.get("retry-after")) || 5) * 1000;
+      if (!response.ok || !response.body) {
+        this.#refusal = await wordsOf(response);
+        if (response.status === 429 || response.status === 503) return (Number(response.headers.get("retry-after")) || 5) * 1000;
+        return this.#wanted.refused(response.status) ? null : -1;
       }
-      if (!response.ok || !response.body) return this.#wanted.refused(response.status) ? null : -1;
       this.#wanted.state("live");
       await this.#listen(response.body);
       // It ends by itself after a while; one that ends at once must not be asked for in a circle.

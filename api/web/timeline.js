@@ -2,10 +2,10 @@
  * What stands in the conversation, in order: messages of both sides, plans, and what plans say. Each row has a key that
  * stays, so that a row is never drawn twice, whether its text came with an answer, over the stream or after a reload.
  *
- * @import {Entry, ExecutionPlan, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
+ * @import {Entry, Outgoing, PlanState, QuickAction, State, Turn} from "./types.js"
  */
 import { dayOf, t } from "./i18n/words.js";
-import { answers, RUN, settled } from "./store.js";
+import { answers, RUN } from "./store.js";
 
 /**
  * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
@@ -150,27 +150,10 @@ function wordsOf(planId, { events, plan }) {
   const actions = plan?.failure?.quick_actions ?? NO_ACTIONS;
   const said = events.filter((event) => event.kind === "separate_message");
   const told = said.map((event) => ({ text: event.text, at: Date.parse(event.at) }));
-  if (!events.length && plan && settled(plan)) {
-    const text = closing(plan);
-    if (text) told.push({ text, at: Date.parse(plan.completed_at ?? plan.confirmed_at ?? plan.created_at) });
-  }
   return told.map(({ text, at }, index) => ({
     key: `words-${planId}-${index + 1}`, kind: "told", text, at, tone: "plain", of: planId,
     actions: index === told.length - 1 ? actions : NO_ACTIONS,
   }));
-}
-
-/**
- * How a plan ended, in the words of its last event, where that is no longer told.
- * @param {ExecutionPlan} plan
- */
-export function closing(plan) {
-  if (plan.status === "expired") return t("closing.expired");
-  if (plan.status === "cancelled") {
-    return t(plan.superseded_by ? "closing.superseded" : plan.confirmed_at ? "closing.cancelled" : "closing.dropped");
-  }
-  const said = [plan.failure?.message, plan.summary, ...(plan.failure?.suggestions ?? [])];
-  return said.filter((one) => !!one).map((one) => (/[.!?…]$/.test(one ?? "") ? one : `${one}.`)).join(" ");
 }
 
 /**

@@ -15,7 +15,7 @@ export const STEP_REVEAL_DELAY = 300;
 /** Between two lines of progress. */
 export const PROGRESS_UPDATE_INTERVAL = 100;
 
-const AT_ONCE = new Set(["prompt_opened", "sign_in_needed", "initiated", "prompt_answered", "prompt_closed"]);
+const AT_ONCE = new Set(["prompt_opened", "sign_in_needed", "initiated", "prompt_answered", "prompt_closed", "stopping"]);
 
 /**
  * What a chat tells while a plan is drafted waits in the same way: as the entry it is, or the answer behind it.

@@ -26,7 +26,7 @@
  *   confirmed_at?: string|null, completed_at?: string|null, undo_until?: string|null, superseded_by?: string|null,
  *   blocking_prompt?: BlockingPrompt|null, results?: ActionResult[], failure?: PlanFailure|null,
  *   rollback?: {state: "running"|"waiting_for_sign_in"|"done"}|null, rollback_report?: RollbackReport|null,
- *   stale?: boolean, notice?: string|null}} ExecutionPlan
+ *   stopping?: boolean, stale?: boolean, notice?: string|null}} ExecutionPlan
  *
  * @typedef {{plan_id: string, number: number, at: string, kind: string, text: string, step?: number|null,
  *   name?: string|null, reasoning?: string|null, confidence?: number|null, step_status?: StepStatus|null,
@@ -61,18 +61,23 @@
  * @typedef {{request_id: string, text: string, at: number, state: "sending"|"failed"|"answered", message?: string,
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
- * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try.
+ * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try. `away`: because the
+ * service, or a part of it, was; what was said of that is not said any more once it has answered.
  * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
- *   message?: string, text?: string, prompt_id?: string, step?: number}} Word
+ *   message?: string, away?: boolean, text?: string, prompt_id?: string, step?: number}} Word
  *
  * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
  * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,
  *   word: Word|null}} PlanState
  *
+ * The line to the service: lost and being tried again (`waiting`), answered with a refusal (`away`, in whose words), or
+ * let go of by a page that nobody looks at (`resting`).
+ * @typedef {"connecting"|"live"|"waiting"|"away"|"offline"|"resting"} Link
+ *
  * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
  *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],
  *   plans: Readonly<Record<string, PlanState>>, outbox: readonly Outgoing[],
- *   link: "connecting"|"live"|"waiting"|"offline", cut: boolean}} State
+ *   link: Link, cut: boolean, away: string|null}} State
  */
 
 export {};

@@ -112,16 +112,6 @@ class ScriptedPlan:
         ExecutionPlan.model_validate(bare)
         return {key: value for key, value in self.plan.items() if value is not None}
 
-    @property
-    def settled(self) -> bool:
-        final = self.plan["status"] in ("completed", "failed", "rolled_back", "expired", "cancelled")
-        return final and self.plan.get("rollback", {"state": "done"})["state"] == "done"
-
-    @property
-    def open(self) -> bool:
-        """Whether a session's stream still tells of it."""
-        return not self.settled or bool(self.plan.get("undo_until"))
-
     def tell(self, kind: str, text: str, **fields: Any) -> None:
         self.number += 1
         step = fields.get("step")
@@ -239,6 +229,7 @@ class ScriptedPlan:
         await self.wait(0.3)
 
     async def _back(self, done: list[int], why: str, trigger: str) -> None:
+        self.plan["stopping"] = False
         for action in self.plan["actions"]:
             if action["status"] in ("pending", "running"):
                 started = action["status"] == "running"
@@ -318,6 +309,12 @@ class ScriptedPlan:
         else:
             self.plan["summary"] = self._say("plan.not_put_back" if partly else "plan.put_back")
             self._over()
+
+    def stopping(self) -> None:
+        """End it before its next step."""
+        self.plan["stopping"] = True
+        self.tell("stopping", self._say("event.stopping"))
+        self.stop.set()
 
     async def undo(self) -> None:
         speak(self.lang)

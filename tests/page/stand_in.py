@@ -84,9 +84,8 @@ async def stream(request: Request) -> Response:
     async def told() -> AsyncIterator[str]:
         at, cut = place, world.cut
         for plan in found.plans.values():
-            if plan.open:
-                for event in [e for k, e in found.log[:at] if k == "plan" and e["plan_id"] == plan.id]:
-                    yield f"id: {at}\nevent: plan\ndata: {json.dumps(event)}\n\n"
+            for event in [e for k, e in found.log[:at] if k == "plan" and e["plan_id"] == plan.id]:
+                yield f"id: {at}\nevent: plan\ndata: {json.dumps(event)}\n\n"
         while not cut.is_set():
             news = found.news
             while at < len(found.log):
@@ -151,7 +150,7 @@ async def _turn(world: World, found: Chat, text: str, key: str, edit: dict[str, 
         await asyncio.sleep(0.25 * world.speed)
     running, scene = found.running(), _scene(text)
     if running and text.lower() in ("stop", "ferma"):
-        running.stop.set()
+        running.stopping()
         return _answer(found, key, say("plan.stopping"))
     if edit or scene:
         changes: dict[Any, Any] = {}
@@ -240,7 +239,7 @@ async def _said(world: World, found: ScriptedPlan, kind: str, body: dict[str, An
     if kind == "cancel" and status == "pending_confirmation":
         found.end("cancelled")
     elif kind == "cancel" and status in ("confirmed", "executing"):
-        found.stop.set()
+        found.stopping()
         code = 202
     elif kind == "undo" and status == "completed":
         world.start(found.undo())

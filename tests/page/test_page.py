@@ -100,8 +100,8 @@ async def test_hidden_tabs_do_not_use_up_the_lines_of_a_visible_one(context: Bro
     await say(seen, MOVE)
     await seen.locator("[data-do=confirm]").wait_for()
     await expect(seen).to_have_title(re.compile("^● "))
-    await hide(tabs[links.index("waiting")], "visible")
-    await tabs[links.index("waiting")].locator("[data-do=confirm]").wait_for()
+    await hide(tabs[links.index("resting")], "visible")
+    await tabs[links.index("resting")].locator("[data-do=confirm]").wait_for()
 
 
 async def hide(tab: Page, state: str) -> None:

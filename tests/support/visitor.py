@@ -4,6 +4,7 @@ What no page may do is written down while it does it: an error that nobody caugh
 that the Content Security Policy refused.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,15 @@ _FITS = """
     .filter(([, { width, height }]) => width > 0 && (width < 43.5 || height < 43.5))
     .map(([one, { width, height }]) => `target of ${width} × ${height}: ${one.outerHTML.slice(0, 120)}`),
 ]
+"""
+
+
+_CONVERSATION = """
+() => [...document.querySelectorAll("[data-row]")].map((row) => [
+  row.dataset.row,
+  ...[...row.querySelectorAll(".bubble-text, .card-title, .card-status, .asked li, .report-rows li, .manual li")]
+    .map((one) => one.textContent),
+])
 """
 
 
@@ -104,6 +114,23 @@ class Visitor:
         """What the rows of a kind say (`said`, `told`), top down, without what is for screen readers alone."""
         found: list[str] = await self.page.locator(f"[data-row={kind}] .bubble-text").all_text_contents()
         return found
+
+    async def conversation(self) -> list[list[str]]:
+        """All that was said, top down: each row's kind and its words. Of a plan what always stands there: what it is
+        for, how it ended, what was asked and answered, what became of it and what is to be done."""
+        found: list[list[str]] = await self.page.evaluate(_CONVERSATION)
+        return found
+
+    async def reads_the_same_after_a_reload(self) -> None:
+        """Every word stands where it stood."""
+        before = await self.conversation()
+        await self.page.reload()
+        for _ in range(100):
+            if await self.conversation() == before:
+                break
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(0.5)
+        assert await self.conversation() == before
 
     async def session(self) -> str:
         """The chat's id."""

@@ -18,6 +18,8 @@ export default {
 
   "link.connecting": "Connecting…",
   "link.waiting": "Connection lost. Reconnecting…",
+  "link.away": "The service cannot answer right now.",
+  "link.again": "{why} Trying again…",
   "link.offline": "You are offline. What you typed stays here.",
   "link.live": "Connected",
 
@@ -53,9 +55,10 @@ export default {
   "said.today": "Today",
   "said.yesterday": "Yesterday",
 
-  "send.offline": "Not sent: there is no connection.",
+  "send.offline": "Not sent: there was no connection.",
   "send.timeout": "No answer came in time. It is not known whether the message arrived; trying again is safe.",
   "send.network": "The connection broke off. It is not known whether the message arrived; trying again is safe.",
+  "send.unclear": "The answer could not be read. It is not known whether the message arrived; trying again is safe.",
   "send.signed_out": "Sign in again, then try again.",
   "send.unexpected": "Something went wrong. Trying again is safe.",
 
@@ -88,6 +91,7 @@ export default {
   "plan.final_part": "Part of this cannot be undone",
   "plan.stop": "Stop",
   "plan.stopping": "Stopping…",
+  "plan.stopping_first": "What was sent already is finished and looked at first. Then what was changed is undone as far as possible.",
   "plan.running": "Step {n} of {all}",
   "plan.starting": "Starting…",
   "plan.your_turn": "Waiting for your answer",
@@ -103,8 +107,12 @@ export default {
   "status.failed": "Did not work",
   "status.rolled_back": "Put back",
   "status.rolled_back_partly": "Partly put back",
+  "status.not_rolled_back": "Not put back",
   "status.undone": "Undone",
   "status.undone_partly": "Partly undone",
+  "status.not_undone": "Not undone",
+  "status.nothing_to_undo": "Nothing to undo",
+  "status.stopping": "Stopping…",
   "status.stopped": "Stopped",
   "status.expired": "Expired",
   "status.cancelled": "Dropped",
@@ -123,19 +131,14 @@ export default {
 
   "reversal.title": "What became of each step",
   "reversal.reversed": "Undone",
-  "reversal.failed": "Not undone",
-  "reversal.irreversible": "Stands",
+  "reversal.failed": "Needs a person",
+  "reversal.irreversible": "Cannot be undone",
   "reversal.not_needed": "Nothing to undo",
   "manual.title": "To do by hand",
 
   "undo.button": "Undo the change",
   "undo.busy": "Undoing…",
   "undo.left": "{left} left to undo",
-
-  "closing.expired": "Nobody confirmed this plan in time. None of it was carried out.",
-  "closing.cancelled": "The plan was stopped. None of it was carried out.",
-  "closing.dropped": "The plan was dropped. None of it was carried out.",
-  "closing.superseded": "This plan was replaced by another one. None of it was carried out.",
 
   "prompt.answer": "Your answer",
   "prompt.send": "Answer",
@@ -152,6 +155,7 @@ export default {
   "edit.no": "no",
   "edit.same": "Nothing is different yet.",
 
+  "word.not_through": "That did not get through. You can try again.",
   "word.confirm_lost": "It is not known whether your confirmation arrived. Trying again is safe.",
   "word.cancel_lost": "It is not known whether your word arrived. Trying again is safe.",
   "word.skip_lost": "It is not known whether your word arrived. Trying again is safe.",

@@ -18,6 +18,8 @@ export default {
 
   "link.connecting": "Connessione in corso…",
   "link.waiting": "Connessione persa. Mi ricollego…",
+  "link.away": "In questo momento il servizio non può rispondere.",
+  "link.again": "{why} Riprovo…",
   "link.offline": "È offline. Quello che ha scritto resta qui.",
   "link.live": "Connesso",
 
@@ -53,9 +55,10 @@ export default {
   "said.today": "Oggi",
   "said.yesterday": "Ieri",
 
-  "send.offline": "Non inviato: non c'è connessione.",
+  "send.offline": "Non inviato: non c'era connessione.",
   "send.timeout": "La risposta non è arrivata in tempo. Non si sa se il messaggio sia arrivato; riprovare è sicuro.",
   "send.network": "La connessione si è interrotta. Non si sa se il messaggio sia arrivato; riprovare è sicuro.",
+  "send.unclear": "La risposta non si è potuta leggere. Non si sa se il messaggio sia arrivato; riprovare è sicuro.",
   "send.signed_out": "Acceda di nuovo, poi riprovi.",
   "send.unexpected": "Qualcosa è andato storto. Riprovare è sicuro.",
 
@@ -88,6 +91,7 @@ export default {
   "plan.final_part": "Una parte non si può annullare",
   "plan.stop": "Ferma",
   "plan.stopping": "Fermo…",
+  "plan.stopping_first": "Quello che è già stato inviato viene prima finito e verificato. Poi quello che è cambiato viene annullato per quanto possibile.",
   "plan.running": "Passo {n} di {all}",
   "plan.starting": "Si comincia…",
   "plan.your_turn": "Aspetta la Sua risposta",
@@ -103,8 +107,12 @@ export default {
   "status.failed": "Non riuscito",
   "status.rolled_back": "Ripristinato",
   "status.rolled_back_partly": "Ripristinato in parte",
+  "status.not_rolled_back": "Non ripristinato",
   "status.undone": "Annullato",
   "status.undone_partly": "Annullato in parte",
+  "status.not_undone": "Non annullato",
+  "status.nothing_to_undo": "Niente da annullare",
+  "status.stopping": "Si ferma…",
   "status.stopped": "Fermato",
   "status.expired": "Scaduto",
   "status.cancelled": "Lasciato stare",
@@ -123,19 +131,14 @@ export default {
 
   "reversal.title": "Che cosa ne è stato di ogni passo",
   "reversal.reversed": "Annullato",
-  "reversal.failed": "Non annullato",
-  "reversal.irreversible": "Resta",
+  "reversal.failed": "Serve una persona",
+  "reversal.irreversible": "Non si può annullare",
   "reversal.not_needed": "Niente da annullare",
   "manual.title": "Da fare a mano",
 
   "undo.button": "Annulla la modifica",
   "undo.busy": "Annullo…",
   "undo.left": "ancora {left} per annullare",
-
-  "closing.expired": "Nessuno ha confermato questo piano in tempo. Niente è stato eseguito.",
-  "closing.cancelled": "Il piano è stato fermato. Niente è stato eseguito.",
-  "closing.dropped": "Il piano è stato lasciato cadere. Niente è stato eseguito.",
-  "closing.superseded": "Questo piano è stato sostituito da un altro. Niente è stato eseguito.",
 
   "prompt.answer": "La Sua risposta",
   "prompt.send": "Rispondi",
@@ -152,6 +155,7 @@ export default {
   "edit.no": "no",
   "edit.same": "Non è ancora cambiato nulla.",
 
+  "word.not_through": "Non è passato. Può riprovare.",
   "word.confirm_lost": "Non si sa se la Sua conferma sia arrivata. Riprovare è sicuro.",
   "word.cancel_lost": "Non si sa se la Sua richiesta sia arrivata. Riprovare è sicuro.",
   "word.skip_lost": "Non si sa se la Sua richiesta sia arrivata. Riprovare è sicuro.",

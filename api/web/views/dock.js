@@ -8,7 +8,7 @@
 import { button, h, keyed, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
-import { confirmLabel, headline, prompt, rollingBack, running, steps } from "../reading.js";
+import { confirmLabel, headline, prompt, rollingBack, running, steps, stopping } from "../reading.js";
 import { settled } from "../store.js";
 import { countTo } from "../ticker.js";
 import { riskMarks } from "./plan_card.js";
@@ -55,10 +55,11 @@ function block(deeds) {
     node.dataset["plan"] = planId;
     node.dataset["face"] = under ? "running" : "asked";
     node.setAttribute("aria-label", headline(plan));
-    const failed = word && word.state !== "sending" && word.kind !== "answer" ? (word.message ?? "") : "";
+    const failed = word && word.state !== "sending" && word.kind !== "answer" ? (word.message ?? t("word.not_through")) : "";
     section(trouble, failed, () => (failed ? [icon("triangle-alert"), h("span", {}, failed)] : []));
     section(facts, under ? progressKey(state) : `asked ${plan.expires_at}`, () => (under ? progress(state) : asked(plan)));
-    section(actions, `${planId} ${under} ${busy} ${confirmLabel(plan)}`, () => (under ? stop(planId, busy) : choose(plan, busy)));
+    const ends = stopping(state);
+    section(actions, `${planId} ${under} ${busy} ${confirmLabel(plan)} ${ends}`, () => (ends ? [] : under ? stop(planId, busy) : choose(plan, busy)));
   }
 
   /** @param {ExecutionPlan} plan */
@@ -114,12 +115,15 @@ function place(state) {
 
 /** @param {PlanState} state */
 function progressKey(state) {
-  return `${prompt(state)?.prompt_id ?? ""} ${place(state).at} ${state.events.length > 1}`;
+  return `${stopping(state)} ${prompt(state)?.prompt_id ?? ""} ${place(state).at} ${state.events.length > 1}`;
 }
 
 /** @param {PlanState} state */
 function progress(state) {
   const { all, at } = place(state);
+  if (stopping(state)) {
+    return [h("span", { class: "dock-progress" }, icon("loader-circle"), h("span", {}, t("plan.stopping"), h("span", { class: "dim" }, ` ${t("plan.stopping_first")}`)))];
+  }
   if (prompt(state)) return [h("span", { class: "needs-hand" }, icon("hand"), h("span", {}, t("plan.your_turn")))];
   const title = all[at]?.action.title ?? "";
   const many = all.length > 1;

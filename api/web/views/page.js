@@ -165,8 +165,9 @@ export function page(app, deeds) {
       setTimeout(() => drawBanner(app.state), UNMENTIONED);
     }
     const told = state.phase === "ready" && state.cut && (state.link === "offline" || Date.now() - cutSince >= UNMENTIONED - 50);
-    section(banner, told ? `${state.link} ${language()}` : "", () =>
-      told ? h("p", { class: "banner-words" }, icon("wifi-off"), h("span", {}, t(`link.${state.link}`))) : []);
+    const words = state.link === "away" ? t("link.again", { why: state.away ?? t("link.away") }) : t(`link.${state.link}`);
+    section(banner, told ? words : "", () =>
+      told ? h("p", { class: "banner-words" }, icon(state.link === "away" ? "triangle-alert" : "wifi-off"), h("span", {}, words)) : []);
   }
 
   /** @param {State} state */

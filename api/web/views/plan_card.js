@@ -163,7 +163,7 @@ const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "
  * @param {PlanState} state
  */
 function showNotice(into, { plan, word }) {
-  const said = [plan?.notice, word && word.state !== "sending" && (word.kind === "undo" || word.kind === "answer") ? word.message : null, plan?.stale ? t("plan.stale") : null];
+  const said = [plan?.notice, word && word.state !== "sending" && (word.kind === "undo" || word.kind === "answer") ? (word.message ?? t("word.not_through")) : null, plan?.stale ? t("plan.stale") : null];
   const texts = [...new Set(said.filter((one) => !!one))];
   section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: "auto" }, text))));
 }

@@ -15,6 +15,8 @@ export function promptForm(deeds) {
   const asked = h("ul", { class: "asked", hidden: true });
   const open = h("div", { class: "prompt", hidden: true });
   const node = h("div", { class: "prompts" }, asked, open);
+  /** What is typed outlives a form that is made anew, as when it is heard until when the question waits. */
+  let typed = { prompt_id: "", text: "" };
 
   /**
    * @param {string} planId
@@ -28,7 +30,7 @@ export function promptForm(deeds) {
         h("li", {}, h("span", { class: "asked-question", dir: "auto" }, question), h("span", { class: "asked-answer", dir: "auto" }, icon("check"), h("span", {}, answer)))));
     const busy = state.word?.kind === "answer" && state.word.state === "sending";
     section(open, question ? `${question.prompt_id} ${question.expires_at} ${question.choices} ${busy}` : "", () =>
-      question ? form(planId, question, busy, state.word?.kind === "answer" ? (state.word.text ?? "") : "") : []);
+      question ? form(planId, question, busy) : []);
     node.hidden = asked.hidden && open.hidden;
   }
 
@@ -36,13 +38,15 @@ export function promptForm(deeds) {
    * @param {string} planId
    * @param {NonNullable<ReturnType<typeof prompt>>} question
    * @param {boolean} busy
-   * @param {string} typed
    */
-  function form(planId, question, busy, typed) {
+  function form(planId, question, busy) {
     const id = `answer-${question.prompt_id}`;
-    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", placeholder: t("prompt.answer"), maxlength: 4000, enterkeyhint: "send" });
-    input.value = typed;
+    const input = h("input", { id, type: "text", name: "answer", autocomplete: "off", placeholder: t("prompt.answer"), maxlength: 4000, enterkeyhint: "send", "data-do": "answer-text", oninput: kept });
+    if (typed.prompt_id === question.prompt_id) input.value = typed.text;
     const give = (/** @type {string} */ text) => deeds.word(planId, "answer", { text, prompt_id: question.prompt_id });
+    function kept() {
+      typed = { prompt_id: question.prompt_id, text: input.value };
+    }
     const left = h("span", { class: "countdown", role: "timer" });
     if (question.expires_at) countTo(left, question.expires_at, (time) => t("prompt.closes", { left: time }));
     return [

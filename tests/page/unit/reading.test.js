@@ -43,14 +43,30 @@ test("a headline names what is done and for whom, and one booking once", () => {
 });
 
 test("where a plan stands", () => {
-  const report = (outcome, trigger) => plan({ status: "rolled_back", rollback: { state: "done" }, rollback_report: { outcome, trigger } });
+  const report = (trigger, ...outcomes) => plan({
+    status: "rolled_back", rollback: { state: "done" },
+    rollback_report: {
+      outcome: outcomes.every((one) => one === "reversed" || one === "not_needed") ? "complete" : "partial", trigger,
+      steps: outcomes.map((outcome, index) => ({ step: index + 1, outcome })),
+    },
+  });
   assert.equal(standing(known(plan())).key, "status.pending_confirmation");
   assert.equal(standing(known(plan(), [{ number: 1, kind: "confirmed" }])).key, "status.executing");
   assert.equal(standing(known(plan({ status: "cancelled", superseded_by: "q" }))).key, "status.superseded");
   assert.equal(standing(known(plan({ status: "failed", rollback: { state: "waiting_for_sign_in" } }))).key, "status.waiting_for_sign_in");
   assert.equal(standing(known(plan({ status: "completed", rollback: { state: "running" } }))).key, "status.undoing");
-  assert.deepEqual(standing(known(report("partial", "undo"))), { key: "status.undone_partly", tone: "hand" });
-  assert.equal(standing(known(report("complete", "failure"))).key, "status.rolled_back");
+  assert.deepEqual(standing(known(report("undo", "reversed", "failed"))), { key: "status.undone_partly", tone: "hand" });
+  assert.deepEqual(standing(known(report("failure", "irreversible", "not_needed"))), { key: "status.not_rolled_back", tone: "hand" });
+  assert.equal(standing(known(report("undo", "failed"))).key, "status.not_undone");
+  assert.equal(standing(known(report("undo", "not_needed"))).key, "status.nothing_to_undo");
+  assert.equal(standing(known(report("failure", "reversed", "irreversible"))).key, "status.rolled_back_partly");
+  assert.equal(standing(known(report("failure", "reversed", "not_needed"))).key, "status.rolled_back");
+  assert.equal(standing(known(report("failure", "not_needed"))).key, "status.failed");
+  assert.equal(standing(known(report("cancelled", "not_needed"))).key, "status.stopped");
+  const stops = plan({ status: "executing", stopping: true });
+  assert.equal(standing(known(stops)).key, "status.stopping");
+  assert.equal(standing(known(plan({ status: "executing" }), [{ number: 1, kind: "confirmed" }, { number: 2, kind: "stopping" }])).key, "status.stopping");
+  assert.equal(standing(known(plan({ status: "cancelled", confirmed_at: "x" }), [{ number: 2, kind: "stopping" }])).key, "status.stopped");
 });
 
 test("a question is open until it is answered, whether the plan or its event tells it first", () => {

@@ -58,12 +58,14 @@ test("an old answer about a plan does not undo a newer one", () => {
   assert.equal(running.plans.p.plan.status, "executing");
 });
 
-test("closing words stand below their card, once, told by event or made from the plan after a reload", () => {
+test("closing words stand below their card, once, also when they are told again after a reload", () => {
   const messages = [{ ...entry(1, "said", "go").entry }, { ...entry(2, "plan", "Move", { plan_id: "p" }).entry }];
   const done = plan("completed", { confirmed_at: AT, completed_at: AT, summary: "Moved" });
   const reloaded = after({ type: "snapshot", snapshot: { messages, plans: [done], cursor: "1" } });
-  assert.deepEqual(keys(reloaded), ["said-1", "plan-p", "words-p-1"]);
-  const told = [event(1, "initiated"), event(2, "separate_message", { text: "Moved." })].reduce(reduce, reloaded);
+  assert.deepEqual(keys(reloaded), ["said-1", "plan-p"]);
+  const again = [event(1, "initiated"), event(2, "separate_message", { text: "Moved." })];
+  const told = [...again, ...again].reduce(reduce, reloaded);
+  assert.deepEqual(texts(told), ["go", "Moved."]);
   assert.deepEqual(keys(told), ["said-1", "plan-p", "words-p-1"]);
 });
 
@@ -89,6 +91,28 @@ test("a refused word is told until the plan moves on", () => {
   const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "word", plan_id: "p", word });
   assert.equal(state.plans.p.word.message, "no");
   assert.equal(reduce(state, { type: "plan", plan: plan("expired") }).plans.p.word, null);
+});
+
+test("what is said of a service that is away goes with its first fresh answer; the try is still the same one", () => {
+  const word = { kind: "confirm", request_id: "r", state: "failed", message: "no worker answers", away: true };
+  const state = after({ type: "plan", plan: plan("pending_confirmation") }, { type: "word", plan_id: "p", word });
+  const stale = reduce(state, { type: "plan", plan: plan("pending_confirmation", { stale: true }) });
+  assert.equal(stale.plans.p.word.message, "no worker answers");
+  const fresh = reduce(stale, { type: "plan", plan: plan("pending_confirmation") });
+  assert.equal(fresh.plans.p.plan.stale, undefined);
+  assert.deepEqual(fresh.plans.p.word, { kind: "confirm", request_id: "r", state: "failed", away: false });
+});
+
+test("a word that did not get through is told until its effect shows", () => {
+  const running = plan("executing");
+  const left = { ...running, actions: [{ ...running.actions[0], status: "skipped" }] };
+  const shows = { cancel: { ...running, stopping: true }, undo: { ...plan("completed"), rollback: { state: "running" } }, skip: left };
+  for (const [kind, found] of Object.entries(shows)) {
+    const word = { kind, request_id: "r", state: "failed", message: "lost", step: 1 };
+    const state = after({ type: "plan", plan: plan(found.status) }, { type: "word", plan_id: "p", word });
+    assert.equal(reduce(state, { type: "plan", plan: plan(found.status, { summary: "x" }) }).plans.p.word?.message, "lost");
+    assert.equal(reduce(state, { type: "plan", plan: found }).plans.p.word, null, kind);
+  }
 });
 
 test("what went wrong is told once, can be tried again, and is gone when it got through", () => {
