@@ -112,22 +112,34 @@ class Draft:
             return None
         if request.after_change and (unclear := self._undo_or_cancel(evidence)) is not None:
             return unclear
-        if wishes.unplanned:
-            if request.insists:
-                return self.asks(say("ask.otherwise", said=wishes.unplanned), None)
-            hint = f"the operator also said what to do otherwise (“{wishes.unplanned}”): a step with only_if_failed"
-            return DraftReply(problems=(hint,), difference=True, profile=self.profile)
+        if (unsaid := self._unsettled(wishes)) is not None:
+            return unsaid
         known = [*self.bookings, *request.offered, *(b for f in request.found for b in f.rows)]
         first = [step for place, step in self.planned.items() if wishes.stands_for(place) is None]
-        instead = [step for place, step in self.planned.items() if wishes.stands_for(place) is not None]
+        instead = [step for place, step in self.planned.items() if not wishes.has_alternative(place)]
         found = coverage.difference(evidence, first, request.pending, known)
-        if found is None and instead:
+        if found is None and len(first) < len(self.planned):
             found = coverage.difference(wishes.instead.evidence, instead, (), known)
         if found is None:
             return None
         if request.insists:
             return self.asks(found.question, None)
         return DraftReply(problems=(found.hint,), difference=True, profile=self.profile)
+
+    def _unsettled(self, wishes: Wishes) -> DraftReply | None:
+        """On what the operator made a part depend, where the plan leaves that out."""
+        hint = ""
+        if said := wishes.unknowable:
+            if self.request.insists:
+                return self.asks(say("ask.on_condition", said=said), None)
+            hint = f"the operator made it depend on what you cannot see (“{said}”): ask, and plan nothing"
+        elif said := wishes.unplanned:
+            if self.request.insists:
+                return self.asks(say("ask.otherwise", said=said), None)
+            hint = f"the operator also said what to do otherwise (“{said}”): a step with only_if_failed"
+        elif wishes.unmarked and not self.request.insists:
+            hint = "the operator can do without a part of this: mark its step optional by arrange_steps"
+        return DraftReply(problems=(hint,), difference=True, profile=self.profile) if hint else None
 
     def _undo_or_cancel(self, evidence: Evidence) -> DraftReply | None:
         """ "Cancel the whole thing", just after a change: that, or the booking?"""

@@ -8,8 +8,10 @@ from contracts.base import Json
 from contracts.drafting import Arrangement
 from contracts.model import ToolCall
 from contracts.venue import VenueProfile
-from language.conditions import alternatives, only_if_possible
+from language.conditions import alternatives, only_if_possible, unknowable
 from reasoning.grounding import Words
+
+_MARKS = " \"'“”‘’«»,.!?"
 
 
 class Wishes:
@@ -24,8 +26,9 @@ class Wishes:
         profile: VenueProfile,
         before: Sequence[str],
     ) -> None:
-        self._calls = calls
+        self._calls, self._arranged = calls, arranged
         self._stands_for = {o.step - 1: o.only_if_failed - 1 for o in arranged if o.only_if_failed is not None}
+        self._said = said
         self._alternatives = [alternatives(text) for text in said]
         self._named = any(alternatives(text) for text in (*said, *before))
         self._can_do_without = any(only_if_possible(text) for text in (*said, *before))
@@ -42,10 +45,27 @@ class Wishes:
         found = next((f for f in self._alternatives if f is not None), None)
         if found is None or self._stands_for:
             return ""
-        instead = found.instead.strip(" \"'“”‘’«»,.!?")
-        wanted = " ".join(instead.casefold().split())
-        texts = (v for call in self._calls for v in call.arguments.values() if isinstance(v, str))
-        return "" if any(wanted in " ".join(text.casefold().split()) for text in texts) else instead
+        instead = found.instead.strip(_MARKS)
+        return "" if self._written(instead) else instead
+
+    @property
+    def unknowable(self) -> str:
+        """The condition that nobody here can see, on which the operator made a change; "" where there is none, or where
+        it is a part of what is to be written."""
+        found = next((u for text in self._said if (u := unknowable(text))), "").strip(_MARKS)
+        return "" if self._written(found) else found
+
+    @property
+    def unmarked(self) -> bool:
+        """Whether the operator can do without a part of what was asked for, and every one of several calls is firm."""
+        firm = len(self._calls) > 1 and not any(one.optional or one.only_if_failed for one in self._arranged)
+        return firm and any(only_if_possible(text) for text in self._said)
+
+    def _written(self, words: str) -> bool:
+        """Whether words stand in a text that a call writes."""
+        wanted = " ".join(words.casefold().split())
+        texts = (v for call in self._calls for v in call.arguments.values() if isinstance(v, str) and " " in v)
+        return any(wanted in " ".join(text.casefold().split()) for text in texts)
 
     def of(self, place: int) -> Words:
         """What a call's values are held against."""

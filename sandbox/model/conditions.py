@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from language.conditions import Alternatives, alternatives, only_if_possible
+from contracts.enums import ParameterRole
+from language.conditions import Alternatives, alternatives, optional_parts, plainly
 from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError
 from sandbox.model.open_request import Chat
@@ -15,8 +16,6 @@ from sandbox.model.protocol import ARRANGE, ASK, REFUSE, Call, Message, Reply
 from sandbox.model.tools import Toolbox
 from sandbox.model.values import UnclearError
 
-_CLAUSES = re.compile(r"(?<=[,;.])\s+|\s+(?=(?:and|e|ed)\s)", re.IGNORECASE)
-
 Planner = Callable[[list[Message], Brief, Toolbox], Reply]
 
 
@@ -24,14 +23,17 @@ def on_a_condition(messages: list[Message], brief: Brief, toolbox: Toolbox, plan
     """The reply to a message that makes a part of itself depend on something; None for every other message."""
     said = next((m.content for m in reversed(messages) if m.role == "user"), "")
     if not toolbox.arranges:
-        return None
+        bare = plainly(said)
+        return plan(_said_instead(messages, bare), brief, toolbox) if bare != said else None
     if (found := alternatives(said)) is not None:
-        first = plan(_said_instead(messages, found.first), brief, toolbox)
+        first = plan(_said_instead(messages, plainly(found.first)), brief, toolbox)
         return _with(first, toolbox, lambda: _instead(first.calls, found, messages, brief, toolbox))
-    if only_if_possible(said):
-        clauses = _CLAUSES.split(said)
-        needed = " ".join(c for c in clauses if not only_if_possible(c)).strip(" ,;")
-        whole = plan(messages, brief, toolbox)
+    if parts := optional_parts(said):
+        needed = said
+        for part in parts:
+            needed = needed.replace(part, " ")
+        needed = plainly(" ".join(needed.split()).strip(" ,;"))
+        whole = plan(_said_instead(messages, plainly(said)), brief, toolbox)
         return _with(whole, toolbox, lambda: _optional(whole.calls, needed, messages, brief, toolbox, plan))
     return None
 
@@ -54,7 +56,7 @@ def _instead(
     `LookUpNeeded`."""
     pending = replace(brief, pending=tuple(Step(c.name, dict(c.arguments)) for c in first))
     spoken = _said_instead(messages, said.first)
-    spoken.insert(_last(spoken) + 1, Message("user", said.instead))
+    spoken.insert(_last(spoken) + 1, Message("user", _as_an_hour(said.instead, first, brief, toolbox)))
     try:
         calls = amended(Chat.of(spoken, pending), Finder(pending, toolbox, Transcript.of(spoken))) or []
     except (WhichOneError, UnclearError):
@@ -69,6 +71,14 @@ def _instead(
         for place, call in enumerate(changed, 1)
     ]
     return (*changed, Call(ARRANGE, {"steps": steps}))
+
+
+def _as_an_hour(said: str, first: tuple[Call, ...], brief: Brief, toolbox: Toolbox) -> str:
+    """A bare number in place of an hour is an hour: "4pm, or 5 if that's gone"."""
+    roles = {p.name: p.role for tool in toolbox.tools for p in tool.params}
+    timed = any(roles.get(name) is ParameterRole.TIME for call in first for name in call.arguments)
+    at = "alle" if brief.locale.startswith("it") else "at"
+    return f"{at} {said}" if timed and re.fullmatch(r"\d{1,2}", said) else said
 
 
 def _optional(

@@ -1,5 +1,5 @@
-"""The examples of `docs/front-ends.md`, each run as it stands there against a running stack: only the address, the token
-and the booking that it speaks of are put in.
+"""The examples of `docs/front-ends.md`, each run as it stands there against a running stack: only the address, the
+token and the booking that it speaks of are put in.
 
 - Each of them carries out what it asks for, and the venue has it.
 - Each door that the page names has an example.
