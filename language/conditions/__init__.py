@@ -18,7 +18,7 @@ _OR = re.compile(r"[\s,;]*(?<!\w)(?:or|o|oppure|else)\s+(?P<other>[^,.;!?\n]+?)[
 _ASKED = re.compile(r"(?<=[.,;!\n–—-])\s*(?P<said>(?:[\w'’]+\s+){0,4}[\w'’]+)\s*\?\s*(?=\S)")
 _PUNCTUATION = frozenset(",.;:!?()\n–—-")
 _THEN = frozenset(("then", "allora"))
-_TRAIL = frozenset("then left either anymore more out up at that it this them allora più".split())
+_TRAIL = frozenset("then left either anymore more out up at that it this them day time allora più".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +205,7 @@ def plainly(text: str) -> str:
     for start, end in sorted(cuts):
         left, at = left + text[at : max(start, at)], max(end, at)
     said = re.sub(r"\s*,(?:\s*,)+|\s+,", ",", left + text[at:])
+    said = re.sub(r"\b(and|plus|also|e|ed)\s*,", r"\1", said, flags=re.IGNORECASE)
     return " ".join(said.split()).strip(" ,") if cuts else text
 
 

@@ -5,20 +5,22 @@ import re
 _MORE = r"""
     [.;!?](?=\s|\Z) | \n
     | [,\s]\s*(?:and|plus|also|e|ed)\s+(?:also|make|add|put|then|change|note|update|set|give|tell|a\s+note|anche|poi
-        |aggiungi\w*|metti\w*|cambia\w*|porta\w*|una\s+nota)\b
+        |s?he['’]?s?|they['’]?\w*|there|it['’]?s|now|adesso|ora|sono|siamo|aggiungi\w*|metti\w*|cambia\w*|porta\w*|una\s+nota)\b
 """
 OTHER = re.compile(rf"\s*(?P<other>(?=\S).+?)(?P<rest>(?:{_MORE}).*)?\Z", re.IGNORECASE | re.VERBOSE | re.DOTALL)
 """What is wanted, up to where something else begins."""
 
 LEAD = re.compile(
-    r"""[\s,:]*(?: in\s+which\s+case | (?:then|so|allora|quindi|maybe|just|instead|anche)\b
+    r"""[\s,:]*(?: in\s+which\s+case | (?:then|so|allora|quindi|maybe|just|instead|anche|like|use)\b
+      | (?:s?he|they|we|i)(?:['’]d|\s+would)\s+(?:also\s+|quite\s+|very\s+)*be\s+(?:quite\s+|very\s+|just\s+as\s+)?
+            (?:happy|fine|ok|okay|content|good)\s+with\b
       | (?:it|that)(?:['’]s|\s+is|\s+could\s+be|\s+can\s+be)\b | (?:is|would\s+be|could\s+be)\b
       | (?:we|they|he|she|i|it)?['’]?(?:ll|d)?\s*(?:make|call)\s+(?:it|that)\b
       | (?:put|move|shift|book|get|squeeze|pop|slot|bump|stick)\s+(?:it|her|him|them|us|me)\b
             (?:\s+(?:down|in|over|back))*(?:\s+(?:for|to))?\b
       | (?:we|they|he|she)['’]?ll\s+(?:do|take|have)\b | (?:do|try|take|go\s+(?:for|with))\b
       | (?:metti|sposta|prova|fai|facciamo|spost|mett|lascia)(?:l[aoie]|a|i)?(?:\s+con)?\b
-      | (?:va|vanno)\s+bene(?:\s+anche)?\b | (?:is|è|sarebbe)\b )""",
+      | (?:va|vanno|andrebbe(?:ro)?)\s+bene(?:\s+anche)?\b | (?:is|è|sarebbe)\b )""",
     re.IGNORECASE | re.VERBOSE,
 )
 """What leads to it."""

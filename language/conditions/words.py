@@ -7,13 +7,14 @@ IF = r"if|se|unless|qualora|caso\s+mai|casomai|nel\s+caso(?:\s+in\s+cui)?|in\s+c
 """What makes a condition of any clause."""
 
 STRICT = (
-    r"only\s+if|solo\s+se|soltanto\s+se|(?:as|so)\s+long\s+as|on\s+(?:the\s+)?condition(?:\s+that)?|assuming(?:\s+that)?"
+    r"only\s+if|as\s+soon\s+as|the\s+moment|whenever|once(?=\s+(?:someone|somebody|he|she|they|the|we)\b)"
+    r"|(?:non\s+)?appena|una\s+volta\s+che|solo\s+se|soltanto\s+se|(?:as|so)\s+long\s+as|on\s+(?:the\s+)?condition(?:\s+that)?|assuming(?:\s+that)?"
     r"|provid(?:ed|ing)(?:\s+that|(?=\s+(?:he|she|they|it|the|you|there|his|her|their)\b))"
     r"|purch[ée]'?|a\s+patto\s+che|a\s+condizione\s+che|sempre\s+che|a\s+meno\s+che(?:\s+non)?"
 )
 """The same, said so that nothing else is meant."""
 
-LOOSE = r"should|when|where|quando|dove"
+LOOSE = r"should|were|when|where|quando|dove"
 """What makes one only before words that something cannot be had."""
 
 NOT_ONE = re.compile(
@@ -57,7 +58,8 @@ POLITE_ORDER = re.compile(
 """Behind an "if" with an order in it: "if you could bring her forward to 9"."""
 
 _FUNCTION = frozenset(
-    """it its it's its that thats that's this theres there's there they they're you you're we we're i he she is are
+    """somebody someone anybody anyone take host see offer give qualcuno hanno ha ho abbiamo avete
+    it its it's its that thats that's this theres there's there they they're you you're we we're i he she is are
     be been was were am has have had got get gets a an the any some enough more left then time times slot slots
     session day date at on in for of by to with all either too already really still just even out up off them her
     him us me those these both one ones will would can could may might do does doing did done make made go goes
@@ -92,8 +94,12 @@ _NOT = frozenset(
 _ABLE = frozenset(
     "can could able possible feasible doable chance può puo' posso possono riesci riesce riescono possibile".split()
 )
+_SOMEBODY = frozenset("somebody someone anybody anyone qualcuno else".split())
+_HAS = frozenset("got has have is took ha preso hanno".split())
+_TAKES = frozenset("have take host see offer give get".split())
+_CANNOT = re.compile(r"(?:ca|could)n['’]?t$|cannot$", re.IGNORECASE)
 _CAN = frozenset("can could può puo' posso possono".split())
-_NUMBER = re.compile(r"\d{1,2}(?:[:.]\d\d)?(?:am|pm|th|st|nd|rd)?")
+_NUMBER = re.compile(r"\d{1,2}(?:[:.]\d\d)?(?:am|pm|th|st|nd|rd|s)?")
 
 
 def parts_of(word: str) -> tuple[str, ...]:
@@ -125,11 +131,12 @@ def cannot_be_had(words: list[str]) -> bool:
     if not said or not all(known(w) for w in words):
         return False
     denied = any(w in _NOT for w in said)
-    if any(w in _TAKEN for w in said):
+    if any(w in _TAKEN for w in said) or ({*said} & _SOMEBODY and {*said} & _HAS and not denied):
         return not denied
     able = any(w in _FEASIBLE or w in _ABLE for w in said) or bool(
         {"done", "do", "works", "fatto", "fare", "va"} & {*said}
     )
+    able = able or (bool(_TAKES & {*said}) and any(_CANNOT.match(word) for word in words))
     return denied and (able or set(said) <= _NOT)
 
 

@@ -209,7 +209,9 @@ def _turned(message: Message, span: Span, count: Count) -> Count:
         return count if whole else Count("vague", count.amount, span, None, count.noun)
     also = _also(message, span) or message.cue_before(span, ("ALSO",), 1)
     total = message.cue_before(span, ("COMING",), 0) and message.cue_after(span, ("COMING",), 1)
-    if also and not total:
+    # "Anche 8 persone invece di 6" is how many there are, whatever else is said, too.
+    in_place = message.cue_after(span, ("INSTEAD_OF",), 1)
+    if also and not total and not in_place:
         kind: CountKind = "vague" if _and_also(message, span) else "add"
         return Count(kind, count.amount, span, None, count.noun)
     return _of_them(message, span, count)

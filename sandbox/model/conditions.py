@@ -15,6 +15,14 @@ from sandbox.model.prompt import Brief, Step
 from sandbox.model.protocol import ARRANGE, ASK, REFUSE, Call, Message, Reply
 from sandbox.model.tools import Toolbox
 from sandbox.model.values import UnclearError
+from sandbox.model.wording import say
+
+_TRY = re.compile(r"^\W*(?:(?:pls|please)\s+)?(?:try|prova)\s+(?!to\b|a\b)", re.IGNORECASE)
+
+
+class WhichPartError(Exception):
+    """What is firm comes out otherwise beside what is not: whose a value is cannot be told."""
+
 
 Planner = Callable[[list[Message], Brief, Toolbox], Reply]
 
@@ -26,7 +34,7 @@ def on_a_condition(messages: list[Message], brief: Brief, toolbox: Toolbox, plan
         bare = plainly(said)
         return plan(_said_instead(messages, bare), brief, toolbox) if bare != said else None
     if (found := alternatives(said)) is not None:
-        first = plan(_said_instead(messages, plainly(found.first)), brief, toolbox)
+        first = plan(_said_instead(messages, _ordered(plainly(found.first))), brief, toolbox)
         return _with(first, toolbox, lambda: _instead(first.calls, found, messages, brief, toolbox))
     if parts := optional_parts(said):
         needed = said
@@ -47,6 +55,8 @@ def _with(reply: Reply, toolbox: Toolbox, more: Callable[[], tuple[Call, ...]]) 
         return Reply(calls=(*reply.calls, *more()))
     except LookUpNeeded as needed:
         return Reply(calls=needed.calls)
+    except WhichPartError as unclear:
+        return Reply(calls=(Call(ASK, {"question": say("unclear", said=str(unclear))}),))
 
 
 def _instead(
@@ -73,6 +83,11 @@ def _instead(
     return (*changed, Call(ARRANGE, {"steps": steps}))
 
 
+def _ordered(said: str) -> str:
+    """ "Try Ada at 4, no luck? then 5": to be tried is to be moved."""
+    return _TRY.sub("move ", said, count=1)
+
+
 def _as_an_hour(said: str, first: tuple[Call, ...], brief: Brief, toolbox: Toolbox) -> str:
     """A bare number in place of an hour is an hour: "4pm, or 5 if that's gone"."""
     roles = {p.name: p.role for tool in toolbox.tools for p in tool.params}
@@ -84,7 +99,10 @@ def _as_an_hour(said: str, first: tuple[Call, ...], brief: Brief, toolbox: Toolb
 def _optional(
     calls: tuple[Call, ...], needed: str, messages: list[Message], brief: Brief, toolbox: Toolbox, plan: Planner
 ) -> tuple[Call, ...]:
-    kept = {c.name for c in plan(_said_instead(messages, needed), brief, toolbox).calls} if needed else set()
+    firm = plan(_said_instead(messages, needed), brief, toolbox).calls if needed else ()
+    kept, asked = {c.name for c in firm}, {(c.name, str(c.arguments)) for c in calls}
+    if any((c.name, str(c.arguments)) not in asked for c in firm if c.name in {one.name for one in calls}):
+        raise WhichPartError(needed)
     steps = [{"step": place, "optional": True} for place, call in enumerate(calls, 1) if call.name not in kept]
     return (Call(ARRANGE, {"steps": steps}),) if 0 < len(steps) < len(calls) else ()
 

@@ -1,9 +1,10 @@
 """What is wanted instead, should the first not be had (`language.conditions`): told apart from what is wanted first,
-in English and Italian; a correction, a remark or a condition on something else is no alternative."""
+in English and Italian; a correction, a remark or a condition on something else is no alternative. What can be done
+without is told from what is firm; a condition on what nobody here can see is told from both, and courtesy from all."""
 
 import pytest
 
-from language.conditions import alternatives, on_a_condition, only_if_possible
+from language.conditions import alternatives, on_a_condition, only_if_possible, optional_parts, plainly, unknowable
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,19 @@ from language.conditions import alternatives, on_a_condition, only_if_possible
         ("make it 4pm; failing that 4:30, and add a note: cake", "make it 4pm, and add a note: cake", "4:30"),
         ("move the party to 4pm, if that isn't available then half past 4", "move the party to 4pm", "half past 4"),
         ("move it to 4pm but if not possible 5pm", "move it to 4pm", "5pm"),
+        ("Ada to 11 or noon if that's gone", "Ada to 11", "noon"),
+        ("Tom would prefer 5pm but he can live with 6", "Tom would prefer 5pm", "6"),
+        ("try Liam on the 13th. no luck? then the 19th", "try Liam on the 13th", "the 19th"),
+        ("Ada wants 6pm, if 6's no good 2pm", "Ada wants 6pm", "2pm"),
+        ("Ada to 1pm. In case somebody's already got 1pm, use 11am.", "Ada to 1pm", "11am"),
+        ("Ada on the 6th, or when the 6th is booked out, the 7th", "Ada on the 6th", "the 7th"),
+        ("Ada to 2pm, unless there's no space in which case 3pm", "Ada to 2pm", "3pm"),
+        ("Ada at 11, and should that not be possible put her down for 1 o'clock? Thanks", "Ada at 11? Thanks",
+         "1 o'clock"),
+        ("Ada to the 20th, worst case the 18th, and she's bringing 9", "Ada to the 20th, and she's bringing 9",
+         "the 18th"),
+        ("Ricci preferirebbe le 15, ma al limite vanno bene anche le 14", "Ricci preferirebbe le 15", "le 14"),
+        ("Moretti martedì alle 10 oppure, qualora fosse occupato, mercoledì", "Moretti martedì alle 10", "mercoledì"),
         ("sposta Rossi alle 15, se non c'è posto alle 16", "sposta Rossi alle 15", "alle 16"),
         ("spostalo a venerdì, altrimenti sabato", "spostalo a venerdì", "sabato"),
     ],
@@ -30,7 +44,8 @@ def test_what_is_wanted_first_and_instead(text: str, first: str, instead: str) -
 
 @pytest.mark.parametrize(
     "text",
-    ["move it to 4pm", "4pm no 5pm", "cancel it if it rains", "if there's no room tell me", "friday or saturday?",
+    ["delacroix a day later, everything else stays", "move it to 4pm if he can't pay tell me",
+     "move it to 4pm", "4pm no 5pm", "cancel it if it rains", "if there's no room tell me", "friday or saturday?",
      "move John to 3pm, sorry 4pm", "spostalo alle 15", "move him instead of her"],
 )  # fmt: skip
 def test_what_names_no_alternative(text: str) -> None:
@@ -40,6 +55,36 @@ def test_what_names_no_alternative(text: str) -> None:
 def test_what_somebody_can_do_without() -> None:
     assert only_if_possible("add a note if possible") and only_if_possible("se possibile anche una torta")
     assert not only_if_possible("is it possible to move it?")
+
+
+@pytest.mark.parametrize(("text", "condition"), [
+    ("move Ada to 11 but only if Emma agrees", "only if Emma agrees"),
+    ("cancel Ada unless they ring back before 5", "unless they ring back before 5"),
+    ("Ada can go to 4pm as long as the deposit's come through", "as long as the deposit's come through"),
+    ("as soon as someone drops out put Ada in at 10", "as soon as someone drops out put Ada in at 10"),
+    ("sposta Ada alle 17 solo se la mamma è d'accordo", "solo se la mamma è d'accordo"),
+    ("move Ada to 4pm if there is room", ""), ("move Ada to 4pm, if that's full 5pm", ""),
+    ("could you move Ada to 4pm, if that's alright with you?", ""), ("eleven guests, if you would", ""),
+    ("I'd be grateful if Ada could be moved to Monday", ""), ("not sure if i told you, Ada wants 4pm", ""),
+    ("per i Reid non se ne fa più niente", ""), ("se possibile spostala alle 12", ""),
+])  # fmt: skip
+def test_what_nobody_here_can_see(text: str, condition: str) -> None:
+    assert unknowable(text) == condition
+
+
+@pytest.mark.parametrize(("text", "parts", "plain"), [
+    ("Ada is 11 now, and if possible bump them to 5pm", ("and if possible bump them to 5pm",),
+     "Ada is 11 now, and bump them to 5pm"),
+    ("new phone 0412 345 678, also 10am would be nice", ("also 10am would be nice",),
+     "new phone 0412 345 678, also 10am"),
+    ("cambia l'email e, se possibile, anticipa alle 15", ("e, se possibile, anticipa alle 15",),
+     "cambia l'email e anticipa alle 15"),
+    ("14 guests, if you could bring Ada forward to 9 that'd be great", (), "14 guests, bring Ada forward to 9"),
+    ("If you don't mind, bump Ada up to 12", (), "bump Ada up to 12"),
+    ("move Ada to 4pm, if that's full 5pm", (), "move Ada to 4pm, if that's full 5pm"),
+])  # fmt: skip
+def test_what_can_be_done_without_and_what_is_left_then(text: str, parts: tuple[str, ...], plain: str) -> None:
+    assert (optional_parts(text), plainly(text)) == (parts, plain)
 
 
 @pytest.mark.parametrize(
