@@ -51,6 +51,9 @@ class Settings(BaseSettings):
     ui_origins: tuple[str, ...] = Field(
         (), description='Origins of the Temporal UI that may use the codec, as JSON: ["https://temporal.example"]'
     )
+    mcp_origins: tuple[str, ...] = Field(
+        (), description='Origins of web pages that may call /mcp, as JSON: ["https://assistant.example"]'
+    )
     service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
