@@ -9,11 +9,9 @@
 - A model that says "yes", answers or undoes in a message decides nothing.
 """
 
-from typing import Any
-
 import pytest
 
-from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, decline, dismiss, yes
+from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller

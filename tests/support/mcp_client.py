@@ -1,9 +1,8 @@
 """fastmcp's client, which is not ours, with a person at its forms: what they were shown, and what they say."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from collections.abc import AsyncIterator
 from typing import Any
 
 from fastmcp import Client
