@@ -22,7 +22,7 @@ class Call:
     who: Who
     ctx: Context
     asking: Asking
-    within: float = WITHIN
+    within: float = field(default_factory=lambda: WITHIN)
     began: float = field(default_factory=time.monotonic)
     told: int = 0
 
