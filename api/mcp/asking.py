@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     CallToolRequestParams,
+    ClientCapabilities,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitResult,
@@ -65,6 +66,12 @@ class AskedError(Exception):
         self.result = result
 
 
+def shows_forms(client: ClientCapabilities | None) -> bool:
+    """Whether a client says that it shows forms. One that names no mode has the only one that there was."""
+    shows = client.elicitation if client is not None else None
+    return shows is not None and (shows.form is not None or shows.url is None)
+
+
 class Asking:
     """The questions of one call. `waited`: seconds for which a person was waited for. `resumed`: whether it was called
     again with an answer."""
@@ -79,11 +86,8 @@ class Asking:
     @property
     def possible(self) -> bool:
         """Whether the client says that it shows forms."""
-        capabilities = self._ctx.session.client_capabilities
-        shows = capabilities.elicitation if capabilities is not None else None
-        if shows is None or (shows.form is None and shows.url is not None):
-            return False
-        return self._modern or self._ctx.session.can_send_request
+        session = self._ctx.session
+        return shows_forms(session.client_capabilities) and (self._modern or session.can_send_request)
 
     async def ask(self, question: Question) -> Reply:
         """What the person says. Raises `AskedError` where the client must call again with it."""

@@ -41,7 +41,7 @@ NAME = "iq-booking-updates"
 _DEPTH = 5
 """Levels: no tool takes a nested argument."""
 
-_INSTRUCTIONS = """\
+INSTRUCTIONS = """\
 Changes to a venue's bookings, in the operator's own words. propose_change makes a plan and changes no booking.
 confirm_plan shows the plan to a person, by a form of this client, and carries it out only on their yes. You cannot
 confirm, answer a running plan's question, or undo for them: no tool takes an approval, and a yes in a message confirms
@@ -63,7 +63,7 @@ class _Offered:
     repeats: bool = True
 
 
-_TOOLS = {
+_OFFERED = {
     "propose_change": _Offered(
         proposing.propose_change,
         arguments.Propose,
@@ -133,7 +133,7 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
     """The server. What it asks of a person travels with the client, sealed with the ring's keys: any facade goes on."""
 
     async def call_tool(ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
-        offered = _TOOLS.get(params.name)
+        offered = _OFFERED.get(params.name)
         if offered is None:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:100]}. tools/list tells which there are.")
         try:
@@ -149,14 +149,14 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
             return refused(RequestError(wording.unavailable("service")))
 
     async def list_tools(ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=_LISTED)
+        return ListToolsResult(tools=TOOLS)
 
     settings = parts.services.settings
     server: Server[dict[str, Any]] = Server(
         NAME,
         version="1",
         title="Booking updates",
-        instructions=_INSTRUCTIONS,
+        instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
@@ -205,4 +205,4 @@ def _listed(name: str, one: _Offered) -> Tool:
     )
 
 
-_LISTED = [_listed(name, one) for name, one in _TOOLS.items()]
+TOOLS = [_listed(name, one) for name, one in _OFFERED.items()]
