@@ -10,7 +10,7 @@ from api.mcp.questions import waits_for_confirmation
 from clients.errors import RequestError
 from contracts.base import Edge
 from contracts.booking import BookingSummary
-from contracts.enums import PlanStatus
+from contracts.enums import PlanStatus, RollbackState
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
 from reasoning import wording
@@ -83,10 +83,14 @@ def words_of(plan: ExecutionPlan, where: str | None) -> str:
         return say("mcp.waits", intent=plan.intent, where=where)
     if plan.blocking_prompt is not None:
         return say("mcp.asks", question=plan.blocking_prompt.question, where=where)
-    if not plan.settled:
-        return say("mcp.under_way", intent=plan.intent)
     if plan.status is PlanStatus.PENDING_CONFIRMATION:
         return wording.already(PlanStatus.EXPIRED)
+    if plan.rollback is not None and plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN:
+        return say("mcp.sign_in")
+    if not plan.settled:
+        return say("mcp.under_way", intent=plan.intent)
+    if plan.superseded_by is not None:
+        return " ".join([say("event.superseded"), say("mcp.newer", plan_id=plan.superseded_by)])
     ended = [plan.summary, plan.failure.message if plan.failure else None, *_of_the_undoing(plan)]
     return " ".join(text for text in ended if text) or wording.already(plan.status)
 

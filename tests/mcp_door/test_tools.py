@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from fastmcp.client.elicitation import ElicitResult
 
-from api.mcp import call
+from api.mcp import call, proposing
 from tests.support.mcp_client import LEGACY, MODERN, Form, Person, assistant, decline, dismiss, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -191,6 +191,42 @@ async def test_a_model_s_yes_confirms_nothing(
                 assert kind == "invalid_request" and approval in told
         assert (await operator.look(plan))["status"] == "pending_confirmation"
         assert not await roller.journal(booking)
+
+
+@pytest.mark.parametrize("words", ["yes", "yes, do it", "yes, cancel it"])
+async def test_a_yes_that_slips_by_confirms_nothing_either(
+    operator: Operator, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    async def let_by(*_: Any) -> None:
+        """As if the plan had been made just after it was looked for."""
+
+    monkeypatch.setattr(proposing, "_refuse_decisions", let_by)
+    async with assistant(operator, MODERN) as model:
+        steps = ("cancel_booking", {}) if "cancel" in words else COUNT
+        guest, booking = await party(steps)
+        said = f"cancel {guest}" if "cancel" in words else f"{guest}: 14 guests"
+        plan = (await model.call("propose_change", message=said))["plan"]
+        said = {"message": words, "session_id": plan["session_id"]}
+        await model.client.call_tool("propose_change", said, raise_on_error=False)
+        assert (await operator.look(plan))["status"] in ("pending_confirmation", "cancelled")
+        assert not await roller.journal(booking)
+
+
+async def test_an_undo_that_slips_by_undoes_nothing(
+    operator: Operator, roller: Roller, party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def let_by(*_: Any) -> None:
+        """As if nothing had been seen in the words."""
+
+    monkeypatch.setattr(proposing, "_refuse_decisions", let_by)
+    async with assistant(operator, MODERN, Person(yes)) as model:
+        plan, booking = await pending(model, party)
+        await model.call("confirm_plan", plan_id=plan["plan_id"])
+        for words in ("undo that", "undo it please", "cancel that", "the change"):
+            said = {"message": words, "session_id": plan["session_id"]}
+            await model.client.call_tool("propose_change", said, raise_on_error=False)
+            assert (await operator.look(plan))["status"] == "completed", words
+    assert len(await roller.journal(booking)) == 1
 
 
 async def test_a_failure_is_told_with_its_undoing(
