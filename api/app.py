@@ -1,5 +1,8 @@
 """The facade: what ROLLER iQ talks to. It checks, forwards and phrases; it decides nothing."""
 
+import contextlib
+from collections.abc import AsyncIterator
+
 from fastapi import Depends, FastAPI
 
 from api import actions, day, errors, events, health, page, plan_list, plans, requests, sessions
@@ -7,6 +10,8 @@ from api.ag_ui import route as ag_ui
 from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
+from api.mcp.caller import Parts
+from api.mcp.door import McpDoor
 from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
@@ -31,6 +36,22 @@ An operator's message becomes a plan; one confirmation carries it out; a failure
 def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     """The facade over the services of this process; each route is given only what it asks for. `demo`: whom a visitor
     of the page is signed in as."""
+    settings, shown, tokens, limits = (
+        services.settings,
+        Shown(services.offers),
+        TokenCache(services.venues),
+        RateLimits(services.settings),
+    )
+    sayings = Sayings(
+        services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
+    )
+    mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
+
+    @contextlib.asynccontextmanager
+    async def serving(_: FastAPI) -> AsyncIterator[None]:
+        async with mcp.open():
+            yield
+
     app = FastAPI(
         title="iQ booking updates",
         version="1",
@@ -38,23 +59,22 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         docs_url="/docs",
         redoc_url=None,
         telemetry=TELEMETRY,
+        lifespan=serving,
     )
-    settings, shown = services.settings, Shown(services.offers)
     app.state.services = services
-    app.state.tokens = TokenCache(services.venues)
+    app.state.tokens = tokens
     app.state.shown = shown
-    app.state.limits = RateLimits(settings)
+    app.state.limits = limits
     app.state.page_sessions = PageSessions(services.vault, settings.page_session)
     app.state.demo = demo
     app.state.streams = Streams(settings.streams_user)
-    app.state.sayings = Sayings(
-        services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
-    )
+    app.state.sayings = sayings
     errors.install(app)
     for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
     for router in (actions.router, tickets, ag_ui.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
+    app.router.routes.append(mcp.route())
     app.include_router(page.router)
     add_page(app)
     app.include_router(health.router)

@@ -18,6 +18,7 @@ from clients.errors import UnansweredError, refuse
 from clients.venue import VenueClient, VenueError
 from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
+from infra.settings import Settings
 from language.catalogue import say
 from registry import Pack
 
@@ -40,8 +41,12 @@ async def caller(request: Request, page: PageDep, x_service_key: ServiceKey = No
 
 async def service_key(request: Request, x_service_key: ServiceKey = None) -> None:
     """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized."""
-    wanted = request.app.state.services.settings.service_key
-    if wanted and not hmac.compare_digest(wanted.encode(), (x_service_key or "").encode()):
+    check_service_key(request.app.state.services.settings, x_service_key)
+
+
+def check_service_key(settings: Settings, given: str | None) -> None:
+    """The same for whoever has the key in hand. Raises as `service_key`."""
+    if settings.service_key and not hmac.compare_digest(settings.service_key.encode(), (given or "").encode()):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
 
 

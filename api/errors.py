@@ -38,7 +38,7 @@ def install(app: FastAPI) -> None:
         pack = request.app.state.services.registries.registry.venue(str(body.get("venue_id")))
         if pack is not None:
             speak(pack.profile.locale, pack.profile.words)
-        return error_response(_explained(error))
+        return error_response(explained(error))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
@@ -66,7 +66,7 @@ _FAULTS = frozenset(
 """pydantic's names of what can be wrong with a field of ours, each with a sentence in the catalogue."""
 
 
-def _explained(error: RequestValidationError) -> ServiceError:
+def explained(error: RequestValidationError) -> ServiceError:
     """The first few problems by field, without repeating what was sent."""
     rows = []
     for problem in error.errors()[:3]:

@@ -86,11 +86,12 @@ async def take(
 
 @dataclass(frozen=True)
 class Hearing:
-    """How a message is heard, whichever door it came by."""
+    """How a message is heard, whichever door it came by. `decides`: whether it may be a person's own word on a plan."""
 
     settings: Settings
     sayings: Sayings
     tokens: TokenCache
+    decides: bool = True
 
     async def turn(
         self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
@@ -100,7 +101,7 @@ class Hearing:
         chat = chat_workflow(pack.profile.venue_id, body.session_id)
         try:
             await self.tokens.admit(pack, token)
-            saying = await self.sayings.begin(chat, body, request_id, token)
+            saying = await self.sayings.begin(chat, body, request_id, token, decides=self.decides)
         except UnansweredError as away:
             raise UnansweredError(away.part, _not_sent(body.user_message, named)) from None
         start = ChatStart(

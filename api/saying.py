@@ -39,6 +39,9 @@ KINDS = {
 }
 """What a short reply may come to on a plan. The others only look or ask."""
 
+DECIDES = frozenset({ShortReply.YES, ShortReply.YES_CANCEL, ShortReply.UNDO})
+"""Those by which bookings change: a person's to say, and nobody else's. The rest of them stop what is under way."""
+
 _OPEN_LONGER = TURN_ACCEPT_WITHIN + 1 + OPEN_LONGER
 """Seconds beyond the turn's budget: as long as its answer is waited for, and then some."""
 _STORE_WITHIN = 1.0
@@ -67,10 +70,13 @@ class Sayings:
         self.plans = plans
         self.shown = shown
 
-    async def begin(self, chat: str, body: RequestBody, request_id: str, token: str) -> "Saying":
-        """Put a message's token aside and open it. Raises `UnansweredError`: nothing was sent."""
+    async def begin(
+        self, chat: str, body: RequestBody, request_id: str, token: str, *, decides: bool = True
+    ) -> "Saying":
+        """Put a message's token aside and open it. One that `decides` nothing confirms, undoes and answers no plan,
+        whatever it says. Raises `UnansweredError`: nothing was sent."""
         read, budget = None if body.edit else read_reply(body.user_message), self._turn_budget
-        reply = read.kind if read is not None else None
+        reply = read.kind if read is not None and (decides or read.kind not in DECIDES) else None
         try:
             async with asyncio.timeout(_STORE_WITHIN):
                 name = attempt_of(chat, "reply", body.user_id, request_id)
@@ -93,8 +99,9 @@ class Sayings:
             shown_plan_id=await self.shown.offered(chat, body.user_id),
             reply=reply,
             judged=True,
-            chose_undo=chose_undo(body.user_message),
-            wants_change=asks_for_change(body.user_message),
+            chose_undo=decides and chose_undo(body.user_message),
+            # Only what asks for no change can be an answer to a running plan.
+            wants_change=not decides or asks_for_change(body.user_message),
             points_back=points_back(body.user_message),
             aside=read.aside if read is not None else Aside(),
             edit=PlanEdit.model_validate(body.edit.model_dump()) if body.edit else None,

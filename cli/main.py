@@ -74,6 +74,19 @@ def api() -> None:
     _run(parts.run_api(_settings()))
 
 
+@app.command()
+def mcp() -> None:
+    """Offer the facade's MCP tools over stdin and stdout, to a client that starts this program.
+
+    Set in its environment: IQ_MCP_TOKEN (the operator's token), IQ_MCP_USER (who that is), and where they differ from
+    what is usual IQ_MCP_URL (the facade, http://127.0.0.1:8700), IQ_MCP_VENUE (the default venue) and IQ_SERVICE_KEY.
+    A facade must be running. Nothing is taken from the command line: others can read that. docs/mcp.md has an example.
+    """
+    from cli import stdio
+
+    _run(stdio.run(_settings()))
+
+
 @sandboxes.command("roller")
 def sandbox_roller(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8701,

@@ -63,9 +63,9 @@ class Days:
             raise UnansweredError("venue") from None
         except UnrenderableError as fault:
             log.error("%s/venue.yaml, day: %s", pack.profile.pack, fault)
-            raise _told(unreadable("of another kind")) from None
+            raise told_refusal(unreadable("of another kind")) from None
         except VenueError as refused:
-            raise _told(refused) from None
+            raise told_refusal(refused) from None
         self._kept[key] = (time.monotonic() + _KEPT_FOR, found)
         return found
 
@@ -123,7 +123,7 @@ async def _perhaps(reader: Reader, action: AtomicAction, read: ReadTemplate, sco
         return None
 
 
-def _told(refused: VenueError) -> RequestError:
+def told_refusal(refused: VenueError) -> RequestError:
     """What the venue refused, as the API says it."""
     failure = refused.failure
     kind = _KINDS.get(failure.error_type, ServiceErrorType.SERVICE_UNAVAILABLE)

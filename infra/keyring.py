@@ -52,6 +52,7 @@ class KeyRing:
         self.primary = next(iter(keys))
         self._ciphers = {key_id: AESGCM(key) for key_id, key in keys.items()}
         # A key does one thing: what hashes is drawn from what encrypts.
+        self._keys = tuple(keys.values())
         self._hashing = [hmac.digest(key, _PSEUDONYMS, "sha256") for key in keys.values()]
 
     def seal(self, plain: bytes, context: bytes = b"") -> Sealed:
@@ -70,6 +71,10 @@ class KeyRing:
         except (InvalidTag, ValueError):
             raise KeyringError(f"This was changed after it was encrypted with key {sealed.key_id}.") from None
         return zlib.decompress(plain)
+
+    def drawn(self, purpose: bytes) -> tuple[bytes, ...]:
+        """Keys of 32 bytes for another purpose, one drawn from each key, the first one's first."""
+        return tuple(hmac.digest(key, purpose, "sha256") for key in self._keys)
 
     def pseudonyms(self, *names: str) -> tuple[str, ...]:
         """What stands for these names together where everybody can read it: a keyed hash by each key, the first one's

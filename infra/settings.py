@@ -51,6 +51,13 @@ class Settings(BaseSettings):
     ui_origins: tuple[str, ...] = Field(
         (), description='Origins of the Temporal UI that may use the codec, as JSON: ["https://temporal.example"]'
     )
+    mcp_origins: tuple[str, ...] = Field(
+        (), description='Origins of web pages that may call /mcp, as JSON: ["https://assistant.example"]'
+    )
+    mcp_url: str = Field("http://127.0.0.1:8700", description="Where `iq mcp` finds the facade")
+    mcp_token: str | None = Field(None, description="The operator's token that `iq mcp` calls with")
+    mcp_user: str | None = Field(None, description="The operator that `iq mcp` calls for")
+    mcp_venue: str | None = Field(None, description="The venue that `iq mcp` calls for; the default one where not set")
     service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")

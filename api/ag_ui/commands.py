@@ -11,8 +11,8 @@ from api.ag_ui.asked import Asked, Cancel, Skip, Undo, Watch, word_id
 from api.ag_ui.following import Following, Part
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.transcript import Transcript
-from api.ag_ui.under_way import whole
 from api.plans import Caller, plan_id_of
+from api.under_way import whole
 from clients.chats import ChatClient
 from clients.errors import refuse
 from clients.words import Kind, Said, Word, Words

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from ag_ui.core import BaseEvent
 
 from api.ag_ui.interrupts import Point, waiting_point
-from api.ag_ui.patience import patiently
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.story import Story
 from api.ag_ui.transcript import Transcript
+from api.patience import patiently
 from clients.errors import refuse
 from clients.plans import PlanClient
 from clients.watching import Watching

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator
 from ag_ui.core import (
     PROTOCOL_VERSION,
     BaseEvent,
+    CustomEvent,
     RunErrorEvent,
     RunFinishedCancelledOutcome,
     RunFinishedEvent,
@@ -26,15 +27,15 @@ from api.ag_ui.asked import Asked, OperatorMessage
 from api.ag_ui.commands import Commands
 from api.ag_ui.following import Following, Part
 from api.ag_ui.interrupts import interrupt_of, waiting_in, waiting_point
-from api.ag_ui.patience import patiently
 from api.ag_ui.settling import Answered, Settling
 from api.ag_ui.shared_state import SharedState
 from api.ag_ui.transcript import Transcript
-from api.ag_ui.under_way import begun, whole
-from api.ag_ui.working import Working
+from api.patience import patiently
 from api.plans import Caller
 from api.requests import Hearing
 from api.streaming import LONGEST
+from api.under_way import begun, whole
+from api.working import Working
 from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.session_watching import SessionWatching
@@ -169,8 +170,8 @@ class Run:
         body, after = self._asked.body(said), await self._working.last()
         hearing = self._hearing.turn(self._pack, body, said.request_id, self._by.token, Response(), named=True)
         working = begun(hearing)
-        async for event in self._working.told(working, said.request_id, after):
-            yield event
+        async for entry in self._working.told(working, said.request_id, after):
+            yield CustomEvent(name="iq.working", value={"phase": entry.phase, "text": entry.text})
         turn = await asyncio.shield(working)
         for event in (*self._state.turn(turn), *self._transcript.text(f"told:{said.request_id}", _words_of(turn))):
             yield event

@@ -1,17 +1,16 @@
-"""What goes on in a chat while a message is worked out, told as CUSTOM `iq.working`."""
+"""What goes on in a chat while a message is worked out."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from ag_ui.core import BaseEvent, CustomEvent
-
 from clients.chats import ChatClient
 from clients.session_watching import Cursor, SessionEvent, SessionWatching
+from contracts.messages import ShownEntry
 
 
 class Working:
-    """What the chat of one run is busy with."""
+    """What the chat of one message is busy with."""
 
     def __init__(self, chats: ChatClient, sessions: SessionWatching, chat: str, user_id: str) -> None:
         self._chats, self._sessions, self._chat, self._user_id = chats, sessions, chat, user_id
@@ -21,7 +20,7 @@ class Working:
         shown = await self._chats.shown(self._chat, 0)
         return shown.last if shown is not None else 0
 
-    async def told(self, turn: asyncio.Task[Any], request_id: str, after: int) -> AsyncGenerator[BaseEvent, None]:
+    async def told(self, turn: asyncio.Task[Any], request_id: str, after: int) -> AsyncGenerator[ShownEntry, None]:
         """What goes on for one message behind an entry, until its turn is done."""
         entries = self._sessions.follow(self._chat, self._user_id, Cursor(after))
         following: asyncio.Task[SessionEvent] | None = None
@@ -33,7 +32,7 @@ class Working:
                     return
                 entry = following.result().entry
                 if entry is not None and entry.kind == "progress" and entry.request_id == request_id:
-                    yield CustomEvent(name="iq.working", value={"phase": entry.phase, "text": entry.text})
+                    yield entry
         except StopAsyncIteration:
             return
         finally:

@@ -1,0 +1,107 @@
+"""What tools answer: words for whoever reads, and the same as data."""
+
+from typing import Any, Literal
+
+from mcp_types import CallToolResult, TextContent
+from pydantic import BaseModel, Field
+
+from api.mcp.call import Call
+from api.mcp.questions import waits_for_confirmation
+from clients.errors import RequestError
+from contracts.base import Edge
+from contracts.booking import BookingSummary
+from contracts.enums import PlanStatus, RollbackState
+from contracts.plan import ExecutionPlan
+from language.catalogue import say
+from reasoning import wording
+
+
+class Told(Edge):
+    """How things stand after a call. `message` is for the operator. `waits_for`: what only a person may do next, and
+    `where` how that is done without this client."""
+
+    type: Literal["plan", "clarification", "answer", "escalation"]
+    session_id: str = Field(description="Send it with the next message of the same conversation")
+    message: str
+    plan: ExecutionPlan | None = Field(default=None, description="The plan as `GET /v1/plans/{id}` shows it")
+    candidates: list[BookingSummary] = Field(default_factory=list)
+    waits_for: Literal["confirmation", "answer"] | None = None
+    where: str | None = None
+
+
+class Bookings(Edge):
+    """What was found, what is ahead first. `more`: there are, or may be, others."""
+
+    message: str
+    bookings: list[BookingSummary]
+    more: bool = False
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The shape of an answer, in which what is None is left out."""
+    schema = model.model_json_schema()
+    for one in (schema, *schema.get("$defs", {}).values()):
+        nullable = {
+            name for name, field in one.get("properties", {}).items() if {"type": "null"} in field.get("anyOf", ())
+        }
+        if "required" in one:
+            one["required"] = [name for name in one["required"] if name not in nullable]
+    return schema
+
+
+def result(told: BaseModel, message: str) -> CallToolResult:
+    """A tool's answer: its words, and the data also as text for clients that read no other."""
+    data = told.model_dump(mode="json", exclude_none=True)
+    text = told.model_dump_json(exclude_none=True)
+    return CallToolResult(
+        content=[TextContent(text=message), TextContent(text=text)], structured_content=data, is_error=False
+    )
+
+
+def refused(error: RequestError) -> CallToolResult:
+    """An error whose text is what is wrong and the way out; the whole of it in `_meta`."""
+    answer = error.answer
+    text = " ".join([answer.message, *answer.suggestions])
+    data = answer.model_dump(mode="json", exclude_none=True)
+    return CallToolResult(content=[TextContent(text=text)], is_error=True, _meta={"iq/error": data})
+
+
+def tell(call: Call, plan: ExecutionPlan, first: str = "") -> CallToolResult:
+    """How a plan stands, after what is to be said first."""
+    waits = waiting(plan)
+    where = call.where(plan, "confirm" if waits == "confirmation" else "answers") if waits else None
+    message = " ".join(text for text in (first, words_of(plan, where)) if text)
+    told = Told(type="plan", session_id=plan.session_id, message=message, plan=plan, waits_for=waits, where=where)
+    return result(told, message)
+
+
+def words_of(plan: ExecutionPlan, where: str | None) -> str:
+    """How a plan stands, in words."""
+    if plan.notice is not None:
+        return plan.notice
+    if waits_for_confirmation(plan):
+        return say("mcp.waits", intent=plan.intent, where=where)
+    if plan.blocking_prompt is not None:
+        return say("mcp.asks", question=plan.blocking_prompt.question, where=where)
+    if plan.status is PlanStatus.PENDING_CONFIRMATION:
+        return wording.already(PlanStatus.EXPIRED)
+    if plan.rollback is not None and plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN:
+        return say("mcp.sign_in")
+    if not plan.settled:
+        return say("mcp.under_way", intent=plan.intent)
+    if plan.superseded_by is not None:
+        return " ".join([say("event.superseded"), say("mcp.newer", plan_id=plan.superseded_by)])
+    ended = [plan.summary, plan.failure.message if plan.failure else None, *_of_the_undoing(plan)]
+    return " ".join(text for text in ended if text) or wording.already(plan.status)
+
+
+def _of_the_undoing(plan: ExecutionPlan) -> list[str]:
+    report = plan.rollback_report
+    return [*(row.message for row in report.steps), *report.manual_steps] if report is not None else []
+
+
+def waiting(plan: ExecutionPlan) -> Literal["confirmation", "answer"] | None:
+    """What a plan waits for."""
+    if waits_for_confirmation(plan):
+        return "confirmation"
+    return "answer" if plan.blocking_prompt is not None else None

@@ -1,0 +1,99 @@
+"""fastmcp's client, which is not ours, with a person at its forms: what they were shown, and what they say."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastmcp import Client
+from fastmcp.client.elicitation import ElicitResult
+from fastmcp.client.transports import StreamableHttpTransport
+
+from tests.support.operator import Operator
+
+MODERN, LEGACY = "2026-07-28", "legacy"
+
+Says = Callable[["Form"], Any | Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form as it was shown."""
+
+    message: str
+    schema: dict[str, Any]
+
+    @property
+    def field(self) -> str:
+        """The one field of it."""
+        [name] = self.schema["properties"]
+        return str(name)
+
+    def filled(self, value: Any) -> ElicitResult:
+        """The form sent off with this."""
+        return ElicitResult(action="accept", content={self.field: value})
+
+
+def yes(form: Form) -> ElicitResult:
+    """A person who agrees to all."""
+    return form.filled(True)
+
+
+def decline(form: Form) -> ElicitResult:
+    """A person who says no."""
+    return ElicitResult(action="decline")
+
+
+def dismiss(form: Form) -> ElicitResult:
+    """A person who closes the form."""
+    return ElicitResult(action="cancel")
+
+
+@dataclass
+class Person:
+    """Who sits at the client: shown `forms` so far; `says` what comes of the next."""
+
+    says: Says
+    forms: list[Form] = field(default_factory=list)
+
+    async def __call__(self, message: str, response_type: Any, params: Any, context: Any) -> Any:
+        """fastmcp's elicitation handler."""
+        form = Form(message, dict(params.requested_schema))
+        self.forms.append(form)
+        said = self.says(form)
+        return await said if isinstance(said, Awaitable) else said
+
+
+class Assistant:
+    """A model's side: it calls tools, and reads what they answer."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.heard: list[tuple[float, str | None]] = []
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """A tool's answer as data; its words are the same as the `message` in it."""
+        answer = await self.client.call_tool(tool, arguments, progress_handler=self._hear)
+        data: dict[str, Any] = answer.structured_content
+        assert answer.content[0].text == data["message"]
+        return data
+
+    async def refused(self, tool: str, **arguments: Any) -> tuple[str, str]:
+        """(error type, words) of a call that is refused."""
+        answer = await self.client.call_tool(tool, arguments, raise_on_error=False)
+        assert answer.is_error, answer
+        return answer.meta["iq/error"]["error_type"], answer.content[0].text
+
+    async def _hear(self, progress: float, total: float | None, message: str | None) -> None:
+        self.heard.append((progress, message))
+
+
+@asynccontextmanager
+async def assistant(
+    one: Operator, protocol: str, person: Person | None = None, at: str | None = None, **headers: str
+) -> AsyncIterator[Assistant]:
+    """A client of this operator's, on a connection of this protocol; without a person it shows no forms."""
+    given = {"Authorization": one.http.headers["authorization"], "X-User-Id": one.user, **headers}
+    transport = StreamableHttpTransport(at or f"{one.base_url}/mcp", headers=given)
+    async with Client(transport, elicitation_handler=person, mode=protocol) as client:
+        yield Assistant(client)
