@@ -57,6 +57,12 @@ _WITH_SOMEBODY = re.compile(
     rf"(?:[\w-]+\s+(?:minutes?|mins?|hours?)\s+|half[- ]hour\s+|hour[- ]long\s+)?{_MET}\b"
 )
 _MEETS = re.compile(r"\b(?:meet|incontrare|vedermi con|incontro con)\s+(?:with\s+)?\w")
+_ASKS_TO = re.compile(
+    rf"(?:{_ARRANGES}|{_MET}|i'd|i'll|let's|lets|up|quick|short|brief|new|time|slot|nuov[oa]|veloce|breve|meet|with|incontrare|"
+    r"can|could|please|possible|si puo|puoi|potrei|volevo|we|us|ci|mi)"
+)
+_LAST_ARTICLE = re.compile(rf"(?:^|\s){_ARTICLE}(?:\s(?:new|quick|short|brief))?$")
+_DENIES = re.compile(r"\b(?:not|don't|dont|never|no longer|non)\b")
 _ARRANGED = re.compile(rf"\b{_ARRANGES}\b(?:\W+\w+)*$")
 
 
@@ -66,11 +72,18 @@ def wanted_anew(letters: str) -> bool:
     found = _WITH_SOMEBODY.search(letters)
     if found is None:
         return _MEETS.search(letters) is not None
-    before = (found["before"] or "").strip()
+    before = _LAST_ARTICLE.sub("", (found["before"] or "").strip())
+    if _DENIES.search(before):
+        return False
     last = before.rsplit(" ", 1)[-1]
     if last in _DEFINITE or last.endswith(("'s", "s'")):
         return False
     return not before or _ARRANGED.search(before) is not None
+
+
+def says_to_make(word: str) -> bool:
+    """Whether a plain word only asks for something new: "schedule", "a call", "could"."""
+    return _ASKS_TO.fullmatch(word) is not None
 
 
 def asked_anew(letters: str, nouns: Iterable[tuple[int, int]]) -> tuple[int, int] | None:

@@ -39,6 +39,21 @@ def weekday(context: Context, value: Value) -> str:
 
 
 @pass_context
+def days(context: Context, rows: Iterable[Value], path: str) -> list[str]:
+    """The days of rows on the venue's clock, each once, in their order: ["2026-11-28", "2026-11-29"]."""
+    zone = zone_of(context)
+    return list(dict.fromkeys(str(local(at, zone))[:10] for row in rows for at in values_at(row, path) if at))
+
+
+@pass_context
+def at_time(context: Context, rows: Iterable[Value], path: str, start: Value) -> list[Value]:
+    """The rows whose time at `path` is `start` on the venue's clock; all of them without a `start`."""
+    zone = zone_of(context)
+    wanted = _minutes(start) if start else None
+    return [r for r in rows if wanted is None or any(_minutes(local(at, zone)) == wanted for at in values_at(r, path))]
+
+
+@pass_context
 def clock(context: Context, value: Value) -> str:
     """ "15:00" → "3pm", "15:30" → "3:30pm", in the venue's language; an instant by the venue's clock."""
     return time_label(_time(local(value, zone_of(context))), _locale(context))
@@ -327,7 +342,7 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
         narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
         leading_place,
-        weekday, within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
+        weekday, days, at_time, within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
     )
 } | {"round": rounded}  # fmt: skip
 """Every filter by name. Jinja's others are left out: they print, group or reach attributes."""
