@@ -11,15 +11,12 @@ import pytest
 
 from cli.dev import Stack
 from infra.settings import ROOT
-from tests.support.calendar import TOKEN, Calendar, instant, next_, today
+from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
 from tests.support.watching import SessionWatcher, closing
 
 pytestmark = pytest.mark.asyncio
-
-CONFLICT = "There are conflicts in the time you suggested. Would you like to try a different time for that day?"
-
 
 @pytest.fixture(scope="module")
 async def team(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
@@ -88,9 +85,7 @@ async def test_example_1_a_meeting_is_scheduled(one: Operator, calendar: Calenda
 
 
 async def test_example_2_a_conflict_ends_the_run(one: Operator, calendar: Calendar) -> None:
-    if today().weekday() == 1:
-        # Tomorrow is the Wednesday of the first example: it is taken once that one was booked.
-        await calendar.meet(next_("wednesday"), "14:00")
+    await taken_tomorrow(calendar)
     before = await calendar.journal()
     turn = await one.say("i want a meeting with Aviad tomorrow at 2pm")
     assert (turn["type"], turn["question"]) == ("clarification", CONFLICT), turn

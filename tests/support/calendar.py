@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 from sandbox.calendar.people import AVIAD, Person
 from tests.support import http
 
+CONFLICT = "There are conflicts in the time you suggested. Would you like to try a different time for that day?"
+"""What the spec says of a time that is taken."""
 TOKEN = "operator-of-the-calendar-9c2a"
 ZONE = ZoneInfo("Asia/Jerusalem")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -73,3 +75,9 @@ class Calendar:
         """Every write applied, in order; what this class put in is among them."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
         return rows
+
+
+async def taken_tomorrow(calendar: Calendar) -> None:
+    """On a Tuesday, tomorrow is the Wednesday of the spec's first example: it is taken once that one was booked."""
+    if today().weekday() == _WEEKDAYS.index("tuesday"):
+        await calendar.meet(next_("wednesday"), "14:00")
