@@ -75,8 +75,8 @@ class Ports:
 
     @property
     def calendar(self) -> int:
-        """Kept for the meeting calendar."""
-        return self.base + 3
+        """The calendar sandbox."""
+        return self.sandbox("calendar")
 
     @property
     def model(self) -> int:
@@ -104,7 +104,7 @@ class Ports:
 
     def refuse_taken(self) -> None:
         """Raises `OSError`, naming the port, when one of ours is in use."""
-        for name in ("facade", "roller", "model", "temporal", "temporal_ui", "bookeo"):
+        for name in ("facade", "roller", "model", "temporal", "temporal_ui", "bookeo", "calendar"):
             port = getattr(self, name)
             with socket.socket() as probe:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

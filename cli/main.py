@@ -118,6 +118,21 @@ def sandbox_bookeo(
     _run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
 
 
+@sandboxes.command("calendar")
+def sandbox_calendar(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8703,
+    data: DataOption = None,
+    controls: ControlsOption = False,
+) -> None:
+    """A simulation of a team's meeting calendar, filled for the next two weeks."""
+    from cli import parts
+    from sandbox import calendar
+
+    folder = data or _settings().data
+    folder.mkdir(parents=True, exist_ok=True)
+    _run(parts.run_http(calendar.create_app(database=folder / "calendar.db", controls=controls), "127.0.0.1", port))
+
+
 @sandboxes.command("first")
 def sandbox_first(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8709,

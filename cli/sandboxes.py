@@ -7,7 +7,7 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from infra.settings import Settings
-from sandbox import bookeo, roller
+from sandbox import bookeo, calendar, roller
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,25 @@ def _bookeo(data: Path, controls: bool) -> ASGIApp:
     return bookeo.create_app(database=data / "bookeo.db", controls=controls)
 
 
+def _calendar(data: Path, controls: bool) -> ASGIApp:
+    return calendar.create_app(database=data / "calendar.db", controls=controls)
+
+
 _BOOKEO_KEYS = {"BOOKEO_API_KEY": bookeo.API_KEY, "BOOKEO_SECRET_KEY": bookeo.SECRET_KEY}
 _ROLLER_TRIES = (
     "move John Smith's party to Saturday at 3pm",
     "change Emma's booking to 6 guests",
     "cancel booking 8231",
 )
+_CALENDAR_TRIES = (
+    "i want a meeting with Aviad on Wednesday at 14:00",
+    "i want a meeting with Aviad tomorrow at 2pm",
+    "i want a meeting with Aviad on Tuesday at 3pm",
+)
 SANDBOXES = {
     "roller": Sandbox("ROLLER", 1, _roller, tries=_ROLLER_TRIES),
     "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS),
+    "calendar": Sandbox("Calendar", 3, _calendar, tries=_CALENDAR_TRIES),
 }
 
 

@@ -182,6 +182,8 @@ class ParameterRole(StrEnum):
     PHONE = "phone"
     NOTE = "note"
     CHOICE = "choice"
+    DURATION = "duration"
+    TIME_ZONE = "time_zone"
 
     @property
     def words(self) -> str:
@@ -201,4 +203,6 @@ _ROLE_WORDS = {
     ParameterRole.PHONE: "a phone number",
     ParameterRole.NOTE: "free text, as the operator said it",
     ParameterRole.CHOICE: "one of the listed choices",
+    ParameterRole.DURATION: "how long, in minutes",
+    ParameterRole.TIME_ZONE: "whose clock the day and time are by, an IANA time zone",
 }

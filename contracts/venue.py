@@ -37,7 +37,8 @@ class VenueFacts(Frozen):
     Durations are in seconds, `time_zone` is an IANA name, `country` ISO 3166 alpha-2, `locale` BCP 47. `also_called`
     lists, by a word that the pack's actions say, what people at this venue say for it. `words` names, by kind and
     language, what the venue singles out: `booking` is what most actions are about, `guest` who comes, `system` its own
-    system; any other kind is one that overlays name as a parameter's `thing`.
+    system; any other kind is one that overlays name as a parameter's `thing`. `defaults` are values for what was left
+    unsaid, by names of the pack's own: its templates see them as `venue.defaults`.
     """
 
     venue_id: str
@@ -62,6 +63,7 @@ class VenueFacts(Frozen):
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     words: dict[str, dict[str, Word]] = Field(default_factory=dict)
+    defaults: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
 
 class DayRead(Frozen):

@@ -25,9 +25,27 @@ def spoken_day_label(day: date, locale: str, *, today: date | None = None) -> st
     return _day(day, locale, today, "first")
 
 
+def compact_day_label(day: date, locale: str, *, year: bool = True) -> str:
+    """ "Sat 28 Nov 2026", "Sat, Nov 28, 2026", for lists and small screens; the day label where a language has no
+    such form."""
+    name = "compact_day_with_year" if year else "compact_day"
+    if name not in _labels(locale):
+        return day_label(day, locale, today=date.min if year else None)
+    return _written(day, locale, name, "written_first")
+
+
+def weekday_label(day: date, locale: str) -> str:
+    """ "Saturday", "sabato"."""
+    return str(_labels(locale)["weekdays"][day.weekday()])
+
+
 def _day(day: date, locale: str, today: date | None, first: str) -> str:
+    return _written(day, locale, "day" if today is None or today.year == day.year else "day_with_year", first)
+
+
+def _written(day: date, locale: str, form: str, first: str) -> str:
     labels = _labels(locale)
-    template = labels["day" if today is None or today.year == day.year else "day_with_year"]
+    template = labels[form]
     number = labels[first] if day.day == 1 else str(day.day)
     return str(
         template.format(
@@ -43,11 +61,12 @@ def relative_day_label(day: date, today: date, locale: str) -> str:
 
 
 def time_label(at: time, locale: str) -> str:
-    """A wall time as written: "3pm", "8:30pm" in English; "15:00", "20:30" in Italian."""
-    if _labels(locale)["clock"] == "24":
+    """A wall time as written: "3pm", "8:30pm" in English, "3 PM" in the United States; "15:00" in Italian."""
+    labels = _labels(locale)
+    if labels["clock"] == "24":
         return f"{at:%H:%M}"
     minutes = f":{at.minute:02d}" if at.minute else ""
-    return f"{at.hour % 12 or 12}{minutes}{'am' if at.hour < 12 else 'pm'}"
+    return f"{at.hour % 12 or 12}{minutes}{labels['halves'][at.hour >= 12]}"
 
 
 def spoken_time_label(at: time, locale: str) -> str:
@@ -97,4 +116,7 @@ def money_label(amount: float, currency: str, locale: str) -> str:
 
 
 def _labels(locale: str) -> dict[str, Any]:
-    return dict(get_locale(locale).labels)
+    labels = dict(get_locale(locale).labels)
+    region = locale.replace("_", "-").rpartition("-")[2].upper()
+    own: dict[str, Any] = labels.get("regions", {}).get(region, {})
+    return {**labels, **own}

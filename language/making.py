@@ -44,6 +44,47 @@ _ANOTHER_BEFORE = re.compile(rf"(?:(?P<lead>[\w']+?'?)\s*)?(?<![\w'])(?:{_ARTICL
 _MAKER = re.compile(rf"\b(?:{_MAKES}|new|book|booking of|reserve|nuov[oa]|prenota|prenotare)\b")
 _PART_BEHIND = re.compile(rf"(?:'s)?\s+(?:{_PART})\b")
 
+_MET = (
+    r"(?:meeting|call|appointment|sync|catch[- ]?up|one[- ]on[- ]one|1:1|chat|"
+    r"riunione|incontro|appuntamento|colloquio|chiamata|call)"
+)
+_ARRANGES = (
+    rf"(?:{_MAKES}|schedule|book|arrange|organi[sz]e|plan|fix|get|have|find|put|request|"
+    r"fissa|fissare|fissami|organizza|organizzare|programma|programmare|prenota|prenotare|pianifica)"
+)
+_WITH_SOMEBODY = re.compile(
+    rf"^(?:(?P<before>.*?)\s)?(?:{_ARTICLE}\s*)?(?:new\s+|nuov[oa]\s+|quick\s+|short\s+)?"
+    rf"(?:[\w-]+\s+(?:minutes?|mins?|hours?)\s+|half[- ]hour\s+|hour[- ]long\s+)?{_MET}\b"
+)
+_MEETS = re.compile(r"\b(?:meet|incontrare|vedermi con|incontro con)\s+(?:with\s+)?\w")
+_ASKS_TO = re.compile(
+    rf"(?:{_ARRANGES}|{_MET}|i'd|i'll|let's|lets|up|quick|short|brief|new|time|slot|nuov[oa]|veloce|breve|meet|with|incontrare|"
+    r"can|could|please|possible|si puo|puoi|potrei|volevo|we|us|ci|mi)"
+)
+_LAST_ARTICLE = re.compile(rf"(?:^|\s){_ARTICLE}(?:\s(?:new|quick|short|brief))?$")
+_DENIES = re.compile(r"\b(?:not|don't|dont|never|no longer|non)\b")
+_ARRANGED = re.compile(rf"\b{_ARRANGES}\b(?:\W+\w+)*$")
+
+
+def wanted_anew(letters: str) -> bool:
+    """Whether a plain text asks to meet somebody: "a meeting with Aviad", "schedule a call", "fissa una riunione"; "my
+    meeting" is one that is there."""
+    found = _WITH_SOMEBODY.search(letters)
+    if found is None:
+        return _MEETS.search(letters) is not None
+    before = _LAST_ARTICLE.sub("", (found["before"] or "").strip())
+    if _DENIES.search(before):
+        return False
+    last = before.rsplit(" ", 1)[-1]
+    if last in _DEFINITE or last.endswith(("'s", "s'")):
+        return False
+    return not before or _ARRANGED.search(before) is not None
+
+
+def says_to_make(word: str) -> bool:
+    """Whether a plain word only asks for something new: "schedule", "a call", "could"."""
+    return _ASKS_TO.fullmatch(word) is not None
+
 
 def asked_anew(letters: str, nouns: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
     """The place, in a plain text, of the first of these nouns that is asked for anew, with the word that says so."""

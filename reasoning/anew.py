@@ -1,14 +1,19 @@
 """Something new that was asked for, and no step makes: "new booking for Emma at 4pm", planned as a change of Emma's."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from contracts.action import AtomicAction
+from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
+from contracts.enums import ParameterRole
+from language.durations import find_durations
+from language.lexer import lex
+from language.locales import get_locale
 from language.making import VAGUE, asked_anew, makes
 from language.plain import plain
 from language.resolution import Span
-from reasoning.evidence import Evidence, Standing
+from reasoning.evidence import Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 
 
@@ -30,6 +35,42 @@ def anew_left_out(evidence: Evidence, steps: Sequence[_Step], *, latest_only: bo
         if place and asked and not any(message.plain[slice(*place)] in text for text in texts):
             return message.text[slice(*place)]
     return ""
+
+
+def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
+    """The words about a new thing that no step carries, where the steps make one: a stretch of days ("Monday to
+    Wednesday"), how long, whose clock; "" where there are none. What is new has no day that it is moved from."""
+    making = [s for s in steps if _makes(s.action)]
+    if not making or not evidence.messages:
+        return ""
+    message = evidence.messages[0]
+    stretch = [c for c in evidence.of(Kind.DAY) if c.message == 0 and c.standing is Standing.FORMER]
+    if stretch:
+        return stretch[0].text
+    if _unfilled(making, ParameterRole.DURATION):
+        said = [span for _, span in find_durations(message.text) if evidence.meant(message, span) is Standing.SAID]
+        if said:
+            return message.text[slice(*said[0])]
+    for parameter in _unfilled(making, ParameterRole.TIME_ZONE):
+        ways = [plain(way) for phrases in parameter.said.values() for way in phrases]
+        found = next((m for way in ways if (m := re.search(rf"(?<!\w){re.escape(way)}(?!\w)", message.plain))), None)
+        if found is not None:
+            return message.text[slice(*found.span())]
+        tokens = lex(message.text, get_locale(message.locale)).tokens
+        if zone := next((t for t in tokens if t.symbol == "ZONE"), None):
+            return message.text[zone.start : zone.end]
+    return ""
+
+
+def _makes(action: AtomicAction) -> bool:
+    """Whether an action makes something, on a day of its own."""
+    return bool(action.with_role(ParameterRole.DATE)) and not action.with_role(ParameterRole.BOOKING)
+
+
+def _unfilled(steps: Sequence[_Step], role: ParameterRole) -> list[ActionParameter]:
+    """The parameters of a role that no step has a value for."""
+    found = [(s, p) for s in steps for p in s.action.with_role(role)]
+    return [] if any(s.arguments.get(p.name) is not None for s, p in found) else [p for _, p in found]
 
 
 def _nouns(message: Message) -> list[Span]:

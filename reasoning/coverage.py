@@ -23,7 +23,7 @@ from language.effects import asks_for_change
 from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
-from reasoning.anew import anew_left_out
+from reasoning.anew import anew_left_out, narrowed_anew
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
@@ -195,6 +195,9 @@ def _left_out(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[Book
     if anew := anew_left_out(evidence, steps, latest_only=orders):
         hint = f"The operator asks for something new (“{anew}”), and no step makes it: make it, or say that you cannot."
         return Difference(hint, say("coverage.left_out", said=anew))
+    if narrowed := narrowed_anew(evidence, steps):
+        hint = f"“{narrowed}” is said of the new thing, and no step carries it: use it, or ask what it is for."
+        return Difference(hint, say("coverage.left_out", said=narrowed))
     if passed := _passed_over(evidence, steps, bookings):
         hint = f"“{passed.text}” tells one booking from another, and no step is about that one: plan for it, or ask."
         return Difference(hint, say("coverage.passed_over", said=passed.text))

@@ -18,7 +18,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from contracts.venue import VenueProfile
 from reasoning import placeholders
-from reasoning.bearing import choices, contacts, days, names, notes, people
+from reasoning.bearing import choices, contacts, days, durations, names, notes, people
 from reasoning.bearing.context import Context, Doubt, Held
 from reasoning.evidence import policy_of, read_evidence
 
@@ -43,6 +43,8 @@ _RULES: Mapping[ParameterRole, _Rule] = {
     ParameterRole.LAST_NAME: names.name,
     ParameterRole.CHOICE: choices.choice,
     ParameterRole.NOTE: notes.text,
+    ParameterRole.DURATION: durations.minutes,
+    ParameterRole.TIME_ZONE: choices.choice,
 }
 _ELSEWHERE = frozenset({ParameterRole.BOOKING, ParameterRole.SEARCH})
 """Roles that other rules judge: which booking is meant, and what is only looked for."""

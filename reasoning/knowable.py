@@ -3,6 +3,7 @@ then, that the booking has begun. The operator hears that instead of a plan that
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
 
 from contracts.action import AtomicAction
 from contracts.base import Json
@@ -38,7 +39,7 @@ def hindrance(
         return None
     on = day or (booking.date if booking else None)
     clock = start or (booking.start_time if booking else None)
-    target = _moment(on, clock) if clock else None
+    target = _by_venue(_moment(on, clock), action, arguments, venue) if clock else None
     if target is None:
         last = _moment(on, "23:59")
         return _passed(last.date(), None, now, venue) if last and last.date() < now.date() else None
@@ -84,6 +85,16 @@ def _moment(day: str | None, clock: str | None) -> datetime | None:
         return datetime.combine(date.fromisoformat(day or ""), time.fromisoformat(clock or "23:59"))
     except ValueError:
         return None
+
+
+def _by_venue(
+    moment: datetime | None, action: AtomicAction, arguments: Mapping[str, Json], venue: VenueProfile
+) -> datetime | None:
+    """The moment on the venue's clock, where it was said by another."""
+    zone = _said(action, arguments, ParameterRole.TIME_ZONE)
+    if moment is None or zone is None:
+        return moment
+    return moment.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo(venue.time_zone)).replace(tzinfo=None)
 
 
 def _passed(day: date, at: time | None, now: datetime, venue: VenueProfile) -> str:

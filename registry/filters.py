@@ -13,7 +13,7 @@ from jinja2.filters import FILTERS as JINJA_FILTERS
 from jinja2.runtime import Context
 
 from contracts.base import Json, Value
-from language.labels import day_label, money_label, time_label
+from language.labels import compact_day_label, money_label, time_label, weekday_label
 from registry.instants import INSTANTS, as_utc, is_instant, local, zone_of
 from registry.mentioning import mentioning
 from registry.own_part import OWN_PART, Row
@@ -30,6 +30,27 @@ _MOST_PLACES = 12
 def day(context: Context, value: Value) -> str:
     """ "2026-11-28" → "Sat 28 Nov 2026", in the venue's language."""
     return _day_words(_date(local(value, zone_of(context))), _locale(context))
+
+
+@pass_context
+def weekday(context: Context, value: Value) -> str:
+    """ "2026-11-28" → "Saturday", in the venue's language."""
+    return weekday_label(_date(local(value, zone_of(context))), _locale(context))
+
+
+@pass_context
+def days(context: Context, rows: Iterable[Value], path: str) -> list[str]:
+    """The days of rows on the venue's clock, each once, in their order: ["2026-11-28", "2026-11-29"]."""
+    zone = zone_of(context)
+    return list(dict.fromkeys(str(local(at, zone))[:10] for row in rows for at in values_at(row, path) if at))
+
+
+@pass_context
+def at_time(context: Context, rows: Iterable[Value], path: str, start: Value) -> list[Value]:
+    """The rows whose time at `path` is `start` on the venue's clock; all of them without a `start`."""
+    zone = zone_of(context)
+    wanted = _minutes(start) if start else None
+    return [r for r in rows if wanted is None or any(_minutes(local(at, zone)) == wanted for at in values_at(r, path))]
 
 
 @pass_context
@@ -272,10 +293,7 @@ def _moment_words(value: Value, start: Value, locale: str) -> str:
 
 
 def _day_words(on: date, locale: str, *, year: bool = True) -> str:
-    """Compact in English, where plans are read on a phone; else the language's own label."""
-    if locale.startswith("en"):
-        return f"{on:%a} {on.day} {on:%b}{f' {on.year}' if year else ''}"
-    return day_label(on, locale, today=date.min if year else None)
+    return compact_day_label(on, locale, year=year)
 
 
 def _parted(context: Context, value: Value, start: Value) -> tuple[Value, Value]:
@@ -324,7 +342,7 @@ FILTERS: dict[str, Callable[..., object]] = {name: JINJA_FILTERS[name] for name 
         day, clock, clocks, day_and_time, short_day_and_time, moments, moved, plural, digits, total, flat, where,
         narrowed, any_at, at_least, nearest_to, merged, picked, money, line_total, unit_price, less, leading,
         leading_place,
-        within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
+        weekday, days, at_time, within, without, join, replace, mentioning, *INSTANTS, *OWN_PART,
     )
 } | {"round": rounded}  # fmt: skip
 """Every filter by name. Jinja's others are left out: they print, group or reach attributes."""

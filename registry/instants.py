@@ -40,9 +40,15 @@ def as_utc(value: object) -> str:
 
 
 @pass_context
-def instant(context: Context, day: Value, start: Value = None) -> str:
-    """A day and a time on the venue's clock as a moment in UTC: "2026-11-28" with "15:00" → "2026-11-28T04:00:00Z"."""
-    return _utc(_moment(day, start, zone_of(context)))
+def instant(context: Context, day: Value, start: Value = None, zone: Value = None) -> str:
+    """A day and a time on the venue's clock, or on that of `zone`, as a moment in UTC: "2026-11-28" with "15:00" →
+    "2026-11-28T04:00:00Z"."""
+    return _utc(_moment(day, start, _named(zone) if zone else zone_of(context)))
+
+
+def on_clock(value: Value, zone: Value) -> str:
+    """An instant as day and time on the clock of a zone, "2026-11-28T15:00"."""
+    return str(local(as_utc(value), _named(zone)))
 
 
 @pass_context
@@ -91,6 +97,13 @@ def from_epoch(value: float | str) -> str:
     return _utc(datetime.fromtimestamp(float(value), UTC))
 
 
+def _named(zone: Value) -> tzinfo:
+    try:
+        return ZoneInfo(str(zone))
+    except (ValueError, OSError, KeyError) as error:
+        raise ValueError(f"{zone!r} is no time zone (Europe/Rome)") from error
+
+
 def _at(value: object, zone: tzinfo) -> datetime:
     """A moment on a clock; one at the edge of all time, as APIs write "never", as it is written."""
     try:
@@ -132,4 +145,6 @@ def _utc(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec=whole).replace("+00:00", "Z")
 
 
-INSTANTS = (instant, local_instant, local_day, local_time, later, minutes_to, same_instant, epoch, from_epoch)
+INSTANTS = (
+    instant, local_instant, local_day, local_time, on_clock, later, minutes_to, same_instant, epoch, from_epoch,
+)  # fmt: skip

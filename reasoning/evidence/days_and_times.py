@@ -14,6 +14,7 @@ from language.resolution import Span
 from reasoning.evidence.claims import Claim, Kind, Standing, stated
 from reasoning.evidence.message import Message
 from reasoning.evidence.setting import Setting
+from reasoning.evidence.weeks import beside_week
 
 _SPLIT = re.compile(
     r"\s*(?:,|;|:(?=\s)|/|->|=>|→|\s[-–—]+\s|\b(?:and|or|to|until|e|ed|o|oppure|a|ad|al|not|non|no|from|between|dal|dalle|tra)\b)"
@@ -115,6 +116,9 @@ def _claims(message: Message, phrase: When, setting: Setting) -> Iterator[Claim]
         day, hour = parted
         yield from _points(message, day, setting.alone(message.text[slice(*day)]), phrase.marker, setting)
         yield from _points(message, hour, setting.time_alone(message.text[slice(*hour)]), None, setting)
+    elif said.error == "vague_day" and said.time_stated and (week := beside_week(message, phrase.span)):
+        yield from _points(message, week[0], setting.alone(message.text[slice(*week[0])]), phrase.marker, setting)
+        yield from _points(message, week[1], setting.time_alone(message.text[slice(*week[1])]), None, setting)
     elif _ARROW.search(phrase.text) or (said.error in _VAGUE_PARTS and _STOPS.search(phrase.text)):
         yield from _pieces(message, phrase, setting)
     elif said.error == "vague_time" and _begins_anew(message, phrase.span[0]):

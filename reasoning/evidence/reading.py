@@ -24,6 +24,7 @@ from reasoning.evidence.picks import picked
 from reasoning.evidence.setting import Setting, policy_of
 from reasoning.evidence.standing import in_message, of_words
 from reasoning.evidence.subjects import Subject, booking_at, subjects
+from reasoning.evidence.weeks import in_their_week
 
 _RANGE = re.compile(r"(\d+)\s*(?:to|a|-|–|->)\s*(\d+)\b")
 
@@ -123,7 +124,7 @@ def read_evidence(said: Sequence[str], now: datetime, profile: VenueProfile) -> 
     for message in messages:
         amount = leaning_amount(messages, message.number)
         claims += [amount] if amount else _claims(message, setting.spoken(message.locale))
-    return Evidence(messages, tuple(claims), setting)
+    return Evidence(messages, tuple(in_their_week(claims, setting)), setting)
 
 
 def _claims(message: Message, setting: Setting) -> list[Claim]:

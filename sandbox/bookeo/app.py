@@ -12,13 +12,15 @@ from starlette.exceptions import HTTPException
 
 from infra.telemetry import TELEMETRY
 from sandbox.bookeo.bookings import Bookings
-from sandbox.bookeo.control import Fault, FaultyWire, control_routes
 from sandbox.bookeo.errors import RefusedError, error_body
+from sandbox.bookeo.faults import Fault
 from sandbox.bookeo.gate import Gate
+from sandbox.bookeo.operations import operation_of
 from sandbox.bookeo.routes import api_routes
 from sandbox.bookeo.schedule import Clock
 from sandbox.bookeo.seed import seed
-from sandbox.bookeo.store import Store
+from sandbox.controlled import FaultyWire, control_routes
+from sandbox.documents import Store
 from sandbox.faults import FaultQueue
 from sandbox.wire import Signed
 
@@ -54,7 +56,7 @@ def create_app(
     app = FastAPI(title=ABOUT["name"], lifespan=lifespan, openapi_url=None, redirect_slashes=False, telemetry=TELEMETRY)
     app.include_router(api_routes(store, bookings, school))
     if controls:
-        app.include_router(control_routes(store, faults, lambda: seed(bookings, school)))
+        app.include_router(control_routes(store, faults, Fault, lambda: seed(bookings, school)))
 
     @app.get("/")
     async def about() -> dict[str, str]:
@@ -64,9 +66,13 @@ def create_app(
         app.add_exception_handler(error, _render)
     # The last one added is the outermost.
     app.add_middleware(Gate)
-    app.add_middleware(FaultyWire, faults=faults)
+    app.add_middleware(FaultyWire, faults=faults, operation_of=operation_of, error_body=_asked_for)
     app.add_middleware(Signed, name="bookeo")
     return app
+
+
+def _asked_for(status: int) -> dict[str, object]:
+    return error_body(status, "A fault was asked for")
 
 
 def _render(_: Request, error: Exception) -> JSONResponse:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from sandbox.bookeo.errors import RefusedError
 from sandbox.bookeo.schedule import BY_ID, Clock, Slot, slot_of, written
-from sandbox.bookeo.store import Json, Store
+from sandbox.documents import Json, Store
 
 AGENT = "API"
 CATEGORIES = ("Cadults", "Cchildren", "Cinfants")

@@ -10,7 +10,7 @@ from sandbox.bookeo.bookings import BookingBody, Bookings
 from sandbox.bookeo.errors import RefusedError
 from sandbox.bookeo.paging import Pages
 from sandbox.bookeo.schedule import BY_ID, LESSONS, Clock, slots, written
-from sandbox.bookeo.store import Store
+from sandbox.documents import Store
 
 _LONGEST = timedelta(days=31)
 

@@ -10,6 +10,7 @@ from contracts.enums import ParameterRole
 from language.conditions import Alternatives, alternatives, optional_parts, plainly
 from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError
+from sandbox.model.making import made
 from sandbox.model.open_request import Chat
 from sandbox.model.prompt import Brief, Step
 from sandbox.model.protocol import ARRANGE, ASK, REFUSE, Call, Message, Reply
@@ -68,7 +69,8 @@ def _instead(
     spoken = _said_instead(messages, said.first)
     spoken.insert(_last(spoken) + 1, Message("user", _as_an_hour(said.instead, first, brief, toolbox)))
     try:
-        calls = amended(Chat.of(spoken, pending), Finder(pending, toolbox, Transcript.of(spoken))) or []
+        chat, finder = Chat.of(spoken, pending), Finder(pending, toolbox, Transcript.of(spoken))
+        calls = made(chat, finder) or amended(chat, finder) or []
     except (WhichOneError, UnclearError):
         calls = []
     before = [(c.name, dict(c.arguments)) for c in first]

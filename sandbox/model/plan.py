@@ -15,6 +15,7 @@ from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneErr
 from sandbox.model.clear import cancels
 from sandbox.model.conditions import on_a_condition
 from sandbox.model.follow_ups import completed
+from sandbox.model.making import free_when, made
 from sandbox.model.open_request import Chat
 from sandbox.model.order import Order
 from sandbox.model.prompt import Brief
@@ -51,6 +52,11 @@ def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
 
 
 def _replied(chat: Chat, finder: Finder) -> Reply:
+    making = made(chat, finder)
+    if making is not None:
+        return Reply(calls=tuple(making))
+    if free_when(chat, finder):
+        return Reply(text=say("found"))
     if not any(o.foreign for o in chat.orders) and not is_room(chat, finder):
         heard, chat = chat, acquainted(chat, finder)
         open_ = [chat.last] if any(o.mentions for o in chat.orders) else chat.said[chat.open_since :]

@@ -7,6 +7,8 @@ LABELS: dict[str, object] = {
     "months": tuple("January February March April May June July August September October November December".split()),
     "day": "{weekday} {day} {month}",
     "day_with_year": "{weekday} {day} {month} {year}",
+    "compact_day": "{weekday:.3} {day} {month:.3}",
+    "compact_day_with_year": "{weekday:.3} {day} {month:.3} {year}",
     "first": "1",
     "written_first": "1",
     "relative": {-1: "yesterday", 0: "today", 1: "tomorrow"},
@@ -16,6 +18,7 @@ LABELS: dict[str, object] = {
     "and": "and",
     "or": "or",
     "clock": "12",
+    "halves": ("am", "pm"),
     "hours": ("twelve", *UNITS[1:], *TEENS[:2], "twelve"),
     "spoken": {0: "{hour} o\u2019clock", 15: "quarter past {hour}", 30: "half past {hour}", 45: "quarter to {next}"},
     "spoken_other": "{hour} {minute}",
@@ -31,6 +34,16 @@ LABELS: dict[str, object] = {
         "hour": ("hour", "hours"),
         "action": ("action", "actions"),
         "note": ("note", "notes"),
+    },
+    # What is written otherwise in a country (ISO 3166).
+    "regions": {
+        "US": {
+            "day": "{weekday}, {month} {day}",
+            "day_with_year": "{weekday}, {month} {day}, {year}",
+            "compact_day": "{weekday:.3}, {month:.3} {day}",
+            "compact_day_with_year": "{weekday:.3}, {month:.3} {day}, {year}",
+            "halves": (" AM", " PM"),
+        },
     },
 }
 

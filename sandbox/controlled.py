@@ -1,34 +1,43 @@
-"""`/_sandbox/…`: what tests and rehearsals need and Bookeo does not have, and what goes wrong on the wire on request.
+"""`/_sandbox/…` of stand-ins that keep documents: what tests and rehearsals need and no such system has, and what goes
+wrong on the wire on request.
 
 POST, GET, DELETE /_sandbox/faults   arm, list, disarm faults
 GET  /_sandbox/journal               every write applied, in order
-POST /_sandbox/reset                 a fresh seed, or an empty school with {"seed": false}
+POST /_sandbox/reset                 a fresh seed, or an empty one with {"seed": false}
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, assert_never
+from typing import Any, Literal, Protocol, TypeVar, assert_never
 
 from fastapi import APIRouter, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sandbox.bookeo.errors import error_body
-from sandbox.bookeo.operations import OPERATION_IDS, operation_of
-from sandbox.bookeo.store import Store
-from sandbox.faults import AnyFault, FaultQueue, fault_routes, one_of
+from sandbox.documents import Store
+from sandbox.faults import AnyFault, FaultQueue, fault_routes
 from sandbox.wire import answer_late, answer_of, drop_connection, replay, whole_body
 
 
-class Fault(AnyFault):
-    """`seconds` is the wait of `delay`."""
+class WireFault(AnyFault):
+    """`seconds` is the wait of `delay`. A stand-in's own kind says which operations there are."""
 
-    operation: Annotated[str, AfterValidator(one_of(OPERATION_IDS))]
     effect: Literal["status", "delay", "drop_before", "drop_after"]
 
 
+F = TypeVar("F", bound=WireFault)
+
+
+class Waiting(Protocol):
+    """Faults that were armed (`FaultQueue` of whatever kind)."""
+
+    def take(self, operation: str, path: str) -> WireFault | None:
+        """The fault this call meets."""
+        ...
+
+
 class Reset(BaseModel):
-    """`seed` false leaves a school without a booking."""
+    """`seed` false leaves nothing there."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,14 +45,22 @@ class Reset(BaseModel):
 
 
 class FaultyWire:
-    """ASGI middleware outside the gate: a fault may strike before the keys are looked at."""
+    """ASGI middleware outside the gate: a fault may strike before it is looked who calls. `operation_of` names an
+    operation by method and path, None for what is none; `error_body` is a refusal by its status."""
 
-    def __init__(self, app: ASGIApp, faults: FaultQueue[Fault]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        faults: Waiting,
+        operation_of: Callable[[str, str], str | None],
+        error_body: Callable[[int], object],
+    ) -> None:
         self._app, self._faults = app, faults
+        self._operation_of, self._error_body = operation_of, error_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the call on, or carry out the fault that waits for it."""
-        operation = operation_of(scope["method"], scope["path"]) if scope["type"] == "http" else None
+        operation = self._operation_of(scope["method"], scope["path"]) if scope["type"] == "http" else None
         fault = None if operation is None else self._faults.take(operation, scope["path"])
         if fault is None:
             await self._app(scope, receive, send)
@@ -51,7 +68,7 @@ class FaultyWire:
         body = await whole_body(receive)
         match fault.effect:
             case "status":
-                content = fault.body if fault.body is not None else error_body(fault.status, "A fault was asked for")
+                content = fault.body if fault.body is not None else self._error_body(fault.status)
                 await JSONResponse(content, status_code=fault.status)(scope, replay(body), send)
             case "delay":
                 await answer_late(self._app, scope, body, send, fault.seconds)
@@ -64,10 +81,10 @@ class FaultyWire:
                 assert_never(fault.effect)
 
 
-def control_routes(store: Store, faults: FaultQueue[Fault], refill: Callable[[], None]) -> APIRouter:
-    """The control endpoints over the parts they control."""
+def control_routes(store: Store, faults: FaultQueue[F], kind: type[F], refill: Callable[[], None]) -> APIRouter:
+    """The control endpoints over the parts they control; `kind` are the faults that may be armed."""
     router = APIRouter(prefix="/_sandbox")
-    router.include_router(fault_routes(faults, Fault))
+    router.include_router(fault_routes(faults, kind))
 
     @router.get("/journal")
     async def read_journal() -> list[dict[str, Any]]:

@@ -1,0 +1,145 @@
+"""Meetings: made, moved, cancelled, given back, and what they keep busy. A refusal is a `RefusedError`."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sandbox.calendar.clock import Clock, read, written
+from sandbox.calendar.errors import RefusedError
+from sandbox.calendar.people import BY_ID
+from sandbox.documents import Json, Store
+
+_LONGEST = timedelta(hours=12)
+
+
+class NewEvent(BaseModel):
+    """What makes a meeting. `reference` is the caller's own, kept as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str = Field(min_length=1, max_length=200)
+    personId: str
+    startsAt: str
+    endsAt: str
+    timeZone: str
+    externalUserName: str = Field(default="", max_length=200)
+    reference: str = Field(default="", max_length=200)
+
+
+class Changes(BaseModel):
+    """What may change of a meeting; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+    startsAt: str | None = None
+    endsAt: str | None = None
+    status: str | None = Field(default=None, pattern="^(confirmed|cancelled)$")
+
+
+class Events:
+    """The meetings of one team."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+
+    def find(self, event: str) -> Json:
+        """One meeting. Raises `RefusedError`."""
+        found = self._store.get("event", event)
+        if found is None:
+            raise RefusedError(404, "no_event", f"There is no event {event}")
+        return found
+
+    def between(self, start: datetime, end: datetime, *, cancelled: bool, person: str | None = None) -> list[Json]:
+        """The meetings that touch a stretch of time, soonest first."""
+        kept = [
+            e
+            for e in self._store.all("event")
+            if _start(e) < end and _end(e) > start
+            if cancelled or e["status"] == "confirmed"
+            if person is None or e["person"]["id"] == person
+        ]
+        return sorted(kept, key=lambda e: (e["startsAt"], e["id"]))
+
+    def busy(self, person: str, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
+        """When somebody is taken in a stretch of time, soonest first."""
+        return [(_start(e), _end(e)) for e in self.between(start, end, cancelled=False, person=person)]
+
+    def make(self, new: NewEvent, *, past: bool = False) -> Json:
+        """A new meeting, with an id of its own."""
+        person = BY_ID.get(new.personId)
+        if person is None:
+            raise RefusedError(404, "no_person", f"There is nobody with the id {new.personId!r}")
+        start, end = self._stretch(new.startsAt, new.endsAt, past)
+        _check_zone(new.timeZone)
+        self._refuse_overlap(person.id, start, end)
+        document: dict[str, Any] = {
+            "id": f"evt_{secrets.token_hex(8)}",
+            "status": "confirmed",
+            "title": new.title,
+            "person": person.document(),
+            "startsAt": written(start),
+            "endsAt": written(end),
+            "timeZone": new.timeZone,
+            "externalUserName": new.externalUserName,
+            "reference": new.reference,
+        }
+        self._store.put("event", document["id"], document)
+        return document
+
+    def change(self, event: str, changes: Changes) -> Json:
+        """The meeting with what was sent in place of what was there."""
+        old = self.find(event)
+        if old["status"] == "cancelled" and changes.status != "confirmed":
+            raise RefusedError(409, "cancelled", f"Event {event} is cancelled")
+        moved = changes.startsAt is not None or changes.endsAt is not None
+        start, end = _start(old), _end(old)
+        if moved:
+            start, end = self._stretch(changes.startsAt or old["startsAt"], changes.endsAt or old["endsAt"], False)
+        new = {**old, "title": changes.title or old["title"], "startsAt": written(start), "endsAt": written(end)}
+        new["status"] = changes.status or old["status"]
+        if new["status"] == "confirmed":
+            self._refuse_overlap(old["person"]["id"], start, end, but=event)
+        self._store.put("event", event, new)
+        return new
+
+    def cancel(self, event: str) -> Json:
+        """The meeting, cancelled: it keeps nobody busy any more."""
+        old = self.find(event)
+        if old["status"] == "cancelled":
+            raise RefusedError(409, "cancelled", f"Event {event} is cancelled already")
+        new = {**old, "status": "cancelled"}
+        self._store.put("event", event, new)
+        return new
+
+    def _stretch(self, start: str, end: str, past: bool) -> tuple[datetime, datetime]:
+        first, last = read("startsAt", start), read("endsAt", end)
+        if not timedelta() < last - first <= _LONGEST:
+            raise RefusedError(400, "bad_length", "An event ends after it starts, twelve hours later at most")
+        if first < self._clock.now() and not past:
+            raise RefusedError(400, "in_past", "That has passed")
+        return first, last
+
+    def _refuse_overlap(self, person: str, start: datetime, end: datetime, but: str = "") -> None:
+        others = [e for e in self.between(start, end, cancelled=False, person=person) if e["id"] != but]
+        if others:
+            name = BY_ID[person].name
+            raise RefusedError(409, "overlap", f"{name} has something else from {others[0]['startsAt']}")
+
+
+def _start(event: Json) -> datetime:
+    return read("startsAt", event["startsAt"])
+
+
+def _end(event: Json) -> datetime:
+    return read("endsAt", event["endsAt"])
+
+
+def _check_zone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        raise RefusedError(400, "bad_zone", f"{name!r} is no time zone") from None

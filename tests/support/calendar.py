@@ -1,0 +1,83 @@
+"""The team's calendar seen from a test: look into it, put something in, break things on purpose."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+from sandbox.calendar.people import AVIAD, Person
+from tests.support import http
+
+CONFLICT = "There are conflicts in the time you suggested. Would you like to try a different time for that day?"
+"""What the spec says of a time that is taken."""
+TOKEN = "operator-of-the-calendar-9c2a"
+ZONE = ZoneInfo("Asia/Jerusalem")
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+
+
+def today() -> date:
+    """The team's day."""
+    return datetime.now(ZONE).date()
+
+
+def next_(weekday: str) -> date:
+    """The day that a weekday means when it is said today."""
+    ahead = (_WEEKDAYS.index(weekday.lower()) - today().weekday()) % 7
+    return today() + timedelta(days=ahead or 7)
+
+
+def instant(day: date, at: str) -> str:
+    """A moment as it is on the wire."""
+    moment = datetime.combine(day, time.fromisoformat(at), tzinfo=ZONE).astimezone(ZoneInfo("UTC"))
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+class Calendar:
+    """The sandbox, spoken to as the calendar itself and through its control endpoints."""
+
+    def __init__(self, base_url: str) -> None:
+        self.http = http.client(base_url=base_url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=40)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    async def meet(
+        self, day: date, at: str, *, minutes: int = 30, whom: Person = AVIAD, title: str = "Elsewhere"
+    ) -> dict[str, Any]:
+        """Put a meeting in."""
+        start = instant(day, at)
+        end = (datetime.fromisoformat(start) + timedelta(minutes=minutes)).isoformat()
+        body = {"title": title, "personId": whom.id, "startsAt": start, "endsAt": end, "timeZone": str(ZONE)}
+        answer = await self.http.post("/v1/events", json=body)
+        assert answer.status_code == 201, answer.text
+        made: dict[str, Any] = answer.json()
+        return made
+
+    async def of(self, day: date, whom: Person = AVIAD) -> list[dict[str, Any]]:
+        """Somebody's meetings of a day, cancelled ones too."""
+        asked = {"from": instant(day, "00:00"), "to": instant(day + timedelta(days=1), "00:00"), "personId": whom.id}
+        answer = await self.http.get("/v1/events", params={**asked, "includeCancelled": "true"})
+        rows: list[dict[str, Any]] = answer.raise_for_status().json()["events"]
+        return rows
+
+    async def reset(self, *, seed: bool = True) -> None:
+        """As at first, or with nothing in it."""
+        (await self.http.post("/_sandbox/reset", json={"seed": seed})).raise_for_status()
+
+    async def fault(self, operation: str, effect: str, **more: Any) -> None:
+        """Break the next matching calls."""
+        answer = await self.http.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
+        assert answer.is_success, answer.text
+
+    async def journal(self) -> list[dict[str, Any]]:
+        """Every write applied, in order; what this class put in is among them."""
+        rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
+        return rows
+
+
+async def taken_tomorrow(calendar: Calendar) -> None:
+    """On a Tuesday, tomorrow is the Wednesday of the spec's first example: it is taken once that one was booked."""
+    if today().weekday() == _WEEKDAYS.index("tuesday"):
+        await calendar.meet(next_("wednesday"), "14:00")
