@@ -180,6 +180,8 @@ class ScriptedPlan:
             for _ in range(40):
                 await self.wait(0.2)
                 if self.stop.is_set():
+                    # What was sent is finished and looked at.
+                    await self.wait(1.5)
                     break
         if self.scene in ("ask", "wait") and step == len(self.plan["actions"]):
             await self._ask(step)
