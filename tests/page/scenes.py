@@ -80,7 +80,11 @@ class ScriptedPlan:
         self.lang = world.lang
         now = datetime.now(UTC)
         seconds = 8 if scene == "expire" else 900
-        whom = "Emma Winterbourne" if scene != "markup" else "<img src=x onerror=alert(1)> & <b>Co</b>"
+        names = {
+            "markup": "<img src=x onerror=alert(1)> & <b>Co</b>",
+            "endless": "Wolfeschlegelsteinhausenbergerdorff" * 2,
+        }
+        whom = names.get(scene, "Emma Winterbourne")
         actions = _actions(self.lang, kinds, changes or {}, whom)
         self.plan: dict[str, Any] = {
             "plan_id": str(uuid.uuid4()),
