@@ -193,7 +193,7 @@ class Stack:
         pack = self.services.registries.registry.default_venue
         if pack.profile.pack not in self.simulated:
             return None
-        return Demo(DEMO_TOKEN, SANDBOXES[pack.profile.pack].tries or (_to_try(pack),))
+        return Demo(DEMO_TOKEN, SANDBOXES[pack.profile.pack].tries_in(pack.profile.locale) or (_to_try(pack),))
 
     def _venue(self, pack: str) -> ASGIApp:
         return SANDBOXES[pack].create(self.settings.data, self._controls)
@@ -271,8 +271,8 @@ Try:
 def _to_try(pack: Pack) -> str:
     """A request that the pack understands, to be undone; about a booking that is there, where we know one."""
     sandbox = SANDBOXES.get(pack.profile.pack)
-    if sandbox is not None and sandbox.tries:
-        return sandbox.tries[0]
+    if sandbox is not None and (tries := sandbox.tries_in(pack.profile.locale)):
+        return tries[0]
     writes = [a for a in pack.actions.values() if not a.read_only]
     writes.sort(key=lambda a: not (a.reversible and a.with_role(ParameterRole.BOOKING)))
     return next((example.say for a in writes for example in a.examples), "what can you do?")

@@ -14,13 +14,17 @@ from sandbox import bookeo, calendar, roller
 class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
     tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
-    variables hold where it is entered. `tries` are requests that its bookings are there for."""
+    variables hold where it is entered. `tries` are requests that its bookings are there for, by language."""
 
     title: str
     port: int
     create: Callable[[Path, bool], ASGIApp]
     keys: Mapping[str, str] = field(default_factory=dict)
-    tries: tuple[str, ...] = ()
+    tries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def tries_in(self, locale: str) -> tuple[str, ...]:
+        """What to try at a venue of this locale, as "it-IT"; none where nobody has said it in its language."""
+        return self.tries.get(locale[:2].lower(), ())
 
 
 def _roller(data: Path, controls: bool) -> ASGIApp:
@@ -36,16 +40,30 @@ def _calendar(data: Path, controls: bool) -> ASGIApp:
 
 
 _BOOKEO_KEYS = {"BOOKEO_API_KEY": bookeo.API_KEY, "BOOKEO_SECRET_KEY": bookeo.SECRET_KEY}
-_ROLLER_TRIES = (
-    "move John Smith's party to Saturday at 3pm",
-    "change Emma's booking to 6 guests",
-    "cancel booking 8231",
-)
-_CALENDAR_TRIES = (
-    "i want a meeting with Aviad on Wednesday at 14:00",
-    "i want a meeting with Aviad tomorrow at 2pm",
-    "i want a meeting with Aviad on Tuesday at 3pm",
-)
+_ROLLER_TRIES = {
+    "en": (
+        "move John Smith's party to Saturday at 3pm",
+        "change Emma's booking to 6 guests",
+        "cancel booking 8231",
+    ),
+    "it": (
+        "sposta la festa di John Smith a sabato alle 15",
+        "porta la prenotazione di Emma a 6 ospiti",
+        "annulla la prenotazione 8231",
+    ),
+}
+_CALENDAR_TRIES = {
+    "en": (
+        "i want a meeting with Aviad on Wednesday at 14:00",
+        "i want a meeting with Aviad tomorrow at 2pm",
+        "i want a meeting with Aviad on Tuesday at 3pm",
+    ),
+    "it": (
+        "vorrei un incontro con Aviad mercoledì alle 14",
+        "vorrei un incontro con Aviad domani alle 14",
+        "vorrei un incontro con Aviad martedì alle 15",
+    ),
+}
 SANDBOXES = {
     "roller": Sandbox("ROLLER", 1, _roller, tries=_ROLLER_TRIES),
     "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS),

@@ -13,20 +13,21 @@ from contracts.messages import EditedValue
 from contracts.model import ToolCall
 
 
-def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue]) -> tuple[ToolCall, ...]:
+def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue], behind: int = 0) -> tuple[ToolCall, ...]:
     """The calls of these steps with the typed values in their places; none where a value has no place: a step or a
     parameter that there is not, or which booking is meant, which is another request. An empty text takes an optional
-    value out."""
+    value out. The steps are told `behind` so many looks, which are counted with them and have no value to type."""
     arguments = [dict(step.parameters) for step in steps]
     for typed in values:
-        parameter = steps[typed.step - 1].action.parameter(typed.parameter) if typed.step <= len(steps) else None
+        place = typed.step - behind
+        parameter = steps[place - 1].action.parameter(typed.parameter) if 1 <= place <= len(steps) else None
         if parameter is None or parameter.role is ParameterRole.BOOKING:
             return ()
         value = _as_it_is_sent(parameter, typed.value)
         if value == "" and not parameter.required:
-            arguments[typed.step - 1].pop(typed.parameter, None)
+            arguments[place - 1].pop(typed.parameter, None)
         else:
-            arguments[typed.step - 1][typed.parameter] = value
+            arguments[place - 1][typed.parameter] = value
     return tuple(
         ToolCall(
             id=f"edited-{number}",

@@ -103,7 +103,8 @@ class TurnRun:
         """The plan that waits with values that were typed into it. What does not fit leaves it as it is."""
         pending = self._memory.pending_steps if edit.plan_id == self._memory.pending_plan_id else ()
         self._said = (self._request.user_message, *self._memory.pending_said)
-        calls = edited_calls(pending, edit.values)
+        shown = self._memory.pending_plan.actions if self._memory.pending_plan is not None else ()
+        calls = edited_calls(pending, edit.values, behind=sum(action.read_only for action in shown))
         outcome = await self._draft(calls, arranged_again(pending)) if calls else None
         if outcome is None:
             told = say("edit.does_not_fit" if pending else "edit.not_waiting")

@@ -226,11 +226,12 @@ export function nameOf(name) {
 /** @typedef {{step: number, parameter: string, value: string|number|boolean, shape: "date"|"time"|"number"|"yes_no"|"text"|"long"}} Field */
 
 /**
- * The values of a step that a person may type anew.
+ * The values of a step that a person may type anew; a look was made already, and what was left out is not sent.
  * @param {PlannedAction} action
  * @returns {Field[]}
  */
 export function fields(action) {
+  if (action.read_only || action.status === "skipped") return [];
   return Object.entries(action.parameters).flatMap(([parameter, value]) => {
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return [];
     if (typeof value !== "boolean" && opaque(parameter, String(value))) return [];

@@ -2,6 +2,9 @@
 
 - at an Italian venue the page is Italian, its own words and the service's, from the first visit to the undo;
 - who wants no motion sees none; who has it sees a step for a second and a half;
+- what there is to try there is Italian, too, and comes to a plan or a choice;
+- a look that is made while the plan is drafted is seen as it is made, becomes the plan's first step, and stays as it
+  ended where no plan comes of it; what is behind it can be edited as ever;
 - the dark scheme is dark, by the same tokens;
 - a guest who is called `<img src=x onerror=alert(1)>` is called so everywhere, as text;
 - what the Content Security Policy forbids is noticed by these tests.
@@ -21,7 +24,7 @@ from cli.dev import Stack
 from tests.browser.conftest import Visit
 from tests.support.party import Party
 from tests.support.roller import Roller, a_name
-from tests.support.stacks import a_stack
+from tests.support.stacks import a_stack, copied_pack
 from tests.support.visitor import PATIENCE, visiting
 
 pytestmark = pytest.mark.asyncio
@@ -31,12 +34,23 @@ ENGLISH = re.compile(
     r"(?i)\b(the|this|is|are|was|not|booking|bookings|guests?|cancell?ed|please|which|what|when|could|change[ds]?|day|"
     r"undo|confirm|details|step|plan|today|message|send|show|done|waiting|try)\b"
 )
+LOOK = """  step:
+    {action: check_sessions, title: Controllo degli orari, lacking: Pieno.,
+     done: "C'è posto alle {{ new_start_time }}."}
+  needs:
+"""
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
 async def rome(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    async with a_stack(tmp_path_factory.mktemp("rome-page"), venue=ITALY) as running:
+    folder = tmp_path_factory.mktemp("rome-page")
+    pack = copied_pack(folder, ITALY)
+    overlay = pack / "actions" / "reschedule_booking.yaml"
+    head, room, rest = overlay.read_text().partition("\nroom:\n")
+    assert room
+    overlay.write_text(head + room + rest.replace("  needs:\n", LOOK, 1))
+    async with a_stack(folder, packs=(pack,)) as running:
         yield running
 
 
@@ -44,16 +58,12 @@ async def test_at_an_italian_venue_the_page_is_italian(visit: Visit, rome: Stack
     guest = a_name()
     async with Roller(f"http://127.0.0.1:{rome.ports.roller}") as roller:
         booking = await roller.book(guest)
-        visitor = await visit(rome, locale="it-IT", desk=True)
+        visitor = await visit(rome, locale="it-IT", desk=True, demo=True)
 
         async def italian() -> None:
             told = await visitor.page.locator("body").inner_text()
-            # The demonstration's requests to try and the bookings' own names are the venue's.
-            for row in [
-                guest,
-                "Roller Demo",
-                *await visitor.page.locator(".booking-guest, .try, h1").all_inner_texts(),
-            ]:
+            # The bookings' own names are the venue's.
+            for row in [guest, "Roller Demo", *await visitor.page.locator(".booking-guest, h1").all_inner_texts()]:
                 told = told.replace(row, "")
             assert not ENGLISH.search(told), ENGLISH.findall(told)
 
@@ -70,6 +80,51 @@ async def test_at_an_italian_venue_the_page_is_italian(visit: Visit, rome: Stack
         await italian()
         await visitor.sound()
         assert (await roller.booking(booking["uniqueId"]))["items"][0]["quantity"] == 10
+
+
+async def test_what_an_italian_venue_offers_to_try_works(visit: Visit, rome: Stack) -> None:
+    for number in range(3):
+        visitor = await visit(rome, locale="it-IT", demo=True)
+        if number:
+            await visitor.do("details-head").click()
+            await visitor.do("new-chat-here").click()
+        await visitor.page.locator(".try").nth(number).click()
+        answered = visitor.do("confirm").or_(visitor.page.locator("[data-tone=question] [data-do^='say:']"))
+        await expect(answered.first).to_be_visible(timeout=PATIENCE)
+
+
+async def test_a_look_before_there_is_a_plan_is_seen_and_becomes_its_first_step(visit: Visit, rome: Stack) -> None:
+    guest = a_name()
+    async with Roller(f"http://127.0.0.1:{rome.ports.roller}") as roller:
+        booking = await roller.book(guest)
+        visitor = await visit(rome, locale="it-IT", reduced_motion="no-preference")
+        await visitor.say(f"sposta la prenotazione di {guest} alle 16")
+        run = visitor.page.locator("[data-run]")
+        look = run.locator(".step[data-step='1']")
+        await expect(run.locator(".card-status")).to_have_text("Si guarda prima di fare un piano", timeout=PATIENCE)
+        await expect(look).to_contain_text("Controllo degli orari")
+        await expect(look).to_have_attribute("data-status", "running")
+        await expect(visitor.card).to_have_count(0)
+        await expect(visitor.do("confirm")).to_be_visible(timeout=PATIENCE)
+        await expect(run).to_have_count(0)
+        first = visitor.card.locator(".step[data-step='1']")
+        await expect(first).to_contain_text("C'è posto alle 16:00.")
+        await expect(first).to_have_attribute("data-status", "completed")
+        await visitor.page.emulate_media(reduced_motion="reduce")
+        await visitor.sound()
+        await expect(first.locator("[data-do=edit]")).to_have_count(0)
+        await visitor.card.locator(".step[data-step='2'] [data-do=edit]").click()
+        await visitor.page.get_by_label("New start time").fill("15:00")
+        await visitor.do("save").click()
+        await expect(visitor.card.locator("ins").first).to_contain_text("15:00", timeout=PATIENCE)
+        await visitor.do("confirm").click()
+        await visitor.stands("completed")
+        await roller.fill(booking["items"][0]["bookingDate"], "17:00")
+        await visitor.say(f"sposta la prenotazione di {guest} alle 17")
+        await expect(run.locator(".card-status")).to_have_text("Non ne è venuto un piano", timeout=PATIENCE)
+        await expect(run).to_have_attribute("data-over", "")
+        await visitor.sound()
+        await visitor.reads_the_same_after_a_reload()
 
 
 STEP = """

@@ -109,6 +109,7 @@ async def test_what_cannot_be_put_back_stays_in_sight_as_a_thing_to_do(
     await visitor.stands("rolled_back")
     manual = visitor.page.get_by_role("group", name="To do by hand")
     await expect(manual).to_contain_text(one["bookingReference"])
+    await expect(visitor.card.locator(".card-status")).to_have_text("Not put back")
     await expect(visitor.card.locator(".card-fold")).not_to_have_attribute("open", "", timeout=PATIENCE)
     await expect(manual).to_be_visible()
     await visitor.sound()

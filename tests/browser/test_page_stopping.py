@@ -1,6 +1,7 @@
 """Stopping a plan from the page, against the running stack. Guarantees:
 
-- the Stop button stops a plan that is carried out: what was done is put back at the venue, and the card says so;
+- the Stop button stops a plan that is carried out: the card says that it is being stopped, and offers no more to stop
+  it; what was done is put back at the venue, and the card says so;
 - the typed word "stop" does the same, by the same way;
 - a plan that waits is dropped by its own button, and nothing was carried out.
 
@@ -37,6 +38,10 @@ async def test_a_running_plan_is_stopped_and_put_back(
     if way == "button":
         await visitor.sound()
         await visitor.do("stop").click()
+        await expect(visitor.card.locator(".card-status")).to_have_text("Stopping…")
+        await expect(visitor.page.locator("#dock")).to_contain_text("finished and looked at first")
+        await expect(visitor.do("stop")).to_have_count(0)
+        await visitor.sound()
     else:
         await visitor.say("stop")
     await visitor.stands("rolled_back")

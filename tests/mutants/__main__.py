@@ -25,6 +25,7 @@ from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
+
 ROOT = Path(__file__).resolve().parents[2]
 BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS)
 _AT_ONCE = 2

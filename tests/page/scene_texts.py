@@ -62,7 +62,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "move": "Sposta a sab 28 nov, 15:00",
         "count": "Porta a 14 ospiti",
         "note": "Salva la nota",
-        "cancel": "Annulla per sempre",
+        "cancel": "Annulla definitivamente",
     },
 }
 

@@ -80,7 +80,11 @@ class ScriptedPlan:
         self.lang = world.lang
         now = datetime.now(UTC)
         seconds = 8 if scene == "expire" else 900
-        whom = "Emma Winterbourne" if scene != "markup" else "<img src=x onerror=alert(1)> & <b>Co</b>"
+        names = {
+            "markup": "<img src=x onerror=alert(1)> & <b>Co</b>",
+            "endless": "Wolfeschlegelsteinhausenbergerdorff" * 2,
+        }
+        whom = names.get(scene, "Emma Winterbourne")
         actions = _actions(self.lang, kinds, changes or {}, whom)
         self.plan: dict[str, Any] = {
             "plan_id": str(uuid.uuid4()),
@@ -180,6 +184,8 @@ class ScriptedPlan:
             for _ in range(40):
                 await self.wait(0.2)
                 if self.stop.is_set():
+                    # What was sent is finished and looked at.
+                    await self.wait(1.5)
                     break
         if self.scene in ("ask", "wait") and step == len(self.plan["actions"]):
             await self._ask(step)

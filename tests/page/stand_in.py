@@ -45,6 +45,11 @@ def _world(request: Request) -> World:
     return request.app.state.world
 
 
+def _away(world: World) -> Response:
+    speak(world.locale)
+    return refused(503, "service_unavailable", say("away.worker"), retry_after_seconds=1)
+
+
 async def session(request: Request) -> Response:
     world = _world(request)
     if request.method == "POST":
@@ -57,6 +62,8 @@ async def session(request: Request) -> Response:
 
 
 async def chat(request: Request) -> Response:
+    if _world(request).shut:
+        return _away(_world(request))
     found = _world(request).chats.get(request.path_params["id"])
     if found is None:
         return refused(404, "not_found", say("refuse.no_chat"))
@@ -77,6 +84,8 @@ async def chat(request: Request) -> Response:
 
 async def stream(request: Request) -> Response:
     world, found = _world(request), _world(request).chat(request.path_params["id"])
+    if world.shut:
+        return _away(world)
     after = request.query_params.get("after") or request.headers.get("last-event-id")
     world.journal.append({"path": request.url.path, "after": after})
     place = int(after or 0)
@@ -118,6 +127,7 @@ SCENES = {
     "sign": (["move", "count"], "sign"),
     "full": (["count"], "full"),
     "markup": (["move"], "markup"),
+    "endless": (["move", "count"], "endless"),
     "partly": (["move"], "undo_partly"),
 }
 
@@ -203,7 +213,8 @@ def _plan(world: World, plan_id: str) -> ScriptedPlan | None:
 
 async def plan(request: Request) -> Response:
     found = _plan(_world(request), request.path_params["id"])
-    return JSONResponse(found.public()) if found else refused(404, "not_found", say("refuse.no_plan"))
+    stale = {"stale": True} if _world(request).stale else {}
+    return JSONResponse(found.public() | stale) if found else refused(404, "not_found", say("refuse.no_plan"))
 
 
 async def word(request: Request) -> Response:

@@ -1,6 +1,10 @@
 """How steps stand to one another (`reasoning.arranging`): what a refusal or a skip leaves nothing to do for, named;
 what a plan goes on from; what may be skipped; and what a model may not say of its steps."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from contracts.drafting import Arrangement
@@ -8,6 +12,8 @@ from contracts.enums import ErrorType, SafetyTier, StepStatus
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import arranging
+
+VECTORS = json.loads((Path(__file__).parent / "skip_vectors.json").read_text())
 
 
 def step(number: int, status: StepStatus = StepStatus.PENDING, **more: object) -> PlannedAction:
@@ -19,6 +25,10 @@ def step(number: int, status: StepStatus = StepStatus.PENDING, **more: object) -
 
 def on(number: int, ended: str) -> StepCondition:
     return StepCondition.model_validate({"step": number, "ended": ended, "text": "x"})
+
+
+def when(one: dict[str, Any]) -> dict[str, Any]:
+    return {"when": on(one["when"]["step"], one["when"]["ended"])} if "when" in one else {}
 
 
 def test_what_depends_on_a_step_that_was_not_carried_out_is_left_out_and_so_on() -> None:
@@ -54,6 +64,13 @@ def test_what_may_be_skipped() -> None:
                                                                "refuse.skip_late"]  # fmt: skip
     alone = [step(1, required=False), step(2, when=on(1, "failed"))]
     assert arranging.may_skip(alone[0], alone) == "refuse.skip_last"
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["what"])
+def test_what_may_be_skipped_is_what_the_page_offers(vector: dict[str, Any]) -> None:
+    """The page reads the same vectors."""
+    plan = [step(number, **{**one, **when(one)}) for number, one in enumerate(vector["steps"], 1)]
+    assert [one.step for one in plan if arranging.may_skip(one, plan) is None] == vector["may"]
 
 
 def test_what_a_model_may_not_arrange() -> None:

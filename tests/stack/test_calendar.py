@@ -18,6 +18,7 @@ from tests.support.watching import SessionWatcher, closing
 
 pytestmark = pytest.mark.asyncio
 
+
 @pytest.fixture(scope="module")
 async def team(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
     pack = ROOT / "overlays" / "calendar"

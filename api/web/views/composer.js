@@ -58,6 +58,7 @@ export function composer(into, deeds) {
       send.title = t("compose.send");
     },
     focus: () => text.focus(),
+    node: text,
     /** @param {boolean} waits */
     disabled(waits) {
       text.readOnly = waits;

@@ -8,6 +8,7 @@
 import { now } from "../api.js";
 import { button, byId, h, keyed, section } from "../dom.js";
 import { language, t } from "../i18n/words.js";
+import { keepFocus } from "../focus.js";
 import { icon } from "../icons.js";
 import { needsSomebody } from "../reading.js";
 import { timeline } from "../timeline.js";
@@ -152,8 +153,12 @@ export function page(app, deeds) {
       venue = `${state.session.venue.venue_id} ${state.session.user_id}`;
       void day.start(state.session, placeDay);
     }
+    keepFocus(box.node, (planId) => {
+      const next = state.plans[planId]?.plan?.superseded_by;
+      return next && state.plans[next] ? next : planId;
+    });
     // A history that is only drawn again is no news to a screen reader.
-    if (state.loaded && log.getAttribute("aria-live") === "off") setTimeout(() => log.setAttribute("aria-live", "polite"), 800);
+    if (state.loaded && state.link === "live" && log.getAttribute("aria-live") === "off") setTimeout(() => log.setAttribute("aria-live", "polite"), 800);
     else if (!state.loaded) log.setAttribute("aria-live", "off");
   }
 

@@ -10,6 +10,7 @@ import { button, h, keyed, section } from "../dom.js";
 import { duration, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { fields, steps } from "../reading.js";
+import { goesOnWithout, skippable } from "../skipping.js";
 import { countUp } from "../ticker.js";
 import { editor } from "./editor.js";
 
@@ -22,7 +23,7 @@ const MARKS = {
   reversed: "undo-2",
 };
 
-/** @typedef {{key: string, view: StepView, plan: PlanState}} StepRow */
+/** @typedef {{key: string, view: StepView, plan: PlanState, skippable: boolean, goesOn: boolean}} StepRow */
 
 /** @param {Deeds} deeds */
 export function stepList(deeds) {
@@ -31,9 +32,11 @@ export function stepList(deeds) {
   /** @param {PlanState} state */
   function update(state) {
     const views = steps(state);
+    const may = skippable(state);
+    const all = views.map(({ action, status }) => ({ ...action, status }));
     node.classList.toggle("alone", views.length === 1);
     /** @type {StepRow[]} */
-    const rows = views.map((view) => ({ key: String(view.action.step), view, plan: state }));
+    const rows = views.map((view) => ({ key: String(view.action.step), view, plan: state, skippable: may.has(view.action.step), goesOn: goesOnWithout(view.action, all) }));
     keyed(node, rows, held, (row) => step(row, deeds), () => false);
   }
   return { node, update };
@@ -74,9 +77,9 @@ function step(first, deeds) {
     section(facts, `${asked} ${status} ${view.took} ${action.safety_tier} ${action.reversible}`, () => stepFacts(view, asked));
     section(pencil, `${asked && fields(action).length > 0 && !plan.word} ${editing}`, () => pencilOf(row, asked));
     section(lines, JSON.stringify(action.preview ?? []), () => (action.preview ?? []).map(previewLine));
-    const on = status === "pending" || status === "running" ? conditionOf(action) : "";
+    const on = status === "pending" || status === "running" ? conditionOf(action, row.goesOn) : "";
     section(condition, on, () => on);
-    section(skip, `${status} ${plan.word?.state}`, () => skipOf(row));
+    section(skip, `${row.skippable} ${plan.word?.state === "sending"}`, () => skipOf(row));
     const words = told(view);
     section(message, words, () => words);
     section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
@@ -110,9 +113,9 @@ function step(first, deeds) {
   }
 
   /** @param {StepRow} row */
-  function skipOf({ view, plan }) {
-    const { action, status } = view;
-    if (action.required !== false || status !== "pending" || !plan.plan || plan.word?.state === "sending") return [];
+  function skipOf({ view, plan, skippable: may }) {
+    const { action } = view;
+    if (!may || !plan.plan || plan.word?.state === "sending") return [];
     const id = plan.plan.plan_id;
     const made = button({
       label: t("plan.skip"), icon: "minus", kind: "plain", hook: "skip",
@@ -194,9 +197,10 @@ function told({ action, status, message }) {
 /**
  * On what a step is carried out, in words; empty where it is whatever happens.
  * @param {import("../types.js").PlannedAction} action
+ * @param {boolean} goesOn  Whether anything of the plan is left without it
  */
-function conditionOf(action) {
-  return action.when?.text ?? (action.required === false ? t("plan.optional") : "");
+function conditionOf(action, goesOn) {
+  return action.when?.text ?? (action.required === false && goesOn ? t("plan.optional") : "");
 }
 
 /** @param {PreviewLine} line */

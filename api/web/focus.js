@@ -1,0 +1,36 @@
+/**
+ * Where the keyboard goes when what it was on is gone: a button is pressed, and what comes of it takes the button away.
+ * Without this it would be at the very top of the page again.
+ */
+
+/** @type {{element: HTMLElement, planId: string|null, tapped: boolean}|null} */
+let last = null;
+let tapping = false;
+
+/** The plan that something on the page belongs to, be it in the conversation or above the message box. */
+const OF_PLAN = "article[data-plan], .dock-block[data-plan]";
+
+document.addEventListener("focusin", ({ target }) => {
+  if (!(target instanceof HTMLElement)) return;
+  last = { element: target, planId: target.closest(OF_PLAN)?.getAttribute("data-plan") ?? null, tapped: tapping };
+});
+document.addEventListener("keydown", () => (tapping = false), true);
+document.addEventListener("pointerdown", () => {
+  tapping = true;
+  // Whoever taps beside everything has left it.
+  last = null;
+}, true);
+
+/**
+ * Brings a lost focus back: to the head of the plan that it was in, or of the one that took its place; else to the
+ * message box, but for whoever taps: a phone would open its keyboard there. Called behind every change of the page.
+ * @param {HTMLElement} box
+ * @param {(planId: string) => string} heir  The plan that stands for another one now
+ */
+export function keepFocus(box, heir) {
+  const lost = document.activeElement === document.body || document.activeElement === null;
+  if (!last || !lost || last.element.checkVisibility({ visibilityProperty: true })) return;
+  const card = last.planId ? document.querySelector(`article[data-plan="${CSS.escape(heir(last.planId))}"] summary`) : null;
+  if (card instanceof HTMLElement) card.focus();
+  else if (!last.tapped) box.focus({ preventScroll: true });
+}
