@@ -57,6 +57,7 @@ async def run(language: str, code: str, folder: Path) -> str:
     ("1", 0, "15:00", ["Reschedule booking · When", "completed · "]),
     ("2", 0, "16:00", ["initiated · ", "step_started · ", "step_result · ", "complete · ", "separate_message · "]),
     ("3", 0, "17:00", ["Shall this be done?", "Step 1: Reschedule booking", "completed · "]),
+    ("4", 0, "18:00", ["pending_confirmation · ", "completed · "]),
 ])  # fmt: skip
 async def test_an_example_does_what_it_asks_for(
     operator: Operator, roller: Roller, tmp_path: Path, door: str, place: int, time: str, told: list[str]
