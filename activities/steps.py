@@ -55,6 +55,10 @@ _LOOK_EVERY = 1.0
 _LOOKS_AGAIN = (1.0, 2.0, 4.0)
 
 
+class _NoRoomError(VenueError):
+    """There is no room any more for what was confirmed: nothing was sent."""
+
+
 class Steps:
     """Venue effects of one step."""
 
@@ -82,7 +86,7 @@ class Steps:
                 await self._look_again(step, scope)
                 preview = tuple(preview_lines(action, scope)) if request.show else None
             except VenueError as refused:
-                return SnapshotReply(failure=refused.failure)
+                return SnapshotReply(failure=refused.failure, no_room=isinstance(refused, _NoRoomError))
             except UnrenderableError as fault:
                 return SnapshotReply(failure=_template_failure(fault))
             return SnapshotReply(
@@ -94,13 +98,14 @@ class Steps:
             )
 
     async def _look_again(self, step: StepScope, scope: Scope) -> None:
-        """Raises `VenueError` where a look that is a step of the plan no longer finds room for the change."""
+        """Raises `_NoRoomError` where a look that is a step of the plan no longer finds room for the change, `VenueError`
+        where it cannot be made."""
         action = step.action
         if action.room is None or action.room.step is None:
             return
         found = await look_for_room(self._reader(step), action, scope.with_(request=build_request(action, scope)))
         if isinstance(found, VenueFailure):
-            raise VenueError(found, sent=False, final=True)
+            raise _NoRoomError(found, sent=False, final=True)
 
     async def _overruled(self, request: SnapshotRequest) -> bool:
         """Whether an earlier write of this plan, accepted but never seen, does not stand as asked."""

@@ -100,7 +100,8 @@ class SnapshotRequest(Frozen):
 
 class SnapshotReply(Frozen):
     """The state before acting. `drifted` lists steps whose ground has changed since the operator confirmed; `manual`
-    is what a person would do to reverse the step by hand; `grounds`, `subject` and `digest` as in `DraftedStep`."""
+    is what a person would do to reverse the step by hand; `grounds`, `subject` and `digest` as in `DraftedStep`.
+    `no_room`: the failure is that a look which is a step of the plan finds no room any more."""
 
     before: Json = None
     subject: str | None = None
@@ -110,6 +111,7 @@ class SnapshotReply(Frozen):
     drifted: tuple[int, ...] = ()
     preview: tuple[PreviewLine, ...] | None = None
     failure: VenueFailure | None = None
+    no_room: bool = False
 
 
 class Landing(StrEnum):

@@ -20,7 +20,7 @@ _MINUTES = r"(?:minutes?|mins?|min|minut[oi])"
 _LONG = re.compile(
     rf"(?<![\w:.,])(?:(?P<half>(?:half an hour|half[- ]hour|mezz'? ?ora))"
     rf"|(?P<hours>{_NUMBER})\s?-?\s?{_HOURS}"
-    rf"(?P<more>\s(?:and a half|e mezz[ao])|\s?(?:and |e )?(?P<rest>{_NUMBER})\s?{_MINUTES})?"
+    rf"(?P<more>\s(?:(?:and )?a half|e mezz[ao])|\s?(?:and |e )?(?P<rest>{_NUMBER})\s?{_MINUTES})?"
     rf"|(?P<minutes>{_NUMBER})\s?-?\s?{_MINUTES})(?!\w)"
 )
 _STEPS = re.compile(r"\s*(?:later|earlier|sooner|before|after|ago|from now|dopo|prima|fa|piu tardi|in anticipo)\b")

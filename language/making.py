@@ -63,6 +63,9 @@ _ASKS_TO = re.compile(
 )
 _LAST_ARTICLE = re.compile(rf"(?:^|\s){_ARTICLE}(?:\s(?:new|quick|short|brief))?$")
 _DENIES = re.compile(r"\b(?:not|don't|dont|never|no longer|non)\b")
+_TIME_WITH = re.compile(
+    rf"\b{_ARRANGES}\s+(?:\w+\s+)?(?:[\w-]+\s+){{0,3}}(?:half|hours?|minutes?|mins?|mezz'ora|or[ae]|minuti)\s+(?:with|con)\b"
+)
 _ARRANGED = re.compile(rf"\b{_ARRANGES}\b(?:\W+\w+)*$")
 
 
@@ -71,7 +74,7 @@ def wanted_anew(letters: str) -> bool:
     meeting" is one that is there."""
     found = _WITH_SOMEBODY.search(letters)
     if found is None:
-        return _MEETS.search(letters) is not None
+        return (_MEETS.search(letters) or _TIME_WITH.search(letters)) is not None
     before = _LAST_ARTICLE.sub("", (found["before"] or "").strip())
     if _DENIES.search(before):
         return False

@@ -12,6 +12,7 @@ from language.lexer import lex
 from language.locales import get_locale
 from language.making import VAGUE, asked_anew, makes
 from language.plain import plain
+from language.recurring import recurs
 from language.resolution import Span
 from reasoning.evidence import Evidence, Kind, Standing
 from reasoning.evidence.message import Message
@@ -38,12 +39,14 @@ def anew_left_out(evidence: Evidence, steps: Sequence[_Step], *, latest_only: bo
 
 
 def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
-    """The words about a new thing that no step carries, where the steps make one: a stretch of days ("Monday to
-    Wednesday"), how long, whose clock; "" where there are none. What is new has no day that it is moved from."""
+    """The words about a new thing that no step carries, where the steps make one: that it recurs, a stretch of
+    days ("Monday to Wednesday"), how long, whose clock; "" where there are none. What is new is not moved from a day."""
     making = [s for s in steps if _makes(s.action)]
     if not making or not evidence.messages:
         return ""
     message = evidence.messages[0]
+    if again := recurs(message.text):
+        return message.text[slice(*again)]
     stretch = [c for c in evidence.of(Kind.DAY) if c.message == 0 and c.standing is Standing.FORMER]
     if stretch:
         return stretch[0].text

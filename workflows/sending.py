@@ -43,6 +43,8 @@ class Sending:
         was lost with its worker and can no longer land. Raises `StoppedError`, which is recorded."""
         for _ in range(_STARTS):
             request = await self._snapshot(run, scope)
+            if isinstance(request, ActReply):
+                return request
             self._record.telling.progress("sending", run.number)
             reply = await self._act_once(run, request)
             self._saga.settle(run, reply)
@@ -51,8 +53,9 @@ class Sending:
             self._stopping.if_over(run)
         return reply
 
-    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest:
-        """Read what is there before acting; the write, with the keys of what it stands on."""
+    async def _snapshot(self, run: StepRun, scope: StepScope) -> ActRequest | ActReply:
+        """Read what is there before acting; the write, with the keys of what it stands on, or that there is no room for
+        it, which counts like the venue's own no."""
         started = workflow.now()
         self._record.telling.progress("looking", run.number)
         request = SnapshotRequest(
@@ -64,6 +67,8 @@ class Sending:
         try:
             reply = await self._calls.snapshot(request)
             failure = reply.failure
+            if reply.no_room:
+                return ActReply(landing=Landing.NOT_APPLIED, failure=failure, evidence="nothing was sent")
         except ActivityError:
             message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
             failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)

@@ -13,10 +13,9 @@ from zoneinfo import ZoneInfo
 
 from contracts.enums import ParameterRole as Role
 from language.labels import compact_day_label
-from language.lexer import lex
-from language.locales import get_locale
-from language.making import wanted_anew
+from language.making import says_to_make, wanted_anew
 from language.plain import plain
+from language.recurring import recurs
 from reasoning.evidence import Claim, Kind, week_named
 from sandbox.model.bookings import Finder, LookUpNeeded
 from sandbox.model.mentions import free_runs
@@ -29,7 +28,6 @@ from sandbox.model.told import Told, several_days, told_of
 from sandbox.model.tools import Param, Tool, Toolbox
 from sandbox.model.values import Moment, UnclearError, moment_of, settled
 
-_RECURS = frozenset({"EVERY", "RECUR"})
 _CHANGES = ("move", "cancel", "resize", "rename")
 _WEEK = 7
 
@@ -98,7 +96,8 @@ def whom_of(tool: Tool) -> Param | None:
 
 
 def _wants(said: Said) -> bool:
-    return wanted_anew(plain(said.text)) and not said.does("move", "cancel")
+    changes = any(p.does("move", "cancel") and not says_to_make(plain(p.text)) for p in said.parts)
+    return wanted_anew(plain(said.text)) and not changes
 
 
 def _waiting(brief: Brief, tool: Tool) -> Step | None:
@@ -107,10 +106,8 @@ def _waiting(brief: Brief, tool: Tool) -> Step | None:
 
 def _take(wish: Wish, said: Said, tool: Tool, brief: Brief, *, asked: bool) -> None:
     """Put what a message says in the place of what was said before it. Raises `UnclearError`."""
-    tokens = lex(said.text, get_locale(brief.locale)).tokens
-    if any(t.symbol in _RECURS for t in tokens):
-        claim = next((c.text for c in said.claims if c.kind in WHEN), said.text)
-        raise UnclearError("recurring", claim)
+    if again := recurs(said.text):
+        raise UnclearError("recurring", said.text[slice(*again)])
     if stretch := several_days(said):
         raise UnclearError("several_days", stretch)
     week = _week(said, brief)

@@ -10,6 +10,8 @@ from activities import steps, undo
 from cli.dev import Stack
 from infra.settings import ROOT
 from tests.support.bookeo import TOKEN, School
+from tests.support.calendar import TOKEN as TEAM_TOKEN
+from tests.support.calendar import Calendar
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
 
@@ -45,3 +47,26 @@ async def school(riding: Stack) -> AsyncIterator[School]:
         await one.empty()
         yield one
         await one.clear_faults()
+
+
+@pytest.fixture(scope="session")
+async def team(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """The whole stack with the calendar pack alone."""
+    pack = ROOT / "overlays" / "calendar"
+    async with a_stack(tmp_path_factory.mktemp("team"), packs=(pack,), model_base_url=model_url) as running:
+        yield running
+
+
+@pytest.fixture
+async def one(team: Stack) -> AsyncIterator[Operator]:
+    """Somebody who wants to meet one of the team, with a fresh chat."""
+    async with Operator(f"http://127.0.0.1:{team.ports.facade}", token=TEAM_TOKEN) as found:
+        yield found
+
+
+@pytest.fixture
+async def calendar(team: Stack) -> AsyncIterator[Calendar]:
+    """The team's calendar, as it is at first."""
+    async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as found:
+        await found.reset()
+        yield found

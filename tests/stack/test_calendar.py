@@ -1,7 +1,13 @@
 """A team's calendar, end to end (multi-step messaging, "Usage Examples"): the third pack, with no line in the core.
 
-- The three examples: availability is step 1 of the run while the plan is worked out, a conflict ends it there, one tap
-  schedules; `complete` once, then the sentence.
+- The three examples, in one chat and each in its own: availability is step 1 of the run while the plan is worked out, a
+  conflict ends it there, one tap schedules; `complete` once, then the sentence. In control tokens, too.
+- A request that is dropped, or that nobody confirms, ends its run once, and nothing was written.
+- Availability is looked at again before the write: who was quicker has the time, and it is said. So it is where the
+  calendar itself refuses.
+- A lost answer is decided by looking for the meeting's key: it is made once, or known not to be there.
+- The undo cancels just that meeting, and leaves it alone where somebody moved it meanwhile.
+- A meeting is moved and put back; one that keeps a part of its own time conflicts with nothing.
 """
 
 from collections.abc import AsyncIterator
@@ -10,34 +16,20 @@ from typing import Any
 import pytest
 
 from cli.dev import Stack
+from contracts.tokens import Token, TokenReader
 from infra.settings import ROOT
-from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow
+from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow, today
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
-from tests.support.watching import SessionWatcher, closing
+from tests.support.watching import SessionWatcher, closing, told
 
 pytestmark = pytest.mark.asyncio
 
-
-@pytest.fixture(scope="module")
-async def team(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
-    pack = ROOT / "overlays" / "calendar"
-    async with a_stack(tmp_path_factory.mktemp("team"), packs=(pack,), model_base_url=model_url) as running:
-        yield running
-
-
-@pytest.fixture
-async def one(team: Stack) -> AsyncIterator[Operator]:
-    async with Operator(f"http://127.0.0.1:{team.ports.facade}", token=TOKEN) as found:
-        yield found
-
-
-@pytest.fixture
-async def calendar(team: Stack) -> AsyncIterator[Calendar]:
-    """The calendar as it is at first."""
-    async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as found:
-        await found.reset()
-        yield found
+WEDNESDAY = "i want a meeting with Aviad on Wednesday at 14:00"
+TOMORROW = "i want a meeting with Aviad tomorrow at 2pm"
+TUESDAY = "i want a meeting with Aviad on Tuesday at 3pm"
+PERFECT = "Perfect! I've scheduled your meeting with Aviad for Wednesday at 2 PM."
+GREAT = "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
 
 
 def run_of(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, str, int | None, str | None]]:
@@ -51,7 +43,13 @@ def run_of(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, str, int
 
 
 BEGUN = [("chat", "initiated", None, None), ("chat", "step_started", 1, None)]
-ENDED = [
+FREE = [("chat", "step_result", 1, "completed"), ("chat", "plan", None, None)]
+TAKEN = [
+    ("chat", "step_result", 1, "failed"),
+    ("chat", "complete", None, None),
+    ("chat", "clarification", None, None),
+]
+WRITTEN = [
     ("plan", "step_started", 2, None),
     ("plan", "step_result", 2, "completed"),
     ("plan", "complete", None, None),
@@ -59,8 +57,8 @@ ENDED = [
 ]
 
 
-async def scheduled(one: Operator, words: str) -> tuple[dict[str, Any], str, list[Any]]:
-    """What is asked for, once it is done: the plan, the closing sentence, what the session's stream told."""
+async def scheduled(one: Operator, words: str) -> dict[str, Any]:
+    """What is asked for, once it is done."""
     plan = await one.plan_for(words)
     assert [(a["title"], a["status"]) for a in plan["actions"]] == [
         ("Check Availability", "completed"),
@@ -68,36 +66,228 @@ async def scheduled(one: Operator, words: str) -> tuple[dict[str, Any], str, lis
     ]
     done = await one.settled(await one.confirm(plan))
     assert done["status"] == "completed", done
-    events = await SessionWatcher(one).until(closing)
-    return done, events[-1][1]["text"], events
+    return done
+
+
+async def tokens_of(one: Operator, closing_words: str) -> list[Token]:
+    """The session's control tokens until these words were had, progress left out."""
+    heard, reader = [], TokenReader()
+    async for _, _, data in told(one, f"/v1/sessions/{one.session}/events", "", format="tokens"):
+        heard += reader.feed(data)
+        if heard and heard[-1].fields == (closing_words,) and heard[-1].name == "SEPARATE_MESSAGE":
+            break
+    return [token for token in heard if token.name != "PROGRESS"]
+
+
+# ── the three examples ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_example_1_a_meeting_is_scheduled(one: Operator, calendar: Calendar) -> None:
-    _, said, events = await scheduled(one, "i want a meeting with Aviad on Wednesday at 14:00")
-    assert said == "Perfect! I've scheduled your meeting with Aviad for Wednesday at 2 PM."
-    looked = [("chat", "step_result", 1, "completed"), ("chat", "plan", None, None)]
-    assert run_of(events) == [*BEGUN, *looked, *ENDED]
-    [made] = await calendar.of(next_("wednesday"))
-    assert (made["startsAt"], made["endsAt"]) == (
-        instant(next_("wednesday"), "14:00"),
-        instant(next_("wednesday"), "14:30"),
-    )
+    await scheduled(one, WEDNESDAY)
+    events = await SessionWatcher(one).until(closing)
+    assert (events[-1][1]["text"], run_of(events)) == (PERFECT, [*BEGUN, *FREE, *WRITTEN])
+    day = next_("wednesday")
+    [made] = await calendar.of(day)
+    assert (made["startsAt"], made["endsAt"]) == (instant(day, "14:00"), instant(day, "14:30"))
     assert (made["title"], made["person"]["name"], made["timeZone"]) == ("Meeting", "Aviad", "Asia/Jerusalem")
+    assert made["externalUserName"] == ""
+    heard = await tokens_of(one, PERFECT)
+    # The plan itself is told as a message, too.
+    assert [token.name for token in heard] == [
+        "MULTI_STEP_INITIATED", "STEP_START", "STEP_RESULT", "SEPARATE_MESSAGE", "STEP_START", "STEP_RESULT",
+        "MULTI_STEP_COMPLETE", "SEPARATE_MESSAGE",
+    ]  # fmt: skip
+    assert [token.fields for token in heard if token.name.startswith("STEP")] == [
+        ("step-1", "Check Availability"),
+        ("step-1", "completed", "Aviad is free on Wednesday at 2 PM."),
+        ("step-2", "Schedule Meeting"),
+        ("step-2", "completed", PERFECT),
+    ]
 
 
 async def test_example_2_a_conflict_ends_the_run(one: Operator, calendar: Calendar) -> None:
     await taken_tomorrow(calendar)
     before = await calendar.journal()
-    turn = await one.say("i want a meeting with Aviad tomorrow at 2pm")
+    turn = await one.say(TOMORROW)
     assert (turn["type"], turn["question"]) == ("clarification", CONFLICT), turn
     events = await SessionWatcher(one).until(lambda event: event["kind"] == "clarification")
-    failed = [("chat", "step_result", 1, "failed"), ("chat", "complete", None, None)]
-    assert run_of(events) == [*BEGUN, *failed, ("chat", "clarification", None, None)]
+    assert run_of(events) == [*BEGUN, *TAKEN]
     assert await calendar.journal() == before
+    heard = await tokens_of(one, CONFLICT)
+    assert [token.name for token in heard] == [
+        "MULTI_STEP_INITIATED", "STEP_START", "STEP_RESULT", "MULTI_STEP_COMPLETE", "SEPARATE_MESSAGE",
+    ]  # fmt: skip
+    assert heard[2].fields == ("step-1", "failed", "Conflicts found")
 
 
 async def test_example_3_another_day(one: Operator, calendar: Calendar) -> None:
-    _, said, _ = await scheduled(one, "i want a meeting with Aviad on Tuesday at 3pm")
-    assert said == "Great! I've scheduled your meeting with Aviad for Tuesday at 3 PM."
+    done = await scheduled(one, TUESDAY)
+    assert done["results"][-1]["message"] == GREAT
     made = [e for e in await calendar.of(next_("tuesday")) if e["startsAt"] == instant(next_("tuesday"), "15:00")]
     assert [e["title"] for e in made] == ["Meeting"]
+
+
+async def test_the_examples_in_one_chat(one: Operator, calendar: Calendar) -> None:
+    assert (await scheduled(one, WEDNESDAY))["results"][-1]["message"] == PERFECT
+    await taken_tomorrow_or_by_the_first(calendar)
+    assert (await one.say(TOMORROW))["question"] == CONFLICT
+    assert (await scheduled(one, TUESDAY))["results"][-1]["message"] == GREAT
+    kinds = [kind for _, kind, _, _ in run_of(await _all(one, 3))]
+    assert (kinds.count("initiated"), kinds.count("complete")) == (3, 3)
+
+
+async def taken_tomorrow_or_by_the_first(calendar: Calendar) -> None:
+    """On a Tuesday, the first example has taken what the second asks for."""
+    if today().weekday() == 1:
+        assert [e["startsAt"] for e in await calendar.of(next_("wednesday"))] == [instant(next_("wednesday"), "14:00")]
+
+
+async def _all(one: Operator, runs: int) -> list[tuple[str, dict[str, Any]]]:
+    """The session's stream until so many runs are told to their end."""
+    ended = []
+
+    def over(event: dict[str, Any]) -> bool:
+        ended.extend([event] if event["kind"] in ("separate_message", "clarification") else [])
+        return len(ended) == runs
+
+    return await SessionWatcher(one).until(over)
+
+
+async def test_a_free_day_is_perfect_another_time_is_great(one: Operator, calendar: Calendar) -> None:
+    await calendar.reset(seed=False)
+    assert (await scheduled(one, TUESDAY))["results"][-1]["message"] == GREAT.replace("Great!", "Perfect!")
+    await calendar.meet(next_("friday"), "11:00")
+    assert (await one.say("a meeting with Aviad on Friday at 11am"))["question"] == CONFLICT
+    await calendar.reset(seed=False)
+    assert (await scheduled(one, "4pm"))["results"][-1]["message"] == (
+        "Great! I've scheduled your meeting with Aviad for Friday at 4 PM."
+    )
+
+
+# ── how a run ends otherwise ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_request_that_is_dropped_ends_its_run(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for(WEDNESDAY)
+    assert (await one.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=one.user)).status_code == 202
+    kinds = [kind for _, kind, _, _ in run_of(await SessionWatcher(one).until(closing))]
+    assert (kinds.count("initiated"), kinds.count("complete"), kinds[-2:]) == (1, 1, ["complete", "separate_message"])
+    assert await calendar.of(next_("wednesday")) == []
+
+
+@pytest.fixture
+async def hasty(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """A stack where a plan waits two seconds."""
+    pack = ROOT / "overlays" / "calendar"
+    folder = tmp_path_factory.mktemp("hasty")
+    async with a_stack(folder, packs=(pack,), model_base_url=model_url, confirm_within=2) as running:
+        yield running
+
+
+async def test_a_plan_that_nobody_confirms_ends_its_run(hasty: Stack) -> None:
+    async with Operator(f"http://127.0.0.1:{hasty.ports.facade}", token=TOKEN) as one:
+        assert (await one.settled(await one.plan_for(WEDNESDAY)))["status"] == "expired"
+        events = await SessionWatcher(one).until(closing)
+    kinds = [kind for _, kind, _, _ in run_of(events)]
+    assert (kinds.count("initiated"), kinds.count("complete"), kinds[-2:]) == (1, 1, ["complete", "separate_message"])
+    async with Calendar(f"http://127.0.0.1:{hasty.ports.calendar}") as calendar:
+        assert await calendar.of(next_("wednesday")) == []
+
+
+# ── the write ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_who_was_quicker_has_the_time(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for(WEDNESDAY)
+    theirs = await calendar.meet(next_("wednesday"), "14:15")
+    before = await calendar.journal()
+    ended = await one.settled(await one.confirm(plan))
+    assert (ended["status"], ended["failure"]["step"]) == ("failed", 2), ended
+    assert ended["failure"]["message"].endswith(CONFLICT)
+    assert await calendar.journal() == before
+    assert [e["id"] for e in await calendar.of(next_("wednesday"))] == [theirs["id"]]
+
+
+async def test_what_the_calendar_refuses_is_told(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for(WEDNESDAY)
+    body = {"error": {"code": "overlap", "message": "Aviad has something else"}}
+    await calendar.fault("create-event", "status", status=409, body=body)
+    ended = await one.settled(await one.confirm(plan))
+    assert ended["status"] == "failed" and ended["failure"]["message"].endswith(CONFLICT), ended
+    assert await calendar.of(next_("wednesday")) == []
+
+
+@pytest.mark.parametrize(("effect", "landed"), [("drop_after", True), ("drop_before", False)])
+async def test_a_lost_answer_is_decided_by_looking(
+    one: Operator, calendar: Calendar, effect: str, landed: bool
+) -> None:
+    plan = await one.plan_for(WEDNESDAY)
+    await calendar.fault("create-event", effect)
+    ended = await one.settled(await one.confirm(plan))
+    made = await calendar.of(next_("wednesday"))
+    assert (ended["status"], len(made)) == (("completed", 1) if landed else ("failed", 0)), ended
+    if landed:
+        assert (await undone(one, ended))["rollback_report"]["outcome"] == "complete"
+        assert [e["status"] for e in await calendar.of(next_("wednesday"))] == ["cancelled"]
+
+
+async def undone(one: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan once it is undone as far as can be."""
+    answer = await one.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=one.user)
+    assert answer.status_code == 202, answer.text
+    return await one.until(
+        plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 20
+    )
+
+
+async def test_the_undo_cancels_just_that_meeting(one: Operator, calendar: Calendar) -> None:
+    other = await calendar.meet(next_("wednesday"), "16:00")
+    report = (await undone(one, await scheduled(one, WEDNESDAY)))["rollback_report"]
+    assert [(row["step"], row["outcome"]) for row in report["steps"]] == [(2, "reversed")]
+    found = {e["id"]: e["status"] for e in await calendar.of(next_("wednesday"))}
+    assert found.pop(other["id"]) == "confirmed"
+    assert [*found.values()] == ["cancelled"]
+
+
+async def test_what_somebody_moved_since_is_left_alone(one: Operator, calendar: Calendar) -> None:
+    done = await scheduled(one, WEDNESDAY)
+    [made] = await calendar.of(next_("wednesday"))
+    await calendar.change(
+        made["id"], startsAt=instant(next_("wednesday"), "17:00"), endsAt=instant(next_("wednesday"), "17:30")
+    )
+    answer = await one.post(f"/v1/plans/{done['plan_id']}/undo", user_id=one.user)
+    assert answer.status_code == 409 and "not as this plan left it" in answer.json()["error"]["message"], answer.text
+    assert [e["status"] for e in await calendar.of(next_("wednesday"))] == ["confirmed"]
+
+
+async def test_a_meeting_is_moved_and_put_back(one: Operator, calendar: Calendar) -> None:
+    day = next_("wednesday")
+    there = await calendar.meet(day, "10:00", title="Roadmap")
+    plan = await one.plan_for("move the roadmap meeting to 10:15")
+    assert [a["title"] for a in plan["actions"]] == ["Check Availability", "Move meeting"]
+    done = await one.settled(await one.confirm(plan))
+    assert done["status"] == "completed", done
+    assert done["results"][-1]["message"] == "Done. Your meeting with Aviad is on Wednesday at 10:15 AM."
+    [moved] = await calendar.of(day)
+    assert (moved["id"], moved["startsAt"], moved["endsAt"]) == (
+        there["id"], instant(day, "10:15"), instant(day, "10:45"),
+    )  # fmt: skip
+    await undone(one, done)
+    assert [e["startsAt"] for e in await calendar.of(day)] == [instant(day, "10:00")]
+
+
+async def test_a_meeting_is_not_moved_onto_another(one: Operator, calendar: Calendar) -> None:
+    day = next_("wednesday")
+    await calendar.meet(day, "10:00", title="Roadmap")
+    await calendar.meet(day, "11:00", title="Lunch")
+    assert (await one.say("move the roadmap meeting to 11:15"))["question"] == CONFLICT
+
+
+async def test_a_meeting_is_cancelled_and_given_back(one: Operator, calendar: Calendar) -> None:
+    day = next_("wednesday")
+    await calendar.meet(day, "10:00", title="Roadmap")
+    plan = await one.plan_for("cancel the roadmap meeting")
+    done = await one.settled(await one.confirm(plan))
+    assert (done["status"], [e["status"] for e in await calendar.of(day)]) == ("completed", ["cancelled"]), done
+    await undone(one, done)
+    assert [e["status"] for e in await calendar.of(day)] == ["confirmed"]

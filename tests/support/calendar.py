@@ -62,6 +62,10 @@ class Calendar:
         rows: list[dict[str, Any]] = answer.raise_for_status().json()["events"]
         return rows
 
+    async def change(self, event: str, **changes: Any) -> None:
+        """What somebody changes in the calendar itself."""
+        (await self.http.patch(f"/v1/events/{event}", json=changes)).raise_for_status()
+
     async def reset(self, *, seed: bool = True) -> None:
         """As at first, or with nothing in it."""
         (await self.http.post("/_sandbox/reset", json={"seed": seed})).raise_for_status()

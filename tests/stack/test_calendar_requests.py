@@ -1,0 +1,247 @@
+"""What is asked of a calendar, over HTTP: the spec's "Planned Features" and what a person says of a meeting.
+
+- A time or a person that is wanted instead, relative days, a week without a day: planned, or asked about with what is
+  free. "2:30" is an afternoon where the team is closed at night.
+- How long, about what, for whom, by whose clock: as it was said, else by the venue's defaults; both clocks are shown
+  where they differ.
+- Who is not known, what recurs and what goes over several days is asked about by its name; two days are two steps.
+- Whatever the model: what nobody said is left out or asked about, and what was said is in the plan.
+- A look-up is made again where the calendar fails at it.
+
+Steps that run together, templates of steps and steps that are left out: `test_steps.py`, `test_templates.py`,
+`test_steps_said.py`, over packs that have them.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.support.bookeo import lines
+from tests.support.calendar import CONFLICT, Calendar, instant, next_, today
+from tests.support.operator import Operator
+from tests.support.scripted_model import ScriptedModel, obey
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+async def calendar(calendar: Calendar) -> Calendar:
+    """The team's calendar, with nothing in it."""
+    await calendar.reset(seed=False)
+    return calendar
+
+
+def written(steps: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the plan's changes are called with."""
+    return [a["parameters"] for a in steps["actions"] if not a["read_only"]]
+
+
+# ── days and times ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("said", "ahead", "start"),
+    [
+        ("a meeting with Aviad in 2 days at 2:30", 2, "14:30"),
+        ("schedule a call with Aviad in 3 days at 10am", 3, "10:00"),
+        ("can I get a meeting with Aviad the day after tomorrow at noon?", 2, "12:00"),
+        ("meet Aviad in a week at 4", 7, "16:00"),
+    ],
+)
+async def test_relative_days(one: Operator, calendar: Calendar, said: str, ahead: int, start: str) -> None:
+    [step] = written(await one.plan_for(said))
+    assert step == {"person": "Aviad", "date": str(today() + timedelta(days=ahead)), "start_time": start}
+
+
+async def test_a_week_without_a_day_offers_the_free_ones(one: Operator, calendar: Calendar) -> None:
+    monday = today() - timedelta(days=today().weekday()) + timedelta(days=7)
+    await calendar.meet(monday, "14:00")
+    turn = await one.say("i want a meeting with Aviad next week at 2pm")
+    assert turn["type"] == "clarification", turn
+    assert f"Tue, {monday + timedelta(days=1):%b} " in turn["question"] and "Mon, " not in turn["question"]
+    [step] = written(await one.plan_for("Friday"))
+    assert step == {"person": "Aviad", "date": str(monday + timedelta(days=4)), "start_time": "14:00"}
+
+
+async def test_another_time_if_that_is_taken(one: Operator, calendar: Calendar) -> None:
+    day = next_("friday")
+    plan = await one.plan_for("a meeting with Aviad on Friday at 2pm, if not 3pm")
+    first, second = (a for a in plan["actions"] if not a["read_only"])
+    assert (first["parameters"]["start_time"], second["parameters"]["start_time"]) == ("14:00", "15:00")
+    assert (second["when"]["step"], second["when"]["ended"]) == (first["step"], "failed")
+    await calendar.meet(day, "14:00")
+    done = await one.settled(await one.confirm(plan))
+    assert done["status"] == "completed", done
+    assert sorted(e["startsAt"] for e in await calendar.of(day)) == [instant(day, "14:00"), instant(day, "15:00")]
+
+
+async def test_what_is_taken_already_gives_way_at_once(one: Operator, calendar: Calendar) -> None:
+    await calendar.meet(next_("friday"), "14:00")
+    [step] = written(await one.plan_for("a meeting with Aviad on Friday at 2pm, if not 3pm"))
+    assert step["start_time"] == "15:00"
+
+
+async def test_after_a_conflict_another_time_for_that_day(one: Operator, calendar: Calendar) -> None:
+    await calendar.meet(today() + timedelta(days=1), "14:00")
+    assert (await one.say("i want a meeting with Aviad tomorrow at 2pm"))["question"] == CONFLICT
+    [step] = written(await one.plan_for("4pm"))
+    assert step == {"person": "Aviad", "date": str(today() + timedelta(days=1)), "start_time": "16:00"}
+
+
+async def test_two_days_are_two_steps(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for("a meeting with Aviad on Thursday at 10am and Friday at 3pm")
+    assert [(s["date"], s["start_time"]) for s in written(plan)] == [
+        (str(next_("thursday")), "10:00"),
+        (str(next_("friday")), "15:00"),
+    ]
+    assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
+    assert [len(await calendar.of(next_(day))) for day in ("thursday", "friday")] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("a meeting with Aviad every Monday at 10am", "“every Monday”"),
+        ("a weekly meeting with Aviad on Monday at 10am", "“weekly”"),
+        ("a meeting with Aviad Monday to Wednesday at 10am", "“Monday to Wednesday"),
+    ],
+)
+async def test_what_recurs_or_goes_over_days_is_named(one: Operator, calendar: Calendar, said: str, named: str) -> None:
+    turn = await one.say(said)
+    assert turn["type"] == "clarification" and named in turn["question"], turn
+    assert not [w for w in await calendar.journal() if w["operation"] == "create-event"]
+
+
+# ── what else is said of a meeting ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_how_long_about_what_and_for_whom(one: Operator, calendar: Calendar) -> None:
+    day = next_("friday")
+    plan = await one.plan_for("book an hour and a half with Dana Levi on Friday at 10am about the budget for Noa Katz")
+    assert lines(plan, 1) == {
+        "With": (None, "Dana Levi"),
+        "When": (None, f"Fri, {day:%b} {day.day}, {day.year}, 10 AM"),
+        "Lasts": (None, "90 minutes"),
+        "Title": (None, "budget"),
+        "Asked for by": (None, "Noa Katz"),
+    }
+    await one.settled(await one.confirm(plan))
+    journal = [w["body"] for w in await calendar.journal() if w["operation"] == "create-event"]
+    assert (journal[-1]["title"], journal[-1]["externalUserName"]) == ("budget", "Noa Katz")
+    assert (journal[-1]["startsAt"], journal[-1]["endsAt"]) == (instant(day, "10:00"), instant(day, "11:30"))
+
+
+async def test_by_the_clock_of_who_asks(one: Operator, calendar: Calendar) -> None:
+    day = next_("friday")
+    plan = await one.plan_for("a meeting with Aviad on Friday at 1pm London time")
+    when = lines(plan, 1)["When"][1]
+    assert "1 PM (Europe/London), which is " in when and "3 PM (Asia/Jerusalem)" in when
+    done = await one.settled(await one.confirm(plan))
+    assert done["results"][-1]["message"].endswith("for Friday at 1 PM (Europe/London).")
+    [made] = await calendar.of(day)
+    assert (made["startsAt"], made["timeZone"]) == (instant(day, "15:00"), "Europe/London")
+
+
+async def test_hours_are_the_teams_whatever_the_clock(one: Operator, calendar: Calendar) -> None:
+    turn = await one.say("a meeting with Aviad on Friday at 5pm New York time")
+    assert turn["type"] != "plan" and "closed at 12 AM" in str(turn), turn
+
+
+async def test_who_is_not_known_is_asked_about(one: Operator, calendar: Calendar) -> None:
+    turn = await one.say("i want a meeting with Zorro on Friday at 14:00")
+    assert turn["type"] == "clarification", turn
+    assert turn["question"].startswith("Who is Zorro: Aviad, ")
+    [step] = written(await one.plan_for("Aviad"))
+    assert step == {"person": "Aviad", "date": str(next_("friday")), "start_time": "14:00"}
+
+
+async def test_which_of_two_is_asked(one: Operator, calendar: Calendar) -> None:
+    turn = await one.say("i want a meeting with Dana on Friday at 14:00")
+    assert turn["question"] == "Which Dana: Dana Levi or Dana Cohen?"
+    [step] = written(await one.plan_for("Dana Cohen"))
+    assert step["person"] == "Dana Cohen"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "answer"),
+    [
+        ("set up a meeting on Friday at 4pm", "Whom should it be with?", "Aviad"),
+        ("i want a meeting with Aviad", "On which day, and at what time?", "Friday at 4pm"),
+        ("i want a meeting with Aviad on Friday", "At what time?", "4pm"),
+        ("i want a meeting with Aviad at 4pm", "On which day?", "Friday"),
+    ],
+)
+async def test_what_is_missing_is_asked(one: Operator, calendar: Calendar, said: str, asked: str, answer: str) -> None:
+    turn = await one.say(said)
+    assert (turn["type"], turn["question"]) == ("clarification", asked), turn
+    [step] = written(await one.plan_for(answer))
+    assert step == {"person": "Aviad", "date": str(next_("friday")), "start_time": "16:00"}
+
+
+async def test_when_somebody_is_free_is_answered(one: Operator, calendar: Calendar) -> None:
+    day = next_("friday")
+    await calendar.meet(day, "14:00")
+    # Looked up again where the calendar fails.
+    await calendar.fault("list-openings", "status", status=500, times=2)
+    turn = await one.say("is Aviad free on Friday at 2pm?")
+    assert turn["type"] == "answer", turn
+    assert (
+        f"Aviad is not free on Fri, {day:%b} {day.day}, {day.year} at 2 PM. Free that day: 1:30 PM" in turn["message"]
+    )
+
+
+# ── whatever the model ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def call(**more: Any) -> dict[str, Any]:
+    """A model's proposal."""
+    return {"schedule_meeting": {"person": "Aviad", "date": str(next_("friday")), "start_time": "11:00", **more}}
+
+
+async def test_a_models_creation_is_accepted(one: Operator, calendar: Calendar, scripted: ScriptedModel) -> None:
+    said = "please sort me out forty-five minutes with Aviad, Friday 11am would be ideal"
+    scripted.script(said, call(duration_minutes=45), obey)
+    plan = await one.plan_for(said)
+    assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
+    assert [e["endsAt"] for e in await calendar.of(next_("friday"))] == [instant(next_("friday"), "11:45")]
+
+
+@pytest.mark.parametrize(
+    ("said", "proposed"),
+    [
+        ("get me Aviad on friday, 11am 01", {"title": "Quarterly sync"}),
+        ("get me Aviad on friday, 11am 02", {"person": "Marco Bianchi"}),
+        ("get me Aviad on friday, 11am 03", {"external_user_name": "Noa Katz"}),
+        ("get me Aviad on friday, 11am 04", {"start_time": "15:00"}),
+        ("get me Aviad every friday, 11am 05", {}),
+        ("get me Aviad weekly on friday, 11am 10", {}),
+        ("get me Aviad from thursday to friday, 11am 06", {}),
+        ("get me Aviad on friday at 11am for two hours 07", {}),
+        ("get me Aviad on friday at 11am, london time 08", {}),
+        ("get me Aviad on friday at 11am EST 09", {}),
+    ],
+)
+async def test_what_differs_from_the_words_is_asked_about(
+    one: Operator, calendar: Calendar, scripted: ScriptedModel, said: str, proposed: dict[str, Any]
+) -> None:
+    words = said[:-3]
+    scripted.script(one.session, call(**proposed))
+    scripted.script(words, call(**proposed))
+    turn = await one.say(words)
+    if turn["type"] == "plan":
+        # What is put right is what was said.
+        [step] = written(turn["plan"])
+        assert proposed == {"start_time": "15:00"} and step["start_time"] == "11:00", turn
+    else:
+        assert turn["type"] == "clarification", turn
+
+
+@pytest.mark.parametrize("invented", [{"duration_minutes": 120}, {"timezone": "America/New_York"}])
+async def test_what_nobody_said_is_left_out(
+    one: Operator, calendar: Calendar, scripted: ScriptedModel, invented: dict[str, Any]
+) -> None:
+    said = f"get me Aviad on friday at 11am, will you? {len(str(invented))}"[:-3]
+    scripted.script(said, call(**invented))
+    [step] = written(await one.plan_for(said))
+    assert not set(invented) & set(step)
