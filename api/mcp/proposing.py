@@ -73,8 +73,7 @@ def _told(call: Call, session_id: str, turn: Turn) -> CallToolResult:
             return tell(call, turn.plan, turn.message)
         case ClarificationTurn():
             told = Told(type="clarification", session_id=session_id, message=turn.question, candidates=turn.candidates)
-        case AnswerTurn():
-            told = Told(type="answer", session_id=session_id, message=turn.message)
-        case EscalationTurn():
-            told = Told(type="escalation", session_id=session_id, message=turn.message)
+        case AnswerTurn() | EscalationTurn():
+            told = Told(type=turn.type, session_id=session_id, message=turn.message)
+    told.quick_actions = turn.quick_actions
     return result(told, told.message)
