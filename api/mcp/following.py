@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from api.mcp.call import Call
 from api.patience import patiently
+from contracts.enums import RollbackState
 from contracts.events import EventKind, PlanEvent
 from contracts.messages import PlanView
 from contracts.plan import ExecutionPlan
@@ -48,6 +49,9 @@ def _at_rest(part: Part, plan: ExecutionPlan, seen: list[PlanEvent]) -> bool:
     closing = [event.number for event in seen if event.kind is EventKind.SEPARATE_MESSAGE]
     if any(number > part.after for number in closing):
         return True
+    if any(event.kind is EventKind.SIGN_IN_NEEDED and event.number > part.after for event in seen):
+        # It has only just begun to wait: a call that came with a new token hears of no such event.
+        return plan.rollback is not None and plan.rollback.state is RollbackState.WAITING_FOR_SIGN_IN
     if part.anew:
         return False
     if plan.settled and closing:

@@ -4,6 +4,7 @@ from uuid import UUID, uuid4, uuid5
 
 from fastapi import Response
 from mcp_types import CallToolResult
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from api.bodies import RequestBody
 from api.mcp.arguments import Propose
@@ -61,8 +62,8 @@ async def _refuse_decisions(call: Call, args: Propose, session_id: str) -> None:
 
 def _of_the_connection(call: Call) -> str | None:
     """An id that a client gives without knowing: that of its request, where its connection has one, too."""
-    request = call.ctx.request
-    session = request.headers.get("mcp-session-id") if request is not None else None
+    request, handshake = call.ctx.request, call.ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+    session = request.headers.get("mcp-session-id") if request is not None and handshake else None
     return str(uuid5(_NAMESPACE, f"{session} {call.ctx.request_id!r}")) if session else None
 
 
@@ -72,8 +73,7 @@ def _told(call: Call, session_id: str, turn: Turn) -> CallToolResult:
             return tell(call, turn.plan, turn.message)
         case ClarificationTurn():
             told = Told(type="clarification", session_id=session_id, message=turn.question, candidates=turn.candidates)
-        case AnswerTurn():
-            told = Told(type="answer", session_id=session_id, message=turn.message)
-        case EscalationTurn():
-            told = Told(type="escalation", session_id=session_id, message=turn.message)
+        case AnswerTurn() | EscalationTurn():
+            told = Told(type=turn.type, session_id=session_id, message=turn.message)
+    told.quick_actions = turn.quick_actions
     return result(told, told.message)

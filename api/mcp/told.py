@@ -12,6 +12,7 @@ from contracts.base import Edge
 from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, RollbackState
 from contracts.plan import ExecutionPlan
+from contracts.quick import QuickAction
 from language.catalogue import say
 from reasoning import wording
 
@@ -24,7 +25,8 @@ class Told(Edge):
     session_id: str = Field(description="Send it with the next message of the same conversation")
     message: str
     plan: ExecutionPlan | None = Field(default=None, description="The plan as `GET /v1/plans/{id}` shows it")
-    candidates: list[BookingSummary] = Field(default_factory=list)
+    candidates: list[BookingSummary] = Field(default_factory=list, description="Which booking it may be about")
+    quick_actions: list[QuickAction] = Field(default_factory=list, description="Messages that would go on from here")
     waits_for: Literal["confirmation", "answer"] | None = None
     where: str | None = None
 
