@@ -4,6 +4,10 @@ from tests.mutants.bugs import Bug
 
 _SIGN_IN = "tests/stack/test_page_session.py"
 _EDITS = "tests/stack/test_edits.py"
+_LOOKS = "tests/stack/test_looks.py"
+_AWAY = "tests/page/test_away.py"
+_FOCUS = "tests/page/test_focus.py"
+_UNITS = "tests/page/test_sources.py::test_the_units_under_node"
 
 PAGE: tuple[Bug, ...] = (
     Bug(
@@ -77,5 +81,77 @@ PAGE: tuple[Bug, ...] = (
         right="        pending = self._memory.pending_steps if edit.plan_id == self._memory.pending_plan_id else ()\n",
         wrong="        pending = self._memory.pending_steps\n",
         tests=(_EDITS,),
+    ),
+    Bug(
+        name="a typed value goes into another step, where a look is the first",
+        about="done",
+        file="reasoning/editing.py",
+        right="        place = typed.step - behind\n",
+        wrong="        place = typed.step\n",
+        tests=(_LOOKS,),
+    ),
+    Bug(
+        name="after a reload a plan that has ended has said nothing",
+        about="said",
+        file="clients/session_watching.py",
+        right="{short(plan.plan_id): 0 for plan in plans}",
+        wrong="{short(plan.plan_id): 0 for plan in plans if not plan.settled}",
+        tests=("tests/stack/test_session_watching.py", "tests/browser/test_page_reload.py"),
+    ),
+    Bug(
+        name="what nothing was reversed of is called put back",
+        about="said",
+        file="api/web/reading.js",
+        right='  const some = rows.some((row) => row.outcome === "reversed");\n',
+        wrong="  const some = rows.length > 0;\n",
+        tests=(_UNITS, "tests/browser/test_page_plans.py"),
+    ),
+    Bug(
+        name="a step is offered to be left out that is all there is",
+        about="said",
+        file="api/web/skipping.js",
+        right='  return [...without.values()].some((status) => status !== "skipped");\n',
+        wrong="  return true;\n",
+        tests=(_UNITS,),
+    ),
+    Bug(
+        name="a service that answers is called a lost connection",
+        about="said",
+        file="api/web/stream.js",
+        right='    if (this.#refusal === undefined) this.#wanted.state("waiting");\n',
+        wrong='    if (this.#refusal !== undefined) this.#wanted.state("waiting");\n',
+        tests=(_AWAY,),
+    ),
+    Bug(
+        name="what was said of a worker that is back stays",
+        about="said",
+        file="api/web/store.js",
+        right="  if (stale || !word.away) return word;\n",
+        wrong="  if (word) return word;\n",
+        tests=(_UNITS, _AWAY),
+    ),
+    Bug(
+        name="a plan that is being stopped is called under way",
+        about="said",
+        file="api/web/reading.js",
+        right='  return plan.stopping || told?.kind === "stopping";\n',
+        wrong="  return false;\n",
+        tests=(_UNITS, _FOCUS, "tests/browser/test_page_stopping.py"),
+    ),
+    Bug(
+        name="the keyboard loses its place",
+        about="done",
+        file="api/web/focus.js",
+        right="  if (card instanceof HTMLElement) card.focus();\n",
+        wrong="  if (!card) return;\n",
+        tests=(_FOCUS,),
+    ),
+    Bug(
+        name="a word is broken where it would fit",
+        about="said",
+        file="api/web/style/base.css",
+        right="  overflow-wrap: break-word;\n",
+        wrong="  overflow-wrap: anywhere;\n",
+        tests=("tests/page/test_whole_words.py",),
     ),
 )

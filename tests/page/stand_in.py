@@ -266,6 +266,8 @@ async def _said(world: World, found: ScriptedPlan, kind: str, body: dict[str, An
 
 async def day(request: Request) -> Response:
     world, date = _world(request), request.query_params["date"]
+    if world.shut:
+        return _away(world)
     if not world.day:
         return refused(404, "not_found", say("refuse.no_address"))
     return JSONResponse({"date": date, "bookings": [one for one in world.bookings if one["date"] == date]})

@@ -1,6 +1,7 @@
 """While the service, or a part of it, is away: what is said of that is true, and goes with its first fresh answer.
 
 - A service that answers with a refusal is told in its own words: the connection is not lost.
+- A day that could not be read says why, that day alone, and is read by itself once it can be.
 - Whoever is offline is told so until the network is back, and no longer.
 - A plan that could only be shown as it was last seen is looked at until it can be shown as it is, however long that
   takes; of a word that did not get through no more is said by then than that.
@@ -29,6 +30,22 @@ async def test_a_service_that_refuses_is_not_a_lost_connection(page: Page, servi
     assert "onnection" not in await banner.inner_text()
     service.post("settings", shut=False)
     await expect(banner).to_be_hidden(timeout=15_000)
+
+
+async def test_a_day_that_could_not_be_read_is_read_when_it_can_be(page: Page, service: StandIn) -> None:
+    speak("en-AU")
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    note, rows = page.locator("#beside .day-note"), page.locator("#beside .booking")
+    await rows.first.wait_for()
+    service.post("settings", shut=True)
+    await page.locator("[data-do=day-after]").click()
+    await expect(note).to_have_text(worded("away.worker"))
+    await page.locator("[data-do=day-today]").click()
+    await expect(note).to_be_hidden()
+    await page.locator("[data-do=day-after]").click()
+    service.post("settings", shut=False)
+    await expect(note).to_be_hidden()
+    await expect(rows.first).to_be_visible()
 
 
 async def test_whoever_is_back_is_not_told_to_be_offline(page: Page) -> None:

@@ -7,6 +7,7 @@ Examples").
 - The plan shows the step with its result; it is neither confirmed, undone nor skipped.
 - Where there is no room, the run ends there: the step has failed, `complete`, then the words. So it does where the look
   itself fails, and in control tokens.
+- A value is typed into the step behind the look, by its number in the plan; into the look none is.
 - A plan that is dropped ends its run, too.
 - The same is looked at again before the write: what has meanwhile gone stops the plan, and nothing was sent.
 """
@@ -114,6 +115,18 @@ async def test_a_run_begins_with_its_look_and_ends_once(one: Operator, venue: Ro
     assert kinds[3:] == [(kind, step) for _, kind, step, _ in rest]
     assert [e["number"] for e in own] == list(range(1, len(own) + 1))
     assert len(await venue.journal(booking)) == 1
+
+
+async def test_what_is_behind_a_look_is_edited_and_the_look_is_not(one: Operator, venue: Roller) -> None:
+    guest = a_name()
+    await venue.book(guest)
+    plan = await one.plan_for(f"move {guest} to 4pm")
+    value = {"step": 1, "parameter": "new_start_time", "value": "15:00"}
+    turn = await one.say("New start time: 15:00", edit={"plan_id": plan["plan_id"], "values": [value]})
+    assert turn["type"] == "answer", turn
+    turn = await one.say("New start time: 15:00", edit={"plan_id": plan["plan_id"], "values": [{**value, "step": 2}]})
+    look, move = turn["plan"]["actions"]
+    assert (look["read_only"], move["parameters"]["new_start_time"]) == (True, "15:00")
 
 
 async def test_what_was_looked_at_is_not_undone(one: Operator, venue: Roller) -> None:

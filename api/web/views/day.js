@@ -8,6 +8,7 @@ import { button, h, keyed, section } from "../dom.js";
 import { clockTime, dayName, dayOf, shifted, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { settled } from "../store.js";
+import { waitBefore } from "../stream.js";
 
 /**
  * The bookings that are not as they were, by id. A day that was not known before says nothing.
@@ -50,10 +51,13 @@ export class Day {
   /** @type {Map<string, Set<string>>} */
   #marked = new Map();
   #planned = /** @type {Set<string>} */ (new Set());
-  #trouble = /** @type {string|null} */ (null);
+  /** Why a day could not be read, by day, and how often in a row. @type {Map<string, {why: string, failures: number}>} */
+  #trouble = new Map();
   #busy = false;
   #touched = 0;
   #later = 0;
+  #again = 0;
+  #then = () => {};
   #held = new Map();
   #title = h("h2", { class: "day-title", tabindex: -1 });
   #count = h("span", { class: "day-count" });
@@ -62,7 +66,7 @@ export class Day {
   #list = h("ul", { class: "day-list" });
   node = h("section", { class: "day", "data-panel": "day" },
     h("div", { class: "day-head" }, h("div", { class: "day-name" }, this.#title, this.#count), this.#ways), this.#note, this.#list);
-  /** Whether this venue can be asked for a day; null until it is known. */
+  /** Whether this venue can be asked for a day; null until it is known, which may be late. */
   available = /** @type {boolean|null} */ (null);
 
   /**
@@ -73,6 +77,7 @@ export class Day {
     const same = this.#who?.venue.venue_id === who.venue.venue_id;
     this.#who = who;
     if (!same) [this.#date, this.available] = [dayOf(api.now()), null];
+    this.#then = then;
     this.#drawWays();
     await this.#read(this.#date);
     then();
@@ -118,8 +123,10 @@ export class Day {
 
   /** Nothing of the venue stays on the screen. */
   clear() {
+    clearTimeout(this.#again);
     this.#known.clear();
     this.#marked.clear();
+    this.#trouble.clear();
     this.#who = null;
     this.#draw();
   }
@@ -148,18 +155,23 @@ export class Day {
     this.#draw();
     try {
       const found = await api.day(this.#who, date);
+      const before = this.available;
       this.available = found !== null;
+      if (before !== this.available) this.#then();
+      this.#trouble.delete(date);
       if (!found) return;
       const ids = new Set(Object.values(parameters ?? {}).map(String));
       const marks = changed(this.#known.get(date), found);
       for (const one of found) if (parameters && ids.has(one.booking_id)) marks.add(one.booking_id);
       if (parameters) this.#marked.set(date, new Set([...(this.#marked.get(date) ?? []), ...marks]));
       this.#known.set(date, found);
-      this.#trouble = null;
       shown = parameters !== undefined && marks.size > 0;
     } catch (error) {
-      if (this.available === null) this.available = false;
-      this.#trouble = error instanceof Error ? error.message : t("day.failed");
+      const failures = (this.#trouble.get(date)?.failures ?? 0) + 1;
+      this.#trouble.set(date, { why: error instanceof Error ? error.message : t("day.failed"), failures });
+      // What is said of a day that could not be read goes when it can be.
+      clearTimeout(this.#again);
+      if (!(error instanceof api.CallError && (error.kind === "signed_out" || error.kind === "forbidden"))) this.#again = setTimeout(() => void this.#read(this.#date, parameters), waitBefore(failures, Math.random()));
     } finally {
       this.#busy = false;
       this.#draw();
@@ -186,7 +198,7 @@ export class Day {
     this.node.dataset["date"] = this.#date;
     this.node.setAttribute("aria-label", t("day.title"));
     this.#count.textContent = found?.length ? t("day.count", { n: found.length }) : "";
-    const note = this.#trouble ?? (found ? (found.length ? "" : t("day.empty")) : this.#busy ? t("day.loading") : t("day.failed"));
+    const note = this.#trouble.get(this.#date)?.why ?? (found ? (found.length ? "" : t("day.empty")) : this.#busy ? t("day.loading") : t("day.failed"));
     section(this.#note, note, () => note || []);
     const marks = this.#marked.get(this.#date);
     const rows = sorted(found ?? []).map((booking) => ({

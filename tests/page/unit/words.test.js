@@ -1,6 +1,8 @@
 // Both languages have every text, with the same values in it, and numbers and times are written as the venue writes them.
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 
 import en from "../../../api/web/i18n/en.js";
 import it from "../../../api/web/i18n/it.js";
@@ -11,6 +13,15 @@ const holes = (text) => [...new Set(Object.values(typeof text === "string" ? { t
 test("both languages have the same keys, and the same values in each text", () => {
   assert.deepEqual(Object.keys(it), Object.keys(en));
   for (const key of Object.keys(en)) assert.deepEqual(holes(it[key]), holes(en[key]), key);
+});
+
+test("each text is used, and each text that is used is there", () => {
+  const root = fileURLToPath(new URL("../../../api/web/", import.meta.url));
+  const files = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".js") && !name.startsWith("i18n"));
+  const code = files.map((name) => readFileSync(root + name, "utf8")).join("\n");
+  for (const [, key] of code.matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in en, key);
+  const made = [...code.matchAll(/`(\w+\.)\$\{/g)].map(([, prefix]) => prefix);
+  for (const key of Object.keys(en)) assert.ok(code.includes(`"${key}"`) || made.some((prefix) => key.startsWith(prefix)), key);
 });
 
 test("the venue's language, numbers and zone are spoken", () => {
