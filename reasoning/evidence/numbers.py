@@ -354,7 +354,16 @@ def _owned(message: Message, span: Span) -> bool:
     if _CLOCK.match(behind):
         return False
     before = message.cue_before(span, ("NUMBERED", "AGE"), 0)
+    if before is not None and span[1] - span[0] <= _RANGED and _heads_of_a_booking(message, before.span, span):
+        return False
     return before is not None or message.cue_after(span, ("AGED", "THINGS"), 0) is not None
+
+
+def _heads_of_a_booking(message: Message, before: Span, span: Span) -> bool:
+    """ "Make the booking 6 guests": six of them, and not the one of that number."""
+    if not any(cue.kind == "BOOKING" and cue.span == before for cue in message.cues):
+        return False
+    return any(f.count.noun and _over(span, [f.span]) for f in find_counts(message.text, message.locale))
 
 
 def _digits(message: Message, span: Span) -> Span:

@@ -58,6 +58,8 @@ def test_each_statement_is_meant_in_its_way(
 @pytest.mark.parametrize(
     ("language", "said", "kind", "amount"),
     [
+        ("en", "make Emma's booking 6 guests", "absolute", 6),
+        ("it", "se possibile anche 8 persone invece di 6", "absolute", 8),
         ("en", "a dozen kids", "absolute", 12),
         ("en", "a hundred and twenty people", "absolute", 120),
         ("en", "two more are coming", "add", 2),
