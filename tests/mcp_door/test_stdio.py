@@ -16,7 +16,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from infra.settings import ROOT
-from tests.support.mcp_client import LEGACY, MODERN, Assistant, Person, decline, yes
+from tests.support.mcp_client import LEGACY, MODERN, Assistant, Form, Person, decline, yes
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.roller import Roller
@@ -64,6 +64,20 @@ async def test_plan_confirmation_question_and_undo(
         assert (await model.call("confirm_plan", plan_id=asks["plan_id"]))["plan"]["status"] == "completed"
     assert [form.field for form in person.forms] == ["confirm", "undo", "confirm", "answer"]
     assert len(await roller.journal(booking)) == 2
+
+
+def fails(form: Form) -> Any:
+    """A client that says it shows forms, and cannot."""
+    raise RuntimeError("no window")
+
+
+async def test_a_form_that_fails_to_be_shown_confirms_nothing(operator: Operator, roller: Roller, party: Party) -> None:
+    guest, booking = await party(COUNT)
+    async with program(operator, LEGACY, Person(fails)) as model:
+        plan = (await model.call("propose_change", message=f"{guest}: 14 guests"))["plan"]
+        told = await model.call("confirm_plan", plan_id=plan["plan_id"])
+        assert told["waits_for"] == "confirmation"
+    assert (await operator.look(plan))["status"] == "pending_confirmation" and not await roller.journal(booking)
 
 
 @pytest.mark.parametrize("person", [None, Person(decline)], ids=["without forms", "declined"])

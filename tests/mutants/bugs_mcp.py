@@ -172,12 +172,12 @@ MCP: tuple[Bug, ...] = (
         tests=_TOOLS,
     ),
     Bug(
-        name="a confirmation sent again is another one",
+        name="a word of MCP's that is said again is another one",
         about="said",
         file="api/mcp/tools.py",
         right='return attempt_of(f"mcp {plan_id} {of}", "once", call.who.user_id, "once")',
         wrong='return attempt_of("", "", "", None)',
-        tests=_DOOR,
+        tests=_TOOLS,
     ),
     Bug(
         name="a message sent again on a session is another one",
