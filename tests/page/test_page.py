@@ -2,6 +2,7 @@
 
 - A message or a confirmation whose answer was lost, on its way or back, is sent again as the same request.
 - What is left to do by hand does not fold away; the venue's alternative to it is a tap.
+- What is typed into an answer stays there until it is given.
 - Signing out leaves nothing on the screen or in the tab.
 - Hidden tabs do not use up the lines of a visible one; a thousand messages and two hundred lines of progress scroll.
 """
@@ -64,6 +65,16 @@ async def test_what_is_left_to_do_by_hand_does_not_fold_away(page: Page) -> None
     await expect(manual).to_be_visible()
     await page.get_by_role("button", name="3:30 pm (20 places)").click()
     await expect(page.locator("[data-do=confirm]")).to_be_visible()
+
+
+async def test_what_is_typed_into_an_answer_outlives_one_that_did_not_get_through(page: Page, service: StandIn) -> None:
+    await confirm(page, "ask this one")
+    answer = page.locator(".prompt input")
+    await answer.fill("half cash, half card")
+    service.post("settings", down=True)
+    await page.locator("[data-do='answer:by card']").click()
+    await expect(page.locator(".card-notice")).to_be_visible()
+    await expect(answer).to_have_value("half cash, half card")
 
 
 async def test_signing_out_leaves_nothing_behind(page: Page) -> None:
