@@ -98,8 +98,8 @@ class Steps:
             )
 
     async def _look_again(self, step: StepScope, scope: Scope) -> None:
-        """Raises `_NoRoomError` where a look that is a step of the plan no longer finds room for the change, `VenueError`
-        where it cannot be made."""
+        """Raises `_NoRoomError` where a look that is a step of the plan no longer finds room, `VenueError` where it
+        cannot be made."""
         action = step.action
         if action.room is None or action.room.step is None:
             return

@@ -40,7 +40,7 @@ def anew_left_out(evidence: Evidence, steps: Sequence[_Step], *, latest_only: bo
 
 def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
     """The words about a new thing that no step carries, where the steps make one: that it recurs, a stretch of
-    days ("Monday to Wednesday"), how long, whose clock; "" where there are none. What is new is not moved from a day."""
+    days ("Monday to Wednesday"), how long, whose clock; "" where there are none. What is new has no day before."""
     making = [s for s in steps if _makes(s.action)]
     if not making or not evidence.messages:
         return ""
