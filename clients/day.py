@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 MOST = 100
 """Bookings of a day that are shown: as many as ROLLER gives at all."""
-_LOOKED_AT, _AT_ONCE = 20, 5
+LOOKED_AT, _AT_ONCE = 20, 5
 """Bookings that are read by themselves where the look-up does not say whether they are cancelled, those ahead first:
 a venue counts calls, and the operator's plans need them, too."""
 _LOOK_WITHIN, _WITHIN = 3.0, 10.0
@@ -78,7 +78,7 @@ class Days:
         reader = Reader(self._venues, "", "", token=token)
         scope = Scope.of(action, day_arguments(pack.day, day, pack.profile), pack.profile)
         scope = scope.with_(today=now.date().isoformat())
-        scope = scope.with_(seen={r.name: await _perhaps(reader, action, r, scope) for r in action.preview_reads})
+        scope = scope.with_(seen={r.name: await perhaps(reader, action, r, scope) for r in action.preview_reads})
         try:
             answer = await reader.one(action, scope)
         except VenueError as refused:
@@ -88,12 +88,14 @@ class Days:
         scope = with_request(action, scope).with_(response=answer)
         found = candidates(action, answer, scope)
         rows = sorted(found, key=lambda b: (b.date != day, b.start_time or "~", b.label))[:MOST]
-        off = await _cancelled(reader, action, scope, bookings.in_order(rows, now)[:_LOOKED_AT])
+        off = await cancelled_among(reader, action, scope, bookings.in_order(rows, now)[:LOOKED_AT])
         shown = tuple(b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows)
         return VenueDay(date=day, bookings=shown, more=len(found) >= MOST)
 
 
-async def _cancelled(reader: Reader, action: AtomicAction, scope: Scope, rows: Sequence[BookingSummary]) -> set[str]:
+async def cancelled_among(
+    reader: Reader, action: AtomicAction, scope: Scope, rows: Sequence[BookingSummary]
+) -> set[str]:
     """The ids of those that are cancelled by their own read, as far as they can be read in time."""
     detail, off, gate = action.output.detail, set[str](), asyncio.Semaphore(_AT_ONCE)
     if detail is None:
@@ -114,7 +116,7 @@ async def _cancelled(reader: Reader, action: AtomicAction, scope: Scope, rows: S
     return off
 
 
-async def _perhaps(reader: Reader, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
+async def perhaps(reader: Reader, action: AtomicAction, read: ReadTemplate, scope: Scope) -> Json:
     """What a look-up's own read gives; None where it fails, which stops nothing."""
     try:
         return await reader.read(action, read, scope)

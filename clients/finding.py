@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from clients.day import told_refusal
+from clients.day import LOOKED_AT, cancelled_among, perhaps, told_refusal
 from clients.errors import UnansweredError, refuse
 from clients.reads import Reader
 from clients.venue import VenueClient, VenueError, unreadable
@@ -19,7 +19,7 @@ from language import resolve
 from language.catalogue import say
 from reasoning import bookings
 from reasoning.grounding import policy_of
-from registry import Pack, Scope, UnrenderableError, argument_problems, candidates
+from registry import Pack, Scope, UnrenderableError, argument_problems, candidates, with_request
 
 log = logging.getLogger(__name__)
 
@@ -28,9 +28,9 @@ _WITHIN = 10.0
 
 
 async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple[BookingSummary, ...]:
-    """What the pack's look-up finds by these words, which may be nothing but a day; what is ahead first. Whether one is
-    cancelled is told where the look-up itself tells it. Raises `RequestError`: not_found where the pack has no such
-    look-up, invalid_request for words that it does not take, unauthorized, forbidden, rate_limited,
+    """What the pack's look-up finds by these words, which may be nothing but a day; what is ahead first. Those that
+    are cancelled are marked as far as they can be read in time. Raises `RequestError`: not_found where the pack has no
+    such look-up, invalid_request for words that it does not take, unauthorized, forbidden, rate_limited,
     service_unavailable."""
     now = datetime.now(UTC).astimezone(ZoneInfo(pack.profile.time_zone))
     action, arguments = _look_up(pack, words.strip(), now)
@@ -40,8 +40,11 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
     scope = Scope.of(action, arguments, pack.profile).with_(today=now.date().isoformat())
     try:
         async with asyncio.timeout(_WITHIN):
+            scope = scope.with_(seen={r.name: await perhaps(reader, action, r, scope) for r in action.preview_reads})
             answer = await reader.one(action, scope)
-        found = candidates(action, answer, scope.with_(response=answer))
+            scope = with_request(action, scope).with_(response=answer)
+            rows = bookings.in_order(candidates(action, answer, scope), now)[: bounds.CANDIDATES]
+            off = await cancelled_among(reader, action, scope, rows[:LOOKED_AT])
     except TimeoutError:
         raise UnansweredError("venue") from None
     except UnrenderableError as fault:
@@ -51,7 +54,8 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
         if refused.failure.error_type is ErrorType.NOT_FOUND:
             return ()
         raise told_refusal(refused) from None
-    return bookings.marked(bookings.in_order(found, now)[: bounds.CANDIDATES], now)
+    found = [b.model_copy(update={"cancelled": True}) if b.booking_id in off else b for b in rows]
+    return bookings.marked(bookings.in_order(found, now), now)
 
 
 def _look_up(pack: Pack, words: str, now: datetime) -> tuple[AtomicAction, Mapping[str, Json]]:

@@ -373,9 +373,14 @@ async def test_bookings_are_found_by_words_and_by_day(protocol: str, operator: O
         assert booking["uniqueId"] in [row["booking_id"] for row in day["bookings"]]
         assert {row["date"] for row in day["bookings"]} == {one["date"]}
         assert (await model.call("find_bookings", query="nobody-of-this-name"))["bookings"] == []
+        journal = await roller.journal(booking)
+        off = await roller.http.post(f"/bookings/{booking['uniqueId']}/cancel", json={"issueRefund": False})
+        assert off.is_success
+        [gone] = (await model.call("find_bookings", query=guest))["bookings"]
+        assert gone["cancelled"] and gone["label"].endswith("(cancelled)")
         kind, words = await model.refused("find_bookings", query="x")
-        assert kind == "invalid_request" and "three characters" in words
-    assert not await roller.journal(booking)
+        assert kind == "invalid_request" and "Give more of a name" in words
+    assert not journal
 
 
 async def test_a_call_that_lasts_too_long_tells_what_is_known(
