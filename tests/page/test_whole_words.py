@@ -37,8 +37,8 @@ WIDE = r"""
 }).map((one) => `${one.tagName}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`)
 """
 EMPTY = """
-() => [...document.querySelectorAll("#rows p:not([role=status])")].filter((one) => one.checkVisibility() && !one.textContent)
-  .map((one) => one.className)
+() => [...document.querySelectorAll("#rows p:not([role=status])")]
+  .filter((one) => one.checkVisibility() && !one.textContent).map((one) => one.className)
 """
 FOLDS = "() => document.querySelectorAll('#rows details').forEach((one) => (one.open = true))"
 
