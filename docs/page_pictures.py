@@ -160,7 +160,7 @@ async def _desk(studio: Studio) -> None:
             await studio.take(one, name)
 
 
-@scene("running", "cancelled")
+@scene("running", "stopping", "cancelled")
 async def _running(studio: Studio) -> None:
     await studio.booking("Maya Lindqvist")
     said = studio.two_steps("Maya Lindqvist")
@@ -171,6 +171,8 @@ async def _running(studio: Studio) -> None:
         await visible(one.card.locator("[data-step='2'][data-status=running]"))
         await studio.take(one, "running")
         await one.do("stop").click()
+        await visible(one.page.locator("#dock", has_text="Stopping"))
+        await studio.take(one, "stopping")
         await one.stands("rolled_back")
         await one.page.wait_for_timeout(1800)
         await one.card.evaluate("(card) => card.scrollIntoView()")

@@ -29,7 +29,8 @@ export function h(tag, attributes = {}, ...children) {
  */
 function nodes(children) {
   return children.flatMap((child) => {
-    if (child === null || child === undefined || child === false) return [];
+    // An empty text would make what holds it count as filled.
+    if (child === null || child === undefined || child === false || child === "") return [];
     return [child instanceof Node ? child : String(child)];
   });
 }

@@ -36,12 +36,18 @@ WIDE = r"""
     && !one.closest(".unseen, svg");
 }).map((one) => `${one.tagName}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`)
 """
+EMPTY = """
+() => [...document.querySelectorAll("#rows p:not([role=status])")]
+  .filter((one) => one.checkVisibility() && !one.textContent).map((one) => one.className)
+"""
 FOLDS = "() => document.querySelectorAll('#rows details').forEach((one) => (one.open = true))"
 
 
 async def looked_at(page: Page) -> tuple[list[str], list[str]]:
-    """The words that are broken and the boxes that are too narrow for what is in them, with every fold open."""
+    """The words that are broken and the boxes that are too narrow for what is in them, with every fold open. No
+    paragraph stands there with nothing in it."""
     await page.evaluate(FOLDS)
+    assert await page.evaluate(EMPTY) == []
     return await page.evaluate(BROKEN), await page.evaluate(WIDE)
 
 
