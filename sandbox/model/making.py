@@ -28,6 +28,8 @@ from sandbox.model.told import Told, several_days, told_of
 from sandbox.model.tools import Param, Tool, Toolbox
 from sandbox.model.values import Moment, UnclearError, moment_of, settled
 
+_AND_ME = re.compile(r"\bw/\s*|\bbetween (?:me|us) and\s+|\btra me e\s+", re.IGNORECASE)
+"""Other ways of saying with whom."""
 _CHANGES = ("move", "cancel", "resize", "rename")
 _WEEK = 7
 
@@ -56,7 +58,7 @@ def made(chat: Chat, finder: Finder) -> list[Call] | None:
     tool = maker_of(finder.toolbox)
     if tool is None:
         return None
-    texts = [chat.read(text) for text in chat.said[chat.open_since :]]
+    texts = [chat.read(_AND_ME.sub("with ", text)) for text in chat.said[chat.open_since :]]
     starts = [place for place, said in enumerate(texts) if _wants(said)]
     waiting = _waiting(chat.brief, tool)
     if starts and not (texts[-1].does(*_CHANGES) and starts[-1] < len(texts) - 1):
