@@ -20,12 +20,13 @@ from pathlib import Path
 from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_live import LIVE
+from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_said import SAID
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI)
+BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *NEW_THINGS)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""
