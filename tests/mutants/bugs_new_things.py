@@ -68,8 +68,8 @@ NEW_THINGS: tuple[Bug, ...] = (
         name="an hour beside a week is not read",
         about="done",
         file="reasoning/evidence/days_and_times.py",
-        right='    elif said.error == "vague_day" and said.time_stated and (week := beside_week(message, phrase.span)):\n',
-        wrong="    elif (week := None) is not None:\n",
+        right="(week := beside_week(message, phrase.span))",
+        wrong="(week := None)",
         tests=(_MAKING,),
     ),
     Bug(
@@ -100,8 +100,8 @@ NEW_THINGS: tuple[Bug, ...] = (
         name="a time that was taken is asked of the calendar again",
         about="done",
         file="activities/steps.py",
-        right="        if isinstance(found, VenueFailure):\n            raise _NoRoomError(found, sent=False, final=True)\n",
-        wrong="",
+        right="            raise _NoRoomError(found, sent=False, final=True)\n",
+        wrong="            pass\n",
         tests=(_CALENDAR,),
     ),
     Bug(
