@@ -41,6 +41,9 @@ _HOW_LONG = re.compile(
 """A stretch of time that was not read is no text: "for a couple of hours"."""
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|my|our|il|lo|la|i|le|un|una)\s+|l')", re.IGNORECASE)
 
+_ARTICLE_BEHIND = re.compile(r"\s+(?:the|this|il|lo|la|questa)$")
+"""What leads to a day that is no part of its claim: "con Aviad la settimana prossima"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -109,6 +112,7 @@ def _led(text: str, tool: Tool, taken: list[Span]) -> Iterator[tuple[str, str, S
         rest = text[match.end() : min(ends, default=len(text))]
         stop = _GLUE.search(rest)
         value = _ARTICLE.sub("", (rest[: stop.start()] if stop else rest).strip(" '’\"“”"))
+        value = _ARTICLE_BEHIND.sub("", value)
         if value and not _HOW_LONG.search(value):
             start = text.index(value, match.end())
             yield leads[match[1].lower()], value, (match.start(), start + len(value))
