@@ -15,11 +15,11 @@ _NUMBERS = {
     "trenta": 30, "quaranta": 40, "quarantacinque": 45, "sessanta": 60, "novanta": 90,
 }  # fmt: skip
 _NUMBER = rf"(?:\d{{1,3}}(?:[.,]5)?|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
-_HOURS = r"(?:hours?|hrs?|h|or[ae])"
-_MINUTES = r"(?:minutes?|mins?|min|minut[oi])"
+_HOURS = r"(?:hours?|hrs?|h|or[ae])(?:-long)?"
+_MINUTES = r"(?:minutes?|mins?|min|minut[oi])(?:-long)?"
 _LONG = re.compile(
     rf"(?<![\w:.,])(?:(?P<half>(?:half an hour|half[- ]hour|mezz'? ?ora))"
-    rf"|(?P<hours>{_NUMBER})\s?-?\s?{_HOURS}"
+    rf"|(?P<hours>(?:un'|una|1)(?=\s?ora\b)|{_NUMBER}(?!\s?ora\b))\s?-?\s?{_HOURS}"
     rf"(?P<more>\s(?:(?:and )?a half|e mezz[ao])|\s?(?:and |e )?(?P<rest>{_NUMBER})\s?{_MINUTES})?"
     rf"|(?P<minutes>{_NUMBER})\s?-?\s?{_MINUTES})(?!\w)"
 )

@@ -56,16 +56,23 @@ _WITH_SOMEBODY = re.compile(
     rf"^(?:(?P<before>.*?)\s)?(?:{_ARTICLE}\s*)?(?:new\s+|nuov[oa]\s+|quick\s+|short\s+)?"
     rf"(?:[\w-]+\s+(?:minutes?|mins?|hours?)\s+|half[- ]hour\s+|hour[- ]long\s+)?{_MET}\b"
 )
-_MEETS = re.compile(r"\b(?:meet|incontrare|vedermi con|incontro con)\s+(?:with\s+)?\w")
+_MEETS = re.compile(
+    r"\b(?:meet|see|talk (?:to|with)|speak (?:to|with)|catch up with|sit down with|"
+    r"incontrare|vedere|vedermi con|parlare con|incontro con)\s+(?:with\s+)?"
+    r"(?!at\b|on\b|in\b|if\b|when\b|who\b|what\b)\w"
+    r"|\bmeet\s+(?:at|on|in)\b"
+)
+_WISHES = re.compile(
+    r"(?:^|\b(?:want|need|like|love|let's|lets|can|could|may|shall|vorrei|voglio|devo|dovrei|posso|possiamo|puoi)\b.*)$"
+)
+_PUT_WITH = re.compile(rf"\b(?:{_ARRANGES}|do|grab)\b(?:\W+[\w'-]+){{0,6}}?\W+(?:with|con)\s+\w")
 _ASKS_TO = re.compile(
     rf"(?:{_ARRANGES}|{_MET}|i'd|i'll|let's|lets|up|quick|short|brief|new|time|slot|nuov[oa]|veloce|breve|meet|with|incontrare|"
+    r"catch|catch-up|1|1:1|calendar|see|talk|speak|grab|do|half|chance|o'clock|diary|agenda|vedere|parlare|"
     r"can|could|please|possible|si puo|puoi|potrei|volevo|we|us|ci|mi)"
 )
 _LAST_ARTICLE = re.compile(rf"(?:^|\s){_ARTICLE}(?:\s(?:new|quick|short|brief))?$")
 _DENIES = re.compile(r"\b(?:not|don't|dont|never|no longer|non)\b")
-_TIME_WITH = re.compile(
-    rf"\b{_ARRANGES}\s+(?:\w+\s+)?(?:[\w-]+\s+){{0,3}}(?:half|hours?|minutes?|mins?|mezz'ora|or[ae]|minuti)\s+(?:with|con)\b"
-)
 _ARRANGED = re.compile(rf"\b{_ARRANGES}\b(?:\W+\w+)*$")
 
 
@@ -74,14 +81,18 @@ def wanted_anew(letters: str) -> bool:
     meeting" is one that is there."""
     found = _WITH_SOMEBODY.search(letters)
     if found is None:
-        return (_MEETS.search(letters) or _TIME_WITH.search(letters)) is not None
+        met = _MEETS.search(letters)
+        if met is not None and not _DENIES.search(letters[: met.start()]):
+            return _WISHES.search(letters[: met.start()].strip()) is not None
+        put = _PUT_WITH.search(letters)
+        return put is not None and not _DENIES.search(letters[: put.start()])
     before = _LAST_ARTICLE.sub("", (found["before"] or "").strip())
     if _DENIES.search(before):
         return False
     last = before.rsplit(" ", 1)[-1]
     if last in _DEFINITE or last.endswith(("'s", "s'")):
         return False
-    return not before or _ARRANGED.search(before) is not None
+    return not before or _ARRANGED.search(before) is not None or before.endswith((" do", " grab"))
 
 
 def says_to_make(word: str) -> bool:

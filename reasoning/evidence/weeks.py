@@ -31,7 +31,11 @@ def week_named(text: str, now: datetime, locale: str) -> tuple[date, date] | Non
 def beside_week(message: Message, span: Span) -> tuple[Span, Span] | None:
     """The places of the week and of what stands behind it, an hour as a rule; None where nothing does."""
     tokens = [t for t in message.tokens if span[0] <= t.start < span[1]]
-    ends = [t.end for t in tokens if t.symbol == "Uw"]
+    ends = [
+        after.end if after is not None and after.symbol in _AHEAD else token.end
+        for token, after in zip(tokens, [*tokens[1:], None], strict=True)
+        if token.symbol == "Uw"
+    ]
     if not ends or not message.text[ends[-1] : span[1]].strip():
         return None
     return (span[0], ends[-1]), (ends[-1] + 1, span[1])

@@ -28,6 +28,9 @@ from sandbox.model.told import Told, several_days, told_of
 from sandbox.model.tools import Param, Tool, Toolbox
 from sandbox.model.values import Moment, UnclearError, moment_of, settled
 
+_AND_ME = re.compile(r"\bw/\s*|\bbetween (?:me|us) and\s+|\btra me e\s+", re.IGNORECASE)
+"""Other ways of saying with whom."""
+_FREE = re.compile(r"\b(?:free|available|availability|liber[oa]|disponibil\w+)\b")
 _CHANGES = ("move", "cancel", "resize", "rename")
 _WEEK = 7
 
@@ -56,7 +59,7 @@ def made(chat: Chat, finder: Finder) -> list[Call] | None:
     tool = maker_of(finder.toolbox)
     if tool is None:
         return None
-    texts = [chat.read(text) for text in chat.said[chat.open_since :]]
+    texts = [chat.read(_AND_ME.sub("with ", text)) for text in chat.said[chat.open_since :]]
     starts = [place for place, said in enumerate(texts) if _wants(said)]
     waiting = _waiting(chat.brief, tool)
     if starts and not (texts[-1].does(*_CHANGES) and starts[-1] < len(texts) - 1):
@@ -75,7 +78,7 @@ def made(chat: Chat, finder: Finder) -> list[Call] | None:
 def free_when(chat: Chat, finder: Finder) -> bool:
     """Whether it is asked when somebody is free, and the look-up has told. Raises `LookUpNeeded`."""
     checker = finder.toolbox.checker
-    if checker is None or whom_of(checker) is None or not chat.now.does("room", "look") or chat.now.does(*_CHANGES):
+    if checker is None or whom_of(checker) is None or not _asks_for_time(chat.now) or chat.now.does(*_CHANGES):
         return False
     runs = free_runs(chat.now, (0, len(chat.now.text)))
     days = [c for c in chat.now.claims if c.kind is Kind.DAY]
@@ -86,6 +89,10 @@ def free_when(chat: Chat, finder: Finder) -> bool:
     _take_whens(wish, chat.now, chat.brief, asked=False)
     _look(checker, name, wish, finder)
     return True
+
+
+def _asks_for_time(said: Said) -> bool:
+    return said.does("room", "look") or _FREE.search(plain(said.text)) is not None
 
 
 def whom_of(tool: Tool) -> Param | None:

@@ -18,7 +18,8 @@ from sandbox.model.said import Said
 from sandbox.model.tools import Param, Tool
 
 _GLUE = re.compile(
-    r"[,.;:!?]|\s(?:on|at|in|by|to|il|alle|alla|ore|and|e|please|pls|grazie|thanks|ok)(?=\s|$)", re.IGNORECASE
+    r"[,.;:!?]|(?:^|\s)(?:on|at|in|by|to|from|da|dal|il|alle|alla|ore|and|e|my|please|pls|grazie|thanks|ok)(?=\s|$)",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"\s*(?:to|through|thru|until|till|-|–|a|al|fino a|fino al)\s*", re.IGNORECASE)
 _CLOCK = re.compile(
@@ -34,7 +35,14 @@ _QUIET = (
     "function", "polite", "want", "booking", "event", "pronoun", "add", "day", "time", "state", "report", "look",
     "hedge", "now", "room",
 )  # fmt: skip
+_HOW_LONG = re.compile(
+    r"\b(?:hours?|minutes?|mins?|while|bit|days?|weeks?|or[ae]|minut[oi]|giorn[oi])\b", re.IGNORECASE
+)
+"""A stretch of time that was not read is no text: "for a couple of hours"."""
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|my|our|il|lo|la|i|le|un|una)\s+|l')", re.IGNORECASE)
+
+_ARTICLE_BEHIND = re.compile(r"\s+(?:the|this|il|lo|la|questa)$")
+"""What leads to a day that is no part of its claim: "con Aviad la settimana prossima"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,8 @@ def _led(text: str, tool: Tool, taken: list[Span]) -> Iterator[tuple[str, str, S
         rest = text[match.end() : min(ends, default=len(text))]
         stop = _GLUE.search(rest)
         value = _ARTICLE.sub("", (rest[: stop.start()] if stop else rest).strip(" '’\"“”"))
-        if value:
+        value = _ARTICLE_BEHIND.sub("", value)
+        if value and not _HOW_LONG.search(value):
             start = text.index(value, match.end())
             yield leads[match[1].lower()], value, (match.start(), start + len(value))
 
@@ -116,7 +125,8 @@ def _leads(tool: Tool, param: Param) -> Iterator[str]:
     for say, call in tool.examples:
         value = call.get(param.name)
         if isinstance(value, str) and value in say:
-            yield from (w.lower() for w in re.findall(r"[^\W\d_]+", say[: say.index(value)])[-1:])
+            before = [w.lower() for w in re.findall(r"[^\W\d_]+", say[: say.index(value)])]
+            yield " ".join(before[-2:] if before[-1:] == ["to"] else before[-1:])
 
 
 def _unexplained(said: Said, taken: list[Span]) -> str:

@@ -18,6 +18,7 @@ from language import (
     spoken_time_label,
     time_label,
 )
+from language.labels import compact_day_label, weekday_label
 
 
 def test_days() -> None:
@@ -27,6 +28,32 @@ def test_days() -> None:
     assert spoken_day_label(date(2026, 3, 1), "it") == "domenica primo marzo"
     assert day_label(date(2027, 1, 1), "en", today=date(2026, 11, 21)) == "Friday 1 January 2027"
     assert relative_day_label(date(2026, 11, 22), date(2026, 11, 21), "it") == "domani"
+
+
+@pytest.mark.parametrize(
+    ("at", "written"),
+    [
+        (time(14), "2 PM"),
+        (time(14, 30), "2:30 PM"),
+        (time(12), "12 PM"),
+        (time(0), "12 AM"),
+        (time(0, 5), "12:05 AM"),
+        (time(9), "9 AM"),
+    ],
+)
+def test_american_times(at: time, written: str) -> None:
+    assert (time_label(at, "en-US"), time_label(at, "en_US")) == (written, written)
+    assert time_label(at, "en-GB") != written
+
+
+def test_american_days() -> None:
+    day = date(2026, 11, 25)
+    assert (day_label(day, "en-US"), day_label(day, "en-GB")) == ("Wednesday, November 25", "Wednesday 25 November")
+    assert day_label(day, "en-US", today=date(2025, 1, 1)) == "Wednesday, November 25, 2026"
+    assert compact_day_label(day, "en-US") == "Wed, Nov 25, 2026"
+    assert compact_day_label(day, "en-AU", year=False) == "Wed 25 Nov"
+    assert compact_day_label(day, "it-IT", year=False) == "mercoledì 25 novembre"
+    assert [weekday_label(day, locale) for locale in ("en-US", "it-IT")] == ["Wednesday", "mercoledì"]
 
 
 @pytest.mark.parametrize("locale", SUPPORTED)

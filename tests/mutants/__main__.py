@@ -21,13 +21,14 @@ from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_mcp import MCP
+from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS)
+BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS, *NEW_THINGS)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""
