@@ -104,5 +104,6 @@ def still_open(action: AtomicAction, arguments: Mapping[str, Json], behind: int 
         parameter = action.parameter(name)
         shown = after if isinstance(after, str) else json.dumps(after, ensure_ascii=False)
         shown = wording.value_words(parameter.role if parameter else None, shown)
-        lines.append(PreviewLine(field=name.replace("_", " ").capitalize(), before=None, after=shown))
+        called = parameter.told if parameter else name
+        lines.append(PreviewLine(field=called[:1].upper() + called[1:], before=None, after=shown))
     return tuple(lines)

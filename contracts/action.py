@@ -67,7 +67,7 @@ class ActionParameter(Frozen):
     templates. `json_schema` is plain JSON Schema without `description`. `said` lists, by value ("true", "Cash"), the
     words that say it; a "*" at the end of a word stands for any ending. `thing` is the kind of thing that a parameter
     of the role `booking` takes: only one of that kind may be given. `sensitive` is False where the overlay's author
-    says that what sounds like a secret is none.
+    says that what sounds like a secret is none. `label` is what people read for its name.
     """
 
     name: str
@@ -79,6 +79,12 @@ class ActionParameter(Frozen):
     said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     thing: str = "booking"
     sensitive: Literal[False] | None = None
+    label: str = ""
+
+    @property
+    def told(self) -> str:
+        """Its name as people read it, in the middle of a sentence."""
+        return self.label or self.name.replace("_", " ")
 
 
 class RequestTemplate(Frozen):

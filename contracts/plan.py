@@ -47,7 +47,8 @@ class PlannedAction(Frozen):
 
     Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
     starts. `depends_on` are the earlier steps without which it makes no sense; `when` says on what it is carried out.
-    `left_out` tells why a skipped step was skipped.
+    `left_out` tells why a skipped step was skipped. `labels` are what people read for the names of its parameters; one
+    that is not there reads as its name in words.
 
     A `read_only` step changes nothing: it was made while the plan was drafted, and has its result from then on."""
 
@@ -55,6 +56,7 @@ class PlannedAction(Frozen):
     action_id: str
     title: str
     parameters: dict[str, Json]
+    labels: dict[str, str] = Field(default_factory=dict)
     safety_tier: SafetyTier
     reversible: bool
     preview: tuple[PreviewLine, ...] = ()

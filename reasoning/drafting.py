@@ -21,6 +21,7 @@ def planned(steps: Sequence[DraftedStep], looks: Sequence[MadeLook] = ()) -> lis
             action_id=step.action.name,
             title=step.action.title,
             parameters=step.parameters,
+            labels={p.name: p.label for p in step.action.parameters if p.label and p.name in step.parameters},
             safety_tier=step.action.safety,
             reversible=step.action.reversible,
             preview=list(step.preview),

@@ -107,7 +107,7 @@ def doubt(found: Doubt, today: date | None = None) -> str:
     options = [value_words(found.role, option, today) for option in found.options]
     could_be = say("ask.could_be", options=options) if len(options) > 1 else ""
     key = f"ask.{found.role}" if f"ask.{found.role}" in messages("en") else "ask.other"
-    question = say(key, could_be=could_be, name=found.parameter.replace("_", " "))
+    question = say(key, could_be=could_be, name=found.told or found.parameter)
     over = found.role is ParameterRole.DATE and today is not None and len(options) == 1 and _is_over(found, today)
     return f"{say('knowable.passed', when=options[0])} {question}" if over else question
 

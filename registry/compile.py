@@ -70,6 +70,8 @@ class Compiler:
         self._tell_skipped(overlay.operation)
         read_only = is_read(operation.method) if overlay.read_only is None else overlay.read_only
         undo = overlay.compensation
+        for name in overlay.labels.keys() - overlay.parameters.keys():
+            self._findings.error(("labels", name), "is no parameter of this action", nearest(name, overlay.parameters))
         undoable = undo is not None and (undo.request is not None or undo.action is not None)
         return AtomicAction(
             name=overlay.action,
@@ -269,6 +271,7 @@ class Compiler:
             said={value: tuple(words) for value, words in p.said.items()},
             thing=p.thing or "booking",
             sensitive=p.sensitive,
+            label=overlay.labels.get(name, ""),
         )
 
 

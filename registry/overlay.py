@@ -260,6 +260,7 @@ class OverlayFile(Edge):
     marker_format: Literal["text", "uuid"] | None = None
     examples: list[ActionExample] = Field(default_factory=list)
     also_called: list[Text] = Field(default_factory=list)
+    labels: dict[str, Text] = Field(default_factory=dict)
     sample: Annotated[SampleOverlay | None, BeforeValidator(_declined)] = None
 
 

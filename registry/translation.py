@@ -28,6 +28,9 @@ _SPOKEN: dict[Key, frozenset[str]] = {
 }
 """Where texts for people stand in an overlay, positions in lists left out."""
 
+_LABELS = "labels"
+"""By parameter, what people read for its name."""
+
 
 class Translation:
     """One language of one pack. Empty when the pack has no file for it: its own words are then used."""
@@ -46,7 +49,9 @@ class Translation:
         words = parts_of(self._file.data).get(name)
         if words is None:
             found.warning((), f"says nothing for {name}, which keeps its own words")
-        result = dict(data) if words is None else _laid(data, words, (name,), found)
+        result = (
+            dict(data) if words is None else _laid(data, _with_known_labels(words, data, name, found), (name,), found)
+        )
         self.findings += found.rows
         return result if isinstance(result, Mapping) else data
 
@@ -76,12 +81,25 @@ def read_translation(folder: Path, locale: str) -> Translation:
     return Translation(file, label, [])
 
 
+def _with_known_labels(words: Node, data: Parts, name: str, found: Findings) -> Node:
+    known = parts_of(data.get("parameters"))
+    labels = parts_of(parts_of(words).get(_LABELS))
+    for strange in labels.keys() - known.keys():
+        found.error((name, _LABELS, strange), "is no parameter of this action", nearest(strange, known))
+    if not isinstance(words, Mapping) or labels.keys() <= known.keys():
+        return words
+    return {**words, _LABELS: {k: v for k, v in labels.items() if k in known}}
+
+
 def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
     if isinstance(under, Mapping) and isinstance(over, Mapping):
         result = dict(under)
         for name, words in over.items():
             if name in under:
                 result[name] = _laid(under[name], words, (*key, name), found)
+            elif key[1:] == (_LABELS,) or (len(key) == 1 and name == _LABELS and isinstance(words, dict)):
+                # A name that reads well in the overlay's own language has no label there.
+                result[name] = words
             else:
                 found.error((*key, name), "is nothing that the overlay says", nearest(name, under))
         return result
@@ -96,7 +114,7 @@ def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
         found.error(key, "is not built as in the overlay")
         return under
     path = tuple(part for part in key[1:] if isinstance(part, str))
-    if path[-1] not in _SPOKEN.get(path[:-1], frozenset()):
+    if path[-1] not in _SPOKEN.get(path[:-1], frozenset()) and path[:-1] != (_LABELS,):
         found.error(key, "is not a text for people, so no translation may change it")
         return under
     return over

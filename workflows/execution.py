@@ -14,6 +14,7 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds
+    from contracts.action import ActionParameter
     from contracts.base import Json
     from contracts.effects import ActReply, Expectation, Landing, StepScope
     from contracts.enums import ErrorType, PlanStatus, StepStatus
@@ -234,7 +235,7 @@ class Execution:
         """What a step changed, in words, with every value that the operator's answers filled in."""
         said = reply.summary or run.action.title
         filled = [
-            say("plan.value", name=name.replace("_", " "), value=value)
+            say("plan.value", name=parameter.told if (parameter := run.action.parameter(name)) else name, value=value)
             for name, value in parameters.items()
             if name not in run.confirmed
         ]
@@ -250,7 +251,7 @@ class Execution:
         question = without_effect_claims(str(call.arguments.get("question") or ""), spoken())
         question = question or say("plan.what_to_fill_in")
         if about is not None:
-            question = say("plan.question_about", question=question, name=about.replace("_", " "))
+            question = say("plan.question_about", question=question, name=about.told)
         try:
             async with self._one_question:
                 self._stopping.if_over(run)
@@ -265,15 +266,15 @@ class Execution:
             if self._skipped(run):
                 return self._passed_over(run, call)
             raise StoppedError(failures.no_answer(run, why.key)) from None
-        run.answers.append(GivenAnswer(text=answer.text, parameter=about))
+        run.answers.append(GivenAnswer(text=answer.text, parameter=about.name if about else None))
         self._observe(run, call, {"operator": answer.text})
         return _Round.ASKED
 
-    def _asked_about(self, run: StepRun, call: ToolCall) -> str | None:
+    def _asked_about(self, run: StepRun, call: ToolCall) -> ActionParameter | None:
         """The parameter that a question says it is about, if the step has it and nobody confirmed it."""
         about = call.arguments.get("parameter")
-        known = isinstance(about, str) and run.action.parameter(about) is not None and about not in run.confirmed
-        return str(about) if known else None
+        known = isinstance(about, str) and about not in run.confirmed
+        return run.action.parameter(str(about)) if known else None
 
     def _give_up(self, run: StepRun, failure: PlanFailure) -> NoReturn:
         """The model cannot bring the step about; the venue's refusal of it stands, if there was one."""

@@ -217,9 +217,10 @@ export function risk(plan) {
 /**
  * A parameter's name as people read it.
  * @param {string} name
+ * @param {PlannedAction} action
  */
-export function nameOf(name) {
-  const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").trim().toLowerCase();
+export function nameOf(name, action) {
+  const words = action.labels?.[name] ?? name.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").trim().toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

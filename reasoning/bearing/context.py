@@ -14,11 +14,13 @@ from reasoning.evidence import Claim, Evidence
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A value that nothing bears out. `role` says what to ask for, `options` what the words could mean."""
+    """A value that nothing bears out. `role` says what to ask for, `options` what the words could mean, `told` how
+    people call the parameter."""
 
     role: ParameterRole | None
     parameter: str
     options: tuple[str, ...] = ()
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +58,4 @@ class Context:
 
 def doubt(parameter: ActionParameter, options: tuple[str, ...] = (), role: ParameterRole | None = None) -> Doubt:
     """Ask for this parameter; `options` in the order said, none twice."""
-    return Doubt(role or parameter.role, parameter.name, tuple(dict.fromkeys(options)))
+    return Doubt(role or parameter.role, parameter.name, tuple(dict.fromkeys(options)), parameter.told)

@@ -59,11 +59,17 @@ def test_an_italian_venue_reads_italian(folder: Path) -> None:
     assert [(n, t) for n, t in read if ENGLISH.search(re.sub(r"before\.[\w.]+|'bookingDate'", "", t))] == []
 
 
+def test_every_name_in_a_form_or_question_is_italian(folder: Path) -> None:
+    changing = [action for action in load_pack(folder).actions.values() if not action.read_only]
+    assert [(a.name, p.name) for a in changing for p in a.parameters if not p.label] == []
+
+
 def test_what_an_action_does_is_the_same(folder: Path) -> None:
     shipped = load_pack(SHIPPED)
     for name, action in load_pack(folder).actions.items():
         ours = shipped.actions[name]
-        assert (action.operation, action.parameters, action.snapshot, action.request, action.verify) == (
+        unlabelled = tuple(p.model_copy(update={"label": ""}) for p in action.parameters)
+        assert (action.operation, unlabelled, action.snapshot, action.request, action.verify) == (
             ours.operation, ours.parameters, ours.snapshot, ours.request, ours.verify,
         )  # fmt: skip
 
@@ -73,6 +79,7 @@ def test_what_an_action_does_is_the_same(folder: Path) -> None:
     [
         ("edit_note:\n  operation: delete-a-booking\n", 2, "is not a text for people", ""),
         ("edit_note:\n  compensation:\n    operation: x\n", 3, "is not a text for people", ""),
+        ("edit_note:\n  labels: {nota: nota}\n", 2, "is no parameter of this action", "note"),
         ("edit_note:\n  titel: Nota\n", 2, "is nothing that the overlay says", "title"),
         ("edit_note:\n  preview: [{label: Nota}, {label: Altro}]\n", 2, "has 2 entries", ""),
         ("edit_note:\n  title: [Nota]\n", 2, "is not built as in the overlay", ""),

@@ -85,7 +85,7 @@ function ofPlan(planId, { plan, events }, state) {
       plan.actions.map((action) => h("div", { class: "evidence" },
         h("p", {}, `${action.step}. ${action.title} `, h("code", {}, action.action_id)),
         h("dl", {}, Object.entries(action.parameters).flatMap(([name, value]) => [
-          h("dt", {}, nameOf(name)), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))]))))),
+          h("dt", {}, nameOf(name, action)), h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value))]))))),
     h("section", {},
       h("h3", {}, t("details.timings")),
       events.length ? h("ol", { class: "timings" }, events.map((event, index) => timing(event, index, events))) : h("p", { class: "dim" }, t("details.unfetched"))),

@@ -24,7 +24,7 @@ export function editor(planId, action, deeds, close) {
   return h("form", { class: "editor", "data-do": "editor", onsubmit: save, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close() },
     rows.map(({ field, input }) => {
       input.id = `edit-${++made}`;
-      return h("div", { class: "edit-field" }, h("label", { for: input.id }, nameOf(field.parameter)), input);
+      return h("div", { class: "edit-field" }, h("label", { for: input.id }, nameOf(field.parameter, action)), input);
     }),
     note,
     h("div", { class: "taps" },
@@ -41,7 +41,7 @@ export function editor(planId, action, deeds, close) {
       const value = valueOf(field, input);
       if (value === null || value === field.value) continue;
       values.push({ step: field.step, parameter: field.parameter, value });
-      words.push(t("edit.says", { name: nameOf(field.parameter), value: told(field, value) }));
+      words.push(t("edit.says", { name: nameOf(field.parameter, action), value: told(field, value) }));
     }
     if (values.length === 0) {
       note.textContent = t("edit.same");
