@@ -8,6 +8,8 @@ client's.
     get_plan         looks
 """
 
+import asyncio
+
 from mcp_types import CallToolResult
 
 from api.mcp.arguments import Look, OfPlan, SkipOf
@@ -26,6 +28,8 @@ from contracts.plan import ExecutionPlan
 from language.catalogue import say
 from reasoning import wording
 
+_LOOKS_AGAIN = (0.5, 1.0)
+"""Seconds."""
 _ASKS = 3
 """Times that a form is shown anew in one call because the plan has changed under it."""
 
@@ -121,7 +125,7 @@ async def _follow_on(call: Call, part: Part) -> CallToolResult:
         reply = await call.asking.ask(answering(plan, prompt))
         text = answer_in(reply, prompt)
         word = Word(Kind.ANSWER, call.who.user_id, _same(plan.plan_id, f"{prompt.prompt_id} {text}", call))
-        view = await call.by.own(plan.plan_id, call.who.user_id, word)
+        view = await _looked(call, plan.plan_id, word)
         if text is None:
             return tell(call, view.plan, _unanswered(reply.action))
         after = await heard_of(call, plan.plan_id)
@@ -147,10 +151,23 @@ def _too_late(plan: ExecutionPlan) -> RequestError:
 
 async def _own(call: Call, args: OfPlan, word: Word | None = None) -> PlanView:
     """The caller's own plan, at the venue that they call for. Raises `RequestError`."""
-    view = await call.by.own(plan_id_of(args.plan_id), call.who.user_id, word)
+    view = await _looked(call, plan_id_of(args.plan_id), word)
     if view.plan.venue_id != call.who.pack.profile.venue_id:
         raise refuse(E.NOT_FOUND, say("refuse.no_plan"), say("refuse.no_plan_next"))
     return view
+
+
+async def _looked(call: Call, plan_id: str, word: Word | None) -> PlanView:
+    """The caller's own plan; a call has time to look again where something did not answer at once. Raises
+    `RequestError`."""
+    for pause in _LOOKS_AGAIN:
+        try:
+            return await call.by.own(plan_id, call.who.user_id, word)
+        except RequestError as error:
+            if error.kind is not E.SERVICE_UNAVAILABLE:
+                raise
+        await asyncio.sleep(pause)
+    return await call.by.own(plan_id, call.who.user_id, word)
 
 
 def _word(call: Call, kind: Kind, args: OfPlan) -> Word:
