@@ -78,13 +78,16 @@ def made(chat: Chat, finder: Finder) -> list[Call] | None:
 def free_when(chat: Chat, finder: Finder) -> bool:
     """Whether it is asked when somebody is free, and the look-up has told. Raises `LookUpNeeded`."""
     checker = finder.toolbox.checker
-    if checker is None or whom_of(checker) is None or not _asks_for_time(chat.now) or chat.now.does(*_CHANGES):
+    if checker is None or whom_of(checker) is None or not _asks_for_time(chat.now):
+        return False
+    if any(p.does(*_CHANGES) and not _FREE.fullmatch(plain(p.text)) for p in chat.now.parts):
         return False
     runs = free_runs(chat.now, (0, len(chat.now.text)))
     days = [c for c in chat.now.claims if c.kind is Kind.DAY]
-    if len(runs) != 1 or not days:
+    if len(runs) != 1 or not days or all(_FREE.fullmatch(plain(part.text)) for part in runs[0]):
         return False
-    name = " ".join(part.text for part in runs[0]).removesuffix("'s").removesuffix("’s")
+    words = [part.text for part in runs[0] if not _FREE.fullmatch(plain(part.text))]
+    name = " ".join(words).removesuffix("'s").removesuffix("’s")
     wish = Wish(texts={}, week=_week(chat.now, chat.brief))
     _take_whens(wish, chat.now, chat.brief, asked=False)
     _look(checker, name, wish, finder)

@@ -201,7 +201,10 @@ async def test_who_was_quicker_has_the_time(one: Operator, calendar: Calendar) -
     plan = await one.plan_for(WEDNESDAY)
     theirs = await calendar.meet(next_("wednesday"), "14:15")
     before = await calendar.journal()
+    # What is sent would be met by this.
+    await calendar.fault("create-event", "status", status=503)
     ended = await one.settled(await one.confirm(plan))
+    assert await calendar.armed() == ["create-event"]
     assert (ended["status"], ended["failure"]["step"]) == ("failed", 2), ended
     assert ended["failure"]["message"].endswith(CONFLICT)
     assert await calendar.journal() == before

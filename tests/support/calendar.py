@@ -75,6 +75,10 @@ class Calendar:
         answer = await self.http.post("/_sandbox/faults", json={"operation": operation, "effect": effect, **more})
         assert answer.is_success, answer.text
 
+    async def armed(self) -> list[str]:
+        """The calls that still would be broken."""
+        return [fault["operation"] for fault in (await self.http.get("/_sandbox/faults")).json()]
+
     async def journal(self) -> list[dict[str, Any]]:
         """Every write applied, in order; what this class put in is among them."""
         rows: list[dict[str, Any]] = (await self.http.get("/_sandbox/journal")).json()
