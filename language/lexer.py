@@ -255,10 +255,18 @@ def _apply_lexicon(raw: list[_Raw], locale: Locale) -> list[Token]:
             position += 1
             continue
         length, symbols = _longest_phrase(raw, position, locale)
+        if _gives_way(raw, position, length, locale):
+            length, symbols = 1, locale.words.get(item.key, UNKNOWN)
         end = raw[position + length - 1].end
         tokens.extend(Token(symbol, item.start, end) for symbol in symbols.split())
         position += length
     return tokens
+
+
+def _gives_way(raw: list[_Raw], position: int, length: int, locale: Locale) -> bool:
+    """Whether a longer entry begins within one: "on [the day after tomorrow]" is not "[on the day] after [tomorrow]"."""
+    inside = (p for p in range(position + 1, position + length) if raw[p].symbol is None)
+    return any((n := _longest_phrase(raw, p, locale)[0]) > length and p + n > position + length for p in inside)
 
 
 _PAIR = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")

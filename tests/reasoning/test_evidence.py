@@ -35,6 +35,7 @@ SAID, NEGATED, CORRECTED, FORMER, REPORTED = Standing
         ("en", "they'd prefer 11am to 1pm", Kind.TIME, [("11:00", SAID), ("13:00", FORMER)]),
         ("en", "she rang at 11am to say 4pm suits", Kind.TIME, [("11:00", REPORTED), ("16:00", SAID)]),
         ("en", "yesterday she called, friday please", Kind.DAY, [("2026-11-21", REPORTED), ("2026-11-27", SAID)]),
+        ("en", "on the day after tomorrow at 2", Kind.DAY, [("2026-11-24", SAID)]),
         ("en", "monday arvo", Kind.DAY, [("2026-11-23", SAID)]),
         ("en", "emma's sat 3pm, make it 4pm", Kind.TIME, [("15:00", FORMER), ("16:00", SAID)]),
         ("it", "non lunedì, martedì", Kind.DAY, [("2026-11-23", NEGATED), ("2026-11-24", SAID)]),
