@@ -114,7 +114,7 @@ async def test_a_look_before_there_is_a_plan_is_seen_and_becomes_its_first_step(
         await visitor.sound()
         await expect(first.locator("[data-do=edit]")).to_have_count(0)
         await visitor.card.locator(".step[data-step='2'] [data-do=edit]").click()
-        await visitor.page.get_by_label("New start time").fill("15:00")
+        await visitor.page.get_by_label("Nuova ora di inizio").fill("15:00")
         await visitor.do("save").click()
         await expect(visitor.card.locator("ins").first).to_contain_text("15:00", timeout=PATIENCE)
         await visitor.do("confirm").click()
