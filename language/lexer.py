@@ -264,7 +264,7 @@ def _apply_lexicon(raw: list[_Raw], locale: Locale) -> list[Token]:
 
 
 def _gives_way(raw: list[_Raw], position: int, length: int, locale: Locale) -> bool:
-    """Whether a longer entry begins within one: "on [the day after tomorrow]" is not "[on the day] after [tomorrow]"."""
+    """Whether a longer entry begins within one: "on [the day after tomorrow]", not "[on the day] after [tomorrow]"."""
     inside = (p for p in range(position + 1, position + length) if raw[p].symbol is None)
     return any((n := _longest_phrase(raw, p, locale)[0]) > length and p + n > position + length for p in inside)
 

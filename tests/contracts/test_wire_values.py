@@ -29,7 +29,8 @@ PINNED: dict[type[StrEnum], str] = {
     enums.ShortReply: "yes no wait stop undo cancel yes_cancel what_changed retry",
     enums.CritiqueDecision: "proceed ask_user escalate",
     enums.AiMode: "standard adaptive",
-    enums.ParameterRole: "booking search date time count first_name last_name email phone note choice duration time_zone",
+    enums.ParameterRole: "booking search date time count first_name last_name email phone note choice duration "
+    "time_zone",
     Landing: "applied not_applied otherwise unknown",
 }
 

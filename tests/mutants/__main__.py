@@ -79,7 +79,7 @@ def put_in(bug: Bug, tree: Path) -> Iterator[None]:
         path.write_text(right, encoding="utf-8")
 
 
-async def tested(tests: Sequence[str], tree: Path, within: float = _LONGEST) -> tuple[int, str]:
+async def tested(tests: Sequence[str], tree: Path, within: float) -> tuple[int, str]:
     """(pytest's exit code, the end of what it said) within so many seconds."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tree,
@@ -100,7 +100,7 @@ async def judged(bug: Bug, tree: Path) -> Verdict:
     began = time.monotonic()
     try:
         with put_in(bug, tree):
-            code, told = await tested(bug.tests, tree)
+            code, told = await tested(bug.tests, tree, _LONGEST)
     except LookupError as error:
         return Verdict(bug, "STALE", 0, str(error))
     word = {_ALL_PASSED: "SURVIVED", _SOME_FAILED: "caught"}.get(code, f"UNCLEAR ({code})")
