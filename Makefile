@@ -47,7 +47,7 @@ demo: $(RUNS) ## a scripted tour that checks itself
 	$(BIN)/iq demo
 
 test: install ## the whole suite, against a real Temporal server
-	$(BIN)/python -m pytest -n 4 --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
 
 chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)
 	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together)

@@ -36,7 +36,7 @@ _ONE_AFTER_THE_OTHER = ("processes", "chaos", "infra")
 
 
 class Lanes(LoadScopeScheduling):
-    """Four lanes (`make test`): a file stays in one process, and so do some folders."""
+    """Three lanes (`make test`): a file stays in one process, and so do some folders."""
 
     def _split_scope(self, nodeid: str) -> str:
         return lane(nodeid)
