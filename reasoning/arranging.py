@@ -10,8 +10,9 @@ from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import placeholders
 
-_REFUSED = frozenset({ErrorType.CONFLICT, ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST, ErrorType.FORBIDDEN})
-"""The venue's own no, on which something else may be tried. What is only away or in a hurry has not refused."""
+_REFUSED = frozenset({ErrorType.CONFLICT, ErrorType.BAD_REQUEST})
+"""The venue's no to what was wanted, on which something else may be tried. What is away or in a hurry has not refused;
+what is not there, or not allowed, is so for anything else, too."""
 
 _NEVER_MET = (StepStatus.SKIPPED, StepStatus.FAILED)
 

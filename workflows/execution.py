@@ -278,9 +278,11 @@ class Execution:
 
     def _give_up(self, run: StepRun, failure: PlanFailure) -> NoReturn:
         """The model cannot bring the step about; the venue's refusal of it stands, if there was one."""
-        if run.refusal is not None and not run.drafted.required:
+        if run.refusal is not None:
             kind = run.refusal.error_type
-            run.declined = arranging.goes_on(kind, has_alternative=self._has_alternative(run))
+            run.declined = not run.drafted.required and arranging.goes_on(
+                kind, has_alternative=self._has_alternative(run)
+            )
             self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), kind)
         raise StoppedError(failure)
 

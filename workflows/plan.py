@@ -53,6 +53,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.refusals import refusal, refuse_late, refuse_skip, refuse_stranger
     from workflows.saga import Saga
     from workflows.stopping import StoppedError
+    from workflows.telling import in_sentences
     from workflows.undoing import look_before_undo, refuse_if_changed_since
 
 
@@ -164,7 +165,7 @@ class PlanWorkflow:
             self._record.move(
                 PlanStatus.COMPLETED,
                 completed_at=now,
-                summary=" ".join(self._execution.changes),
+                summary=in_sentences(self._execution.changes),
                 undo_until=now + window if self._saga.reversible and window else None,
             )
 

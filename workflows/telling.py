@@ -158,4 +158,9 @@ def closing_words(plan: ExecutionPlan) -> str:
     said += plan.rollback_report.manual_steps if plan.rollback_report else ()
     # A message that ends with what to do says it once.
     said += [one for one in plan.failure.suggestions if one.rstrip(".") not in " ".join(said)] if plan.failure else []
+    return in_sentences(said)
+
+
+def in_sentences(said: Sequence[str]) -> str:
+    """Several texts as one; each ends before the next begins, also what a venue wrote."""
     return " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in said)

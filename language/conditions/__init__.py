@@ -109,6 +109,8 @@ def _end_of(said: list[re.Match[str]], text: str) -> int | None:
             break
         clause.append(token)
     texts = [token[0] for token in clause]
+    if w.suits_somebody(texts):
+        return None
     then = next((n for n, one in enumerate(texts) if one.casefold() in _THEN and w.cannot_be_had(texts[:n])), None)
     if then is not None:
         return clause[then].end()
@@ -232,10 +234,12 @@ def unknowable(text: str) -> str:
                 break
             clause.append(token)
         texts = [token[0] for token in clause]
-        if not texts or any(_of_having(texts[:n], whole=n == len(texts)) for n in range(1, len(texts) + 1)):
+        having = any(_of_having(texts[:n], whole=n == len(texts)) for n in range(1, len(texts) + 1))
+        if not texts or (having and not w.suits_somebody(texts)):
             continue
         return text[mark.start() : clause[-1].end()]
-    return ""
+    unseen = f.UNSEEN.search(text)
+    return unseen[0].strip() if unseen else ""
 
 
 def _of_having(words: list[str], *, whole: bool) -> bool:

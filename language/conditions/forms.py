@@ -109,3 +109,31 @@ THAT_WOULD_BE = re.compile(
     re.IGNORECASE,
 )
 """Courtesy behind an order."""
+
+_SAYS = r"""(?:agrees?|confirms?|approves?|okays?|oks?|accepts?|pays?|repl(?:y|ies)|answers?|decides?|signs?
+    |says?\s+(?:yes|so|ok|okay|otherwise|it['’]?s\s+(?:ok|fine))|(?:has|have)\s+(?:agreed|confirmed|paid|approved|said|answered)
+    |(?:calls?|rings?|gets?|texts?|writes?|hears?|comes?)\s+back|hear(?:d|s)?\s+(?:from|back))"""
+_ASSENT = r"""(?:ok|okay|go-?ahead|permission|blessing|consent|approval|agreement|say-?so|answer|reply|confirmation|yes
+    |payment|deposit)"""
+_DICE = r"""(?:conferm(?:a|ano|erà)|accett(?:a|ano|erà)|approv(?:a|ano)|rispond(?:e|ono)|richiam(?:a|ano)|pag(?:a|ano)
+    |d(?:ice|icono)\s+(?:di\s+)?(?:sì|si|ok)|(?:è|sono|sia|siano)\s+d['’]accordo|ha(?:nno)?\s+(?:confermato|pagato|accettato|risposto))"""
+UNSEEN = re.compile(
+    rf"""(?<!\w)(?:
+        (?:but\s+)?(?:not\s+)?(?:after|when|until|till|til|before|given(?:\s+that)?|iff|provided)\s+(?:[\w'’]+\s+){{1,4}}?{_SAYS}(?!\w)[^,.;!?\n]*
+      | (?:lest|iff)\s+\w[^,.;!?\n]* | had\s+(?:[\w'’]+\s+){{1,3}}?(?:agreed|confirmed|paid|approved|said)(?!\w)
+      | (?:subject\s+to|pending|depending\s+on|conditional\s+on)\s+(?:[\w'’]+\s+){{0,3}}?{_ASSENT}(?!\w)
+      | (?:wait(?:ing)?|hold\s+(?:off|on))\s+(?:for|until|till)\s+(?:[\w'’]+\s+){{0,4}}?
+            (?:{_ASSENT}|{_SAYS})(?!\w)(?:\s+first)?
+      | with\s+(?:[\w'’]+\s+){{1,2}}?(?:permission|blessing|consent|approval|agreement|say-?so|ok|okay|go-?ahead)(?!\w)
+      | (?:check|clear\s+it|speak|talk|confirm)\s+(?:it\s+)?(?:with|to)\s+(?:[\w'’]+\s+){{1,3}}?first(?!\w)
+      | ask\s+(?:[\w'’]+\s+){{1,3}}?first(?!\w)
+      | (?:must|has\s+to|have\s+to|needs?\s+to)\s+(?:agree|confirm|approve|okay|ok|pay|say\s+yes)(?!\w)(?:\s+first)?
+      | (?:dopo\s+che|quando|finch[ée]'?|fino\s+a\s+quando|prima\s+che|appena)\s+
+            (?:[\w'’]+\s+){{0,4}}?{_DICE}(?!\w)[^,.;!?\n]*
+      | con\s+il\s+(?:permesso|consenso|benestare|via\s+libera)(?!\w)
+      | aspett\w+\s+(?:[\w'’]+\s*){{0,3}}?(?:conferma|ok|risposta|pagamento|caparra)(?!\w)
+      | (?:chied\w+|senti|sentiamo)\s+prima(?!\w)[^,.;!?\n]* | prima\s+(?:chied\w+|senti|sentiamo)(?!\w)[^,.;!?\n]*
+      | dev(?:e|ono)\s+(?:prima\s+)?(?:confermare|accettare|pagare|approvare)(?!\w) )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A condition without an "if": on what somebody has yet to say, pay or allow."""

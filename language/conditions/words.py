@@ -140,6 +140,18 @@ def cannot_be_had(words: list[str]) -> bool:
     return denied and (able or set(said) <= _NOT)
 
 
+_SUITS_SOMEBODY = re.compile(
+    r"\b(?:suit|suits|work|works|convenient|good|bene)\s+(?:for\s+|per\s+)?(?:her|him|them|the\s+(?:mum|mom|dad|family|guests?)"
+    r"|lei|lui|loro)\b|\b(?:le|gli)\s+va\s+bene\b",
+    re.IGNORECASE,
+)
+
+
+def suits_somebody(words: list[str]) -> bool:
+    """Whether a clause is about what a guest likes, which no venue refuses: "if that doesn't suit her"."""
+    return bool(_SUITS_SOMEBODY.search(" ".join(words)))
+
+
 def only_no(words: list[str]) -> bool:
     """Whether nothing but a no was said so far."""
     return {part for word in words for part in parts_of(word)} <= _NOT

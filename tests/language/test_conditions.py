@@ -44,7 +44,8 @@ def test_what_is_wanted_first_and_instead(text: str, first: str, instead: str) -
 
 @pytest.mark.parametrize(
     "text",
-    ["delacroix a day later, everything else stays", "move it to 4pm if he can't pay tell me",
+    ["move Ada to 4pm, if that doesn't suit her 5pm",
+     "delacroix a day later, everything else stays", "move it to 4pm if he can't pay tell me",
      "move it to 4pm", "4pm no 5pm", "cancel it if it rains", "if there's no room tell me", "friday or saturday?",
      "move John to 3pm, sorry 4pm", "spostalo alle 15", "move him instead of her"],
 )  # fmt: skip
@@ -63,6 +64,13 @@ def test_what_somebody_can_do_without() -> None:
     ("Ada can go to 4pm as long as the deposit's come through", "as long as the deposit's come through"),
     ("as soon as someone drops out put Ada in at 10", "as soon as someone drops out put Ada in at 10"),
     ("sposta Ada alle 17 solo se la mamma è d'accordo", "solo se la mamma è d'accordo"),
+    ("move Ada to 4pm after Emma agrees", "after Emma agrees"),
+    ("move Ada to 4pm but wait for Emma's ok first", "wait for Emma's ok first"),
+    ("move Ada to 4pm - check with Emma first", "check with Emma first"),
+    ("move Ada to 4pm till Emma says otherwise", "till Emma says otherwise"),
+    ("sposta Ada alle 17 dopo che Emma conferma", "dopo che Emma conferma"),
+    ("move Ada to 4pm, if that doesn't suit her 5pm", "if that doesn't suit her 5pm"),
+    ("when Emma called she asked for 4pm", ""), ("move Ada to 4pm after lunch", ""),
     ("move Ada to 4pm if there is room", ""), ("move Ada to 4pm, if that's full 5pm", ""),
     ("could you move Ada to 4pm, if that's alright with you?", ""), ("eleven guests, if you would", ""),
     ("I'd be grateful if Ada could be moved to Monday", ""), ("not sure if i told you, Ada wants 4pm", ""),

@@ -53,7 +53,7 @@ def test_a_condition_that_cannot_be_met_leaves_its_step_out(ended: str, status: 
 
 def test_only_the_venues_own_no_makes_room_for_what_is_wanted_instead() -> None:
     refused = {kind for kind in ErrorType if arranging.goes_on(kind, has_alternative=True)}
-    assert refused == {ErrorType.CONFLICT, ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST, ErrorType.FORBIDDEN}
+    assert refused == {ErrorType.CONFLICT, ErrorType.BAD_REQUEST}
     assert not arranging.goes_on(ErrorType.UNAUTHORIZED, has_alternative=False)
     assert arranging.goes_on(ErrorType.SERVER_ERROR, has_alternative=False)
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from contracts.effects import UndoReply
-from contracts.enums import PlanStatus, StepRollbackOutcome, StepStatus
+from contracts.effects import ActReply, Landing, UndoReply
+from contracts.enums import ErrorType, PlanStatus, StepRollbackOutcome, StepStatus
+from contracts.errors import VenueFailure
 from contracts.events import EventKind, EventsView, PlanEvent
 from contracts.model import ModelReply, ToolCall
 from tests.workflows.fakes import Effects
@@ -90,6 +91,17 @@ async def test_complete_says_how_much_was_put_back(
     play = await stage.confirmed(*map(a_step, (1, 2, 3)))
     await play.ended()
     assert [event.text for event in await told(play) if event.kind is EventKind.COMPLETE] == [words]
+
+
+async def test_a_step_that_the_venue_refuses_for_good_has_failed_in_its_words(stage: Stage, effects: Effects) -> None:
+    said = VenueFailure(error_type=ErrorType.BAD_REQUEST, status=422, message="Not accepted.", detail="no such hour")
+    refused = ActReply(landing=Landing.NOT_APPLIED, failure=said)
+    effects.script("act 1", *[refused] * 9)
+    play = await stage.confirmed(a_step(1))
+    ended = await play.ended()
+    assert (ended.status, ended.actions[0].status) == (PlanStatus.FAILED, StepStatus.FAILED)
+    [result] = [event for event in await told(play) if event.kind is EventKind.STEP_RESULT]
+    assert (result.step_status, "no such hour" in result.text) == (StepStatus.FAILED, True)
 
 
 @pytest.mark.parametrize(("guests", "ends"), [(7, PlanStatus.COMPLETED), (8, PlanStatus.FAILED)])
