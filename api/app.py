@@ -11,7 +11,8 @@ from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
 from api.limits import BodyLimit, RateLimits
 from api.mcp.caller import Parts
-from api.mcp.door import McpDoor
+from api.mcp.door import PATH, McpDoor
+from api.mcp.refusing import refusal
 from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
@@ -79,7 +80,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     add_page(app)
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(services))
-    app.add_middleware(BodyLimit, most=settings.max_body)
+    app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)
     return app

@@ -6,11 +6,13 @@ Counts are kept in memory, or in Redis when several facades share the load.
 import logging
 import math
 import time
+from collections.abc import Callable, Mapping
 
 from limits import RateLimitItem, parse
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.errors import StorageError
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import error_response
@@ -68,11 +70,13 @@ class _TooLargeError(Exception):
 
 
 class BodyLimit:
-    """ASGI middleware that refuses large bodies, announced or not, before anything reads them."""
+    """ASGI middleware that refuses large bodies, announced or not, before anything reads them. `told`: the paths whose
+    clients read errors in another form."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, most: int, told: Mapping[str, Callable[[ServiceError], JSONResponse]]) -> None:
         self._app = app
         self._most = most
+        self._told = told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 413."""
@@ -112,4 +116,4 @@ class BodyLimit:
                 message=say("refuse.too_large", kib=most // 1024),
                 suggestions=[say("refuse.too_large_next")],
             )
-            await error_response(error)(scope, receive, send)
+            await self._told.get(scope["path"], error_response)(error)(scope, receive, send)

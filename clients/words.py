@@ -138,15 +138,22 @@ class Words:
                 raise refuse(ServiceErrorType.CONFLICT, say("refuse.answered"), plan=view.plan)
             await asyncio.sleep(0.05)
 
-    async def cancel(self, view: PlanView, word: Word, superseded_by: str | None = None) -> Said:
-        """Drop the plan in view, or stop it before its next step. Raises `RequestError` as `confirm` does."""
+    async def cancel(
+        self, view: PlanView, word: Word, superseded_by: str | None = None, waits_for: str | None = None
+    ) -> Said:
+        """Drop the plan in view, or stop it before its next step; with `waits_for` only while it waits for that
+        (`contracts.messages.CancelRequest`). Raises `RequestError` as `confirm` does."""
         _, ticket, begun = await self._open(view, word, _WITHIN)
         if begun:
             return self.begun(view, word)
         if view.plan.status.terminal:
             raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status), plan=view.plan)
         request = CancelRequest(
-            user_id=word.user_id, deadline=_deadline(_WITHIN), superseded_by=superseded_by, attempt=ticket
+            user_id=word.user_id,
+            deadline=_deadline(_WITHIN),
+            superseded_by=superseded_by,
+            waits_for=waits_for,
+            attempt=ticket,
         )
         return await self._send(view, word, ticket, self._plans.cancel(view.plan.plan_id, request, _WITHIN))
 

@@ -4,7 +4,7 @@ Like the effects, these stand in histories: add fields with defaults, never rena
 """
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -295,12 +295,19 @@ class ConfirmRequest(Frozen):
     attempt: str = ""
 
 
+CONFIRMATION: Final = "confirmation"
+"""What a pending plan waits for."""
+
+
 class CancelRequest(Frozen):
-    """Drop a pending plan, or stop one that runs; `superseded_by` names the plan that replaces a pending one."""
+    """Drop a pending plan, or stop one that runs; `superseded_by` names the plan that replaces a pending one. With
+    `waits_for` it is an answer to what the plan waits for (`CONFIRMATION`, or the id of its question), and counts only
+    while the plan still waits for that."""
 
     user_id: str
     deadline: Instant
     superseded_by: str | None = None
+    waits_for: str | None = None
     attempt: str = ""
 
 

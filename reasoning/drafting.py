@@ -1,6 +1,6 @@
 """From frozen steps to the plan an operator sees. Pure: ids and the clock are given."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from contracts.drafting import MadeLook
@@ -70,13 +70,15 @@ def _results(looks: Sequence[MadeLook]) -> list[ActionResult]:
     ]
 
 
-def intent_of(steps: Sequence[DraftedStep], behind: int = 0) -> str:
-    """One line that says what the plan is for, step by step, which are told `behind` so many looks. A booking that is
-    moved is named without its day: the changes say it."""
+def intent_of(steps: Sequence[DraftedStep], behind: int = 0, left_out: Collection[int] = ()) -> str:
+    """One line that says what the plan is for, step by step, which are told `behind` so many looks. Nothing is said of
+    steps that are `left_out`. A booking that is moved is named without its day: the changes say it."""
     moved = _moved(steps)
     parts = []
     alternatives = {s.when.step for s in steps if s.when is not None and s.when.ended == "failed"}
     for number, step in enumerate(steps, 1):
+        if number in left_out:
+            continue
         whom = _whom(step, moved)
         changes = [
             say("intent.change", field=line.field, before=line.before, after=line.after) for line in step.preview

@@ -64,7 +64,7 @@ class PlanWorkflow:
     @workflow.init
     def __init__(self, start: PlanStart) -> None:
         self._start = start
-        self._record = PlanRecord(start.plan, start.trace_id, start.reasoning, start.confidence)
+        self._record = PlanRecord(start)
         self._calls = Calls(start.policy)
         self._credentials = Credentials(start.policy.sign_in_within)
         self._saga = Saga(self._calls, self._credentials)
@@ -260,7 +260,8 @@ class PlanWorkflow:
         speak(self._start.profile.locale, self._start.profile.words)
         if request.attempt:
             await self._claim(request.attempt)
-            if request.superseded_by and self._claiming and workflow.patched("confirm-before-replacement"):
+            only_while_it_waits = request.superseded_by or request.waits_for
+            if only_while_it_waits and self._claiming and workflow.patched("confirm-before-replacement"):
                 # A confirm that is being settled comes first: a plan is never both confirmed and replaced.
                 await workflow.wait_condition(lambda: not self._claiming)
             # While it was being settled the plan may have gone on.
@@ -282,6 +283,8 @@ class PlanWorkflow:
         plan = self._record.plan
         if request.superseded_by is not None and plan.status is not PlanStatus.PENDING_CONFIRMATION:
             raise refusal(ServiceErrorType.CONFLICT, say("refuse.not_replaced"))
+        if request.waits_for is not None and request.waits_for != self._record.waits_for():
+            raise refusal(ServiceErrorType.CONFLICT, say("refuse.answered"))
         if plan.status.terminal:
             raise refusal(ServiceErrorType.CONFLICT, wording.already(plan.status))
 

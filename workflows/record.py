@@ -10,6 +10,7 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
+    from contracts.messages import CONFIRMATION, PlanStart
     from contracts.plan import (
         ActionResult,
         BlockingPrompt,
@@ -24,6 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from infra.search_attributes import PHASE, STATUS
     from language.catalogue import say
     from reasoning import arranging
+    from reasoning.drafting import intent_of
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -51,10 +53,11 @@ class IllegalTransitionError(ValueError):
 class PlanRecord:
     """The one place where a plan's public state changes."""
 
-    def __init__(self, plan: ExecutionPlan, trace_id: str = "", reasoning: str = "", confidence: int = 5) -> None:
-        self.plan = plan
-        self.telling = Telling(plan, reasoning or plan.intent, confidence)
-        self._trace_id = trace_id
+    def __init__(self, start: PlanStart) -> None:
+        self.plan = start.plan
+        self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence)
+        self._steps = start.steps
+        self._trace_id = start.trace_id
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
@@ -62,6 +65,12 @@ class PlanRecord:
             raise IllegalTransitionError(f"{self.plan.status} → {status}")
         self._replace(status=status, stopping=self.plan.stopping and not status.terminal, **fields)
         self.publish()
+
+    def waits_for(self) -> str | None:
+        """What the plan waits for: its confirmation, or the question with this id; None where for nothing."""
+        if self.plan.status is PlanStatus.PENDING_CONFIRMATION:
+            return CONFIRMATION
+        return self.plan.blocking_prompt.prompt_id if self.plan.blocking_prompt is not None else None
 
     def set(self, **fields: Unpack[Changes]) -> None:
         """Change fields and publish."""
@@ -96,9 +105,13 @@ class PlanRecord:
         self._replace(actions=self._with_step(number, status))
 
     def skip(self, number: int) -> None:
-        """The operator does without a step, and so without those that depend on it; published."""
+        """The operator does without a step, and so without those that depend on it: what the plan is for is told anew.
+        Published."""
         self.leave_out({number: say("plan.left_out_by_operator")})
         self.leave_out(arranging.left_out(self.plan.actions))
+        behind = len(self.plan.actions) - len(self._steps)
+        left_out = {a.step - behind for a in self.plan.actions if a.status is StepStatus.SKIPPED}
+        self._replace(intent=intent_of(self._steps, behind, left_out))
         self.publish()
 
     def leave_out(self, why: Mapping[int, str]) -> None:

@@ -24,7 +24,7 @@ from clients.words import Kind, Said, Word, Words
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.events import EventKind, PlanEvent
-from contracts.messages import PlanView
+from contracts.messages import CONFIRMATION, PlanView
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
 from reasoning import wording
@@ -38,6 +38,7 @@ class Answered:
     was `cancelled` or said by an answer. `after` is the plan's last event before the part of its story that this is
     about."""
 
+    entry: ResumeEntry
     point: Point
     view: PlanView
     settled: bool
@@ -69,7 +70,18 @@ class Settling:
             return await self._words.answer(answer.view, word, answer.text, answer.point.prompt_id)
         if answer.yes:
             return await self._words.confirm(answer.view, Word(Kind.CONFIRM, user, request_id), self._by.token)
-        return await self._words.cancel(answer.view, Word(Kind.CANCEL, user, request_id))
+        return await self._stop(answer, Word(Kind.CANCEL, user, request_id))
+
+    async def _stop(self, answer: Answered, word: Word) -> Said:
+        """A no counts only while the plan waits for it: somebody may have said yes meanwhile, and then it says that."""
+        try:
+            said = await self._words.cancel(answer.view, word, waits_for=answer.point.prompt_id or CONFIRMATION)
+        except RequestError as refused:
+            if refused.kind is not E.CONFLICT:
+                raise
+            return Said((await self._judged(answer.entry)).view.plan)
+        confirmed_instead = answer.point.prompt_id is None and said.plan.confirmed_at is not None
+        return Said((await self._judged(answer.entry)).view.plan) if confirmed_instead else said
 
     async def _judged(self, entry: ResumeEntry) -> Answered:
         point = Point.of(entry.interrupt_id)
@@ -94,11 +106,11 @@ def _confirmation(point: Point, entry: ResumeEntry, view: PlanView) -> Answered:
     yes = not cancelled and _payload(Approval, entry).approved
     plan = view.plan
     if waiting_point(plan) == point:
-        return Answered(point, view, settled=False, after=1, cancelled=cancelled, yes=yes)
+        return Answered(entry, point, view, settled=False, after=1, cancelled=cancelled, yes=yes)
     confirmed = plan.confirmed_at is not None
     if yes != confirmed:
         raise _other_answer(plan)
-    return Answered(point, view, settled=True, after=1, cancelled=cancelled, yes=yes)
+    return Answered(entry, point, view, settled=True, after=1, cancelled=cancelled, yes=yes)
 
 
 def _question(point: Point, entry: ResumeEntry, view: PlanView, events: tuple[PlanEvent, ...]) -> Answered:
@@ -111,11 +123,11 @@ def _question(point: Point, entry: ResumeEntry, view: PlanView, events: tuple[Pl
         raise refuse(E.INVALID_REQUEST, say("ag_ui.no_choice", choices=list(opened.choices)))
     given = about.get(EventKind.PROMPT_ANSWERED)
     if given is None and waiting_point(view.plan) == point:
-        return Answered(point, view, settled=False, after=opened.number, cancelled=text is None, text=text)
+        return Answered(entry, point, view, settled=False, after=opened.number, cancelled=text is None, text=text)
     if text != (given.text if given is not None else None):
         way = say("ag_ui.was_answered", answer=given.text) if given is not None else say("ag_ui.send_cancelled")
         raise refuse(E.CONFLICT, say("refuse.answered"), way, plan=view.plan)
-    return Answered(point, view, settled=True, after=opened.number, cancelled=text is None, text=text)
+    return Answered(entry, point, view, settled=True, after=opened.number, cancelled=text is None, text=text)
 
 
 def _payload(model: type[M], entry: ResumeEntry) -> M:

@@ -14,27 +14,22 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from api.auth import check_service_key
-from api.errors import error_response, explained
+from api.errors import explained
 from api.mcp.caller import Parts, Who, who_asks
+from api.mcp.refusing import Explained, refusal
 from api.mcp.server import create_server
 from clients.errors import RequestError, refuse
 from contracts.enums import ServiceErrorType as E
-from contracts.errors import ServiceError
 from language.catalogue import say
 
 PATH = "/mcp"
 
 _SESSIONS = 1000
 """Sessions of the handshake protocols that a facade holds. Each is a venue's operator: a token opens it."""
-
-
-_REFUSED = -32050
-"""A code of JSON-RPC's range for errors that a server defines, which MCP gives no meaning; `data` tells which it is."""
 
 
 class McpDoor:
@@ -77,15 +72,15 @@ class McpDoor:
         try:
             who = await self._admitted(request)
         except RequestError as refused:
-            await _refusal(refused.answer)(scope, receive, send)
+            await refusal(refused.answer)(scope, receive, send)
             return
         except RequestValidationError as wrong:
-            await _refusal(explained(wrong))(scope, receive, send)
+            await refusal(explained(wrong))(scope, receive, send)
             return
         assert self._manager is not None
         # A session is its opener's alone.
         identity = AuthenticatedUser(AccessToken(token="", client_id=who.mark, scopes=[]))
-        await self._manager.handle_request({**scope, "user": identity}, receive, send)
+        await self._manager.handle_request({**scope, "user": identity}, receive, Explained(send))
 
     async def _admitted(self, request: Request) -> Who:
         settings = self._parts.services.settings
@@ -97,16 +92,6 @@ class McpDoor:
         if request.method == "POST" and _opens_a_session(request):
             await self._parts.tokens.admit(who.pack, who.token)
         return who
-
-
-def _refusal(error: ServiceError) -> JSONResponse:
-    """The error with its status as everywhere, in the one form that MCP clients read the words of: a JSON-RPC error."""
-    plain = error_response(error)
-    message = " ".join([error.message, *error.suggestions])
-    data = error.model_dump(mode="json", exclude_none=True)
-    told = {"code": _REFUSED, "message": message, "data": data}
-    headers = {"Retry-After": plain.headers["Retry-After"]} if "Retry-After" in plain.headers else None
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": told}, plain.status_code, headers)
 
 
 def _opens_a_session(request: Request) -> bool:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from api.mcp.asking import Question, Reply
 from contracts.enums import PlanStatus, SafetyTier, StepStatus
-from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction
+from contracts.plan import BlockingPrompt, ExecutionPlan, PlannedAction, PreviewLine
 from language.catalogue import say
 
 _LONGEST = 4000
@@ -46,7 +46,7 @@ def undoing(plan: ExecutionPlan) -> Question:
     """What an undo takes back."""
     done = [a for a in plan.actions if a.status is StepStatus.COMPLETED and not a.read_only]
     rows = [row for action in done for row in _rows(action, back=True)]
-    message = "\n".join([say("mcp.undo", intent=plan.intent), *rows])
+    message = "\n".join([say("mcp.undo", done=plan.summary or plan.intent), *rows])
     return Question(
         about=f"undo {plan.plan_id}",
         message=message,
@@ -74,13 +74,23 @@ def answer_in(reply: Reply, prompt: BlockingPrompt) -> str | None:
 def _rows(action: PlannedAction, *, back: bool = False) -> list[str]:
     """A step as a form shows it, which has lines of text and nothing else."""
     head = say("mcp.step", step=action.step, title=action.title, whom=action.whom or "")
-    rows = []
-    for line in action.preview:
-        before, after = (line.after, line.before) if back and not line.lasting else (line.before, line.after)
-        key = "mcp.stays" if back and line.lasting else "mcp.change"
-        rows.append("  " + say(key, field=line.field, before=before, after=after or ""))
+    tell = _back if back else _forth
+    rows = ["  " + tell(line) for line in action.preview]
     notes = [] if back else _notes(action)
     return [head, *rows, *("  " + note for note in notes)]
+
+
+def _forth(line: PreviewLine) -> str:
+    return say("mcp.change", field=line.field, before=line.before, after=line.after)
+
+
+def _back(line: PreviewLine) -> str:
+    """A line of what is undone. One without a value before is of something new, or a note: no value comes back."""
+    if line.lasting:
+        return say("mcp.stays" if line.before is not None else "mcp.note", field=line.field, after=line.after)
+    if line.before is None:
+        return say("mcp.taken_back", field=line.field, after=line.after)
+    return say("mcp.change", field=line.field, before=line.after, after=line.before)
 
 
 def _notes(action: PlannedAction) -> list[str]:

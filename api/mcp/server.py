@@ -27,6 +27,7 @@ from api.mcp import arguments, bookings, proposing, tools
 from api.mcp.asking import AskedError
 from api.mcp.call import Call
 from api.mcp.caller import Context, Parts, who_asks
+from api.mcp.refusing import explain_answers
 from api.mcp.told import Bookings, Told, refused, schema_of
 from clients.errors import RequestError, refuse
 from contracts.bounds import cleaned, deeper
@@ -165,6 +166,7 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
         ttl=max(settings.confirm_within, settings.answer_within) + 60,
         bind_principal=_principal,
     )
+    server.middleware.append(explain_answers)
     server.middleware.append(RequestStateBoundary(security, default_audience=NAME))
     return server
 

@@ -170,6 +170,9 @@ def _only_marks(part: str) -> bool:
 
 
 def _is_optional(part: str) -> bool:
+    if (more := _LEADS.match(part)) and (mark := _MARK.match(part, more.end())) and mark["mark"]:
+        if w.ABLE_ORDER.match(part[mark.end() :].lstrip()):
+            return True
     for mark, said in _clauses(part):
         if not w.POLITE_ORDER.match(part[mark.end() :].lstrip()) and _optional_end(mark, said) is not None:
             return True
@@ -194,7 +197,8 @@ def plainly(text: str) -> str:
         if (polite := w.POLITE.match(text, behind)) is not None:
             cuts.append((mark.start(), polite.end()))
         elif order is not None:
-            cuts.append((mark.start(), order.end("lead") if order["lead"] else mark.start()))
+            able = w.ABLE_ORDER.match(text, behind)
+            cuts.append((mark.start(), order.end("lead") if order["lead"] else able.end() if able else mark.start()))
         elif (end := _optional_end(mark, list(_TOKEN.finditer(text, mark.end())))) is not None:
             cuts.append((mark.start(), end))
     cuts += [

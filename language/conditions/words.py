@@ -57,6 +57,13 @@ POLITE_ORDER = re.compile(
 )
 """Behind an "if" with an order in it: "if you could bring her forward to 9"."""
 
+ABLE_ORDER = re.compile(
+    r"(?:(?:you|u|we)\s+(?:can|manage\s+to)|puoi|può|puo['’]?|potete|(?:riesci|riesce|riuscite)\s+a)(?![\w'’])",
+    re.IGNORECASE,
+)
+"""Behind an "and if" that follows another order: no courtesy, the second can be done without ("4pm, and if you can make
+it 12 kids")."""
+
 _FUNCTION = frozenset(
     """somebody someone anybody anyone take host see offer give qualcuno hanno ha ho abbiamo avete
     it its it's its that thats that's this theres there's there they they're you you're we we're i he she is are

@@ -264,6 +264,30 @@ async def test_two_resumes_at_once_confirm_once(client: Client, roller: Roller, 
     assert len(await roller.journal(booking)) == 1
 
 
+async def test_a_yes_and_a_no_at_once_have_one_winner(client: Client, roller: Roller, party: Party) -> None:
+    """Whoever comes second is told what the other said: a no never stops what was confirmed before it."""
+    for number, first in enumerate((YES, NO) * 3):
+        asked = Client(client.one, f"{client.thread}-{number}")
+        one, booking = await pending(asked, party)
+        answers = [resolved(one, first), resolved(one, NO if first is YES else YES)]
+        tabs = [Client(client.one, asked.thread) for _ in answers]
+        told = dict(
+            zip(
+                ("yes", "no") if first is YES else ("no", "yes"),
+                await asyncio.gather(*(t.send(t.body(resume=[a])) for t, a in zip(tabs, answers, strict=True))),
+                strict=True,
+            )
+        )
+        plan = await client.one.settled(one["metadata"]["plan"])
+        assert plan["status"] in ("completed", "cancelled"), "never confirmed and stopped"
+        won, lost = ("yes", "no") if plan["status"] == "completed" else ("no", "yes")
+        assert told[won].outcome == {"type": "success" if won == "yes" else "cancelled"}
+        told[lost].refused("conflict")
+        assert len(await roller.journal(booking)) == (1 if won == "yes" else 0)
+        again = await tabs[0].send(tabs[0].body(resume=[resolved(one, YES if won == "yes" else NO)]))
+        assert again.outcome == told[won].outcome, "the same answer again is told the same"
+
+
 async def test_a_refused_plan_stays_refused(client: Client, roller: Roller, party: Party) -> None:
     one, booking = await pending(client, party)
     for entry in (resolved(one, NO), resolved(one, NO), cancelled(one)):

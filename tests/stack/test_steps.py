@@ -169,6 +169,9 @@ async def test_those_that_depend_on_a_skipped_step_go_with_it_by_name(
     assert answer.status_code == 200, answer.text
     why = "Left out, since step 1 (Update contact details) was not carried out."
     assert told(answer.json()) == [("skipped", "Left out, as you asked."), ("skipped", why), ("pending", None)]
+    for left_out, intent in ((False, plan["intent"]), (True, answer.json()["intent"])):
+        assert ("412345678" in intent, "Cake" in intent) == (not left_out, not left_out), intent
+        assert "14" in intent, "what is left is what the plan is for"
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "completed"
     assert [a["status"] for a in done["actions"]] == ["skipped", "skipped", "completed"]
