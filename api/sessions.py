@@ -1,7 +1,7 @@
 """`/v1/sessions/{id}`: what goes on in a chat, so that IQ can tell an answer from a new request."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar
 
@@ -127,10 +127,15 @@ async def look(asked: AskedDep, plans: PlansDep) -> Session:
         venue_id=asked.venue_id,
         active_prompt=ActivePrompt(plan_id=asking.plan_id, **prompt.model_dump()) if asking and prompt else None,
         pending_plan_id=pending.plan_id if pending and still_pending else None,
-        messages=[_message(entry) for entry in shown.entries if entry.kind != "progress"],
+        messages=[_message(entry) for entry in _lasting(shown.entries)],
         plans=found,
         cursor=cursor_behind(shown, found),
     )
+
+
+def _lasting(entries: Sequence[ShownEntry]) -> list[ShownEntry]:
+    """What stays of a chat: of what went on in between only the last, which may be going on now."""
+    return [entry for entry in entries if entry.kind != "progress" or entry is entries[-1]]
 
 
 def _message(entry: ShownEntry) -> Message:

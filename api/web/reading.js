@@ -49,10 +49,10 @@ export function standing(known) {
  * @param {RollbackReport} report
  * @returns {{key: string, tone: Tone}}
  */
-function afterRollback({ outcome, trigger, steps: rows = [] }) {
+function afterRollback({ outcome, trigger, steps: rows = [], manual_steps: left = [] }) {
   const undo = trigger === "undo";
   const some = rows.some((row) => row.outcome === "reversed");
-  if (outcome === "partial") {
+  if (outcome === "partial" || left.length > 0) {
     return { key: `status.${some ? "" : "not_"}${undo ? "undone" : "rolled_back"}${some ? "_partly" : ""}`, tone: "hand" };
   }
   if (undo) return { key: some ? "status.undone" : "status.nothing_to_undo", tone: "gone" };

@@ -18,7 +18,8 @@ _SEEN = """
   const style = getComputedStyle(one);
   const ring = (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || style.boxShadow !== "none";
   const { width, height, top, bottom } = one.getBoundingClientRect();
-  const within = bottom > 0 && top < innerHeight && width > 0 && height > 0;
+  const log = one.closest("#log")?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+  const within = bottom > log.top && top < log.bottom && width > 0 && height > 0;
   const name = one.dataset.do ?? one.id ?? one.tagName;
   return [name, ring && within && one.matches(":focus-visible"), one.outerHTML.slice(0, 120)];
 }
@@ -60,10 +61,12 @@ async def test_the_keyboard_leads_from_a_first_visit_to_an_undo(visit: Visit) ->
     await tab_to(visitor, "confirm")
     await press("Enter")
     await visitor.stands("completed")
+    assert (await visitor.page.evaluate(_SEEN))[1], "what comes of it does not take the focus out of sight"
     await tab_to(visitor, "undo")
     await press("Enter")
     await visitor.stands("rolled_back")
-    await expect(visitor.card.locator(".card-status")).to_have_text("Undone")
+    await expect(visitor.card.locator(".card-status")).to_have_text("Partly undone")
+    assert (await visitor.page.evaluate(_SEEN))[1], "nor does what is said of the undo"
     await tab_to(visitor, "message")
     await visitor.page.keyboard.type("what can you do?")
     await press("Enter")

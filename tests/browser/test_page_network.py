@@ -125,3 +125,24 @@ async def test_two_tabs_show_one_chat(visit: Visit, stack: Stack, party: Party) 
     await other.do("details-head").click()
     await other.do("new-chat-here").click()
     await expect(visitor.page.locator(".try").first).to_be_visible(timeout=PATIENCE)
+
+
+async def test_what_is_typed_into_a_plan_that_another_tab_confirms_is_told_to_be_lost(
+    visit: Visit, party: Party
+) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    visitor = await visit()
+    await visitor.asks(f"note for {guest}: bring socks")
+    other = Visitor(await visitor.context.new_page(), visitor.at, visitor.user, visitor.token, visitor.wrong)
+    watch(other.page, visitor.wrong)
+    await other.page.goto(visitor.at)
+    for one in (visitor, other):
+        await one.do("edit").click(timeout=PATIENCE)
+        await expect(one.do("editor")).to_be_visible()
+    await visitor.do("editor").locator("input, textarea").last.fill("bring shoes")
+    await other.do("leave").click()
+    await other.do("confirm").click()
+    for one, times in ((visitor, 1), (other, 0)):
+        await one.stands("completed")
+        await expect(one.do("editor")).to_have_count(0)
+        await expect(one.card.get_by_text("what you were typing here is not in it")).to_have_count(times)

@@ -24,6 +24,7 @@ class ScriptedModel:
 
     def __init__(self, otherwise: Any) -> None:
         self._scripts: dict[str, list[Reply]] = {}
+        self._said: dict[str, tuple[Any, Any]] = {}
         self.seen: dict[str, list[dict[str, Any]]] = {}
         self._otherwise = http.client(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
         self.app = FastAPI()
@@ -33,6 +34,7 @@ class ScriptedModel:
         """Say these in turn to sessions whose messages contain `key` (of several, the longest such key); the last one
         is repeated."""
         self._scripts[key] = list(replies)
+        self._said.pop(key, None)
         self.seen[key] = []
 
     async def _complete(self, request: Request) -> Response:
@@ -45,15 +47,22 @@ class ScriptedModel:
         if await request.is_disconnected():
             # On a busy machine: whoever asked has given up and asks again, and hears this reply then.
             return Response(status_code=503)
+        asked, said_before = self._said.get(key, (None, None))
+        if asked == body:
+            # The same question once more: a reply that came too late on a busy machine is not lost to the script.
+            return Response(json.dumps(completion(said_before)), media_type="application/json")
         self.seen[key].append(body)
         script = self._scripts[key]
         reply = script.pop(0) if len(script) > 1 else script[0]
+        at_once = True
         if callable(reply):
             reply = reply(body)
             if asyncio.iscoroutine(reply):
-                reply = await reply
+                at_once, reply = False, await reply
         if isinstance(reply, Response):
             return reply
+        if at_once:
+            self._said[key] = (body, reply)
         return Response(json.dumps(completion(reply)), media_type="application/json")
 
 

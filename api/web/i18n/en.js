@@ -141,6 +141,7 @@ export default {
   "edit.yes": "yes",
   "edit.no": "no",
   "edit.same": "Nothing is different yet.",
+  "edit.lost": "This plan no longer waits for you, so what you were typing here is not in it. If you still want it, say so below.",
 
   "word.not_through": "That did not get through. You can try again.",
   "word.confirm_lost": "It is not known whether your confirmation arrived. Trying again is safe.",

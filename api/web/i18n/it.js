@@ -141,6 +141,7 @@ export default {
   "edit.yes": "sì",
   "edit.no": "no",
   "edit.same": "Non è ancora cambiato nulla.",
+  "edit.lost": "Questo piano non ti aspetta più: quello che stavi scrivendo qui non ne fa parte. Se ti serve ancora, dillo qui sotto.",
 
   "word.not_through": "Non è passato. Può riprovare.",
   "word.confirm_lost": "Non si sa se la Sua conferma sia arrivata. Riprovare è sicuro.",

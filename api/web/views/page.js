@@ -62,8 +62,18 @@ export function page(app, deeds) {
 
   function pin() {
     if (!following) return;
-    log.scrollTop = place();
+    const [wanted, held] = [place(), keyboardAt()];
+    log.scrollTop = Math.min(wanted, held);
     placed = log.scrollTop;
+    newest.hidden = held >= wanted || log.scrollHeight - placed - log.clientHeight < 48;
+  }
+
+  /** How far one may go without losing sight of where the keyboard is (WCAG 2.4.11). */
+  function keyboardAt() {
+    const [one, top] = [document.activeElement, log.getBoundingClientRect().top];
+    if (!one || !log.contains(one) || !one.matches(":focus-visible") || one.matches("input, textarea, select")) return Infinity;
+    const at = one.getBoundingClientRect().top - top;
+    return at < 0 ? Infinity : log.scrollTop + at - 8;
   }
 
   /** The end, but not past what is to be read now: the values being typed, the question, the step that runs, the plan. */

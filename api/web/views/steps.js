@@ -60,6 +60,9 @@ function step(first, deeds) {
   const node = h("li", { class: "step", "data-step": first.view.action.step },
     h("div", { class: "step-head" }, mark, title, facts, pencil), condition, lines, message, progress, skip, form);
   let editing = false;
+  /** What the open editor held at first, and whether what was typed since came to nothing. */
+  let held = "";
+  let lost = false;
   let all = false;
   let last = first;
 
@@ -83,16 +86,23 @@ function step(first, deeds) {
     const words = told(view);
     section(message, words, () => words);
     section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
-    if (!asked) editing = false;
-    section(form, editing ? `${plan.plan?.plan_id}` : "", () =>
-      editing && plan.plan ? editor(plan.plan.plan_id, action, deeds, () => edit(false)) : []);
+    if (!asked && editing) {
+      lost = typed(form) !== held;
+      editing = false;
+    }
+    section(form, editing ? `${plan.plan?.plan_id}` : lost ? "lost" : "", () => {
+      if (editing && plan.plan) return editor(plan.plan.plan_id, action, deeds, () => edit(false));
+      return lost ? h("p", { class: "trouble", role: "status" }, icon("triangle-alert"), h("span", {}, t("edit.lost"))) : [];
+    });
   }
 
   /** @param {boolean} open */
   function edit(open) {
     editing = open;
+    lost = false;
     update(last);
     if (open) {
+      held = typed(form);
       /** @type {HTMLElement|null} */ (form.querySelector("input, textarea, select"))?.focus({ preventScroll: true });
       form.dispatchEvent(new Event("unfold", { bubbles: true }));
     } else /** @type {HTMLElement|null} */ (pencil.querySelector("button"))?.focus();
@@ -158,6 +168,16 @@ function elapsed(since) {
   const node = h("span", { class: "took", "aria-hidden": "true" });
   if (since) countUp(node, since);
   return node;
+}
+
+/**
+ * What stands in the fields of an editor.
+ * @param {HTMLElement} form
+ */
+function typed(form) {
+  /** @type {NodeListOf<HTMLInputElement|HTMLTextAreaElement|HTMLSelectElement>} */
+  const found = form.querySelectorAll("input, textarea, select");
+  return JSON.stringify([...found].map((one) => one.value));
 }
 
 /**
