@@ -36,6 +36,16 @@ function nodes(children) {
 }
 
 /**
+ * The direction of a sentence, by most of its letters: with `dir=auto` one foreign name at its head turns all of it.
+ * @param {string} text
+ */
+export function direction(text) {
+  const count = (/** @type {RegExp} */ letters) => text.match(letters)?.length ?? 0;
+  const leftwards = count(/[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu);
+  return leftwards * 2 > count(/\p{L}/gu) ? "rtl" : "ltr";
+}
+
+/**
  * A button with an icon and words; with `bare` the words are for screen readers only.
  * @param {{label: string, icon?: import("./icons.js").IconName, kind?: string, bare?: boolean, hook?: string,
  *   disabled?: boolean, press?: (event: MouseEvent) => void}} of

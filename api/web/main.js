@@ -8,6 +8,7 @@ import { App } from "./app.js";
 import { byId } from "./dom.js";
 import { speak, t } from "./i18n/words.js";
 import { headline } from "./reading.js";
+import { dayOfBooking } from "./views/day.js";
 import { page } from "./views/page.js";
 
 speak(navigator.language);
@@ -71,10 +72,11 @@ function tellPlan() {
  * @param {boolean} live
  */
 function shown(event, live) {
-  const action = app.state.plans[event.plan_id]?.plan?.actions.find((one) => one.step === event.step);
-  if (event.kind === "step_result" && action) void view.day.refresh(action.parameters, action.day);
-  // What is undone is back on the day that it was on.
-  if (event.kind === "reversal" && action) void view.day.refresh(action.parameters, action.day, true);
+  const plan = app.state.plans[event.plan_id]?.plan;
+  const action = plan?.actions.find((one) => one.step === event.step);
+  if (plan && action && (event.kind === "step_result" || event.kind === "reversal")) {
+    void view.day.refresh(action.parameters, dayOfBooking(plan, action, event.kind === "reversal"));
+  }
   if (!live) return;
   if (event.kind === "step_result") {
     const status = t(`step.${event.step_status ?? "completed"}`);

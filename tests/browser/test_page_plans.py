@@ -54,6 +54,37 @@ async def test_a_confirmed_plan_moves_the_booking_and_the_day_shows_it(
     await visitor.shows_all_of(stack)
 
 
+async def test_the_day_stays_with_a_booking_through_the_steps_of_a_plan(visit: Visit, roller: Roller) -> None:
+    """It turns to the booking when the plan waits, follows its move, and a later step without a day leaves it there."""
+    guest, day = a_name(), a_day()
+    booking = await roller.book(guest)
+    before = booking["items"][0]["bookingDate"]
+    visitor = await visit(desk=True)
+    await visitor.asks(f"move {guest} to {in_words(day)} at 3pm and add a note: bring socks")
+    shown, row = visitor.page.locator("[data-panel=day]"), f"#beside [data-booking='{booking['uniqueId']}']"
+    await expect(shown).to_have_attribute("data-date", before, timeout=PATIENCE)
+    await expect(visitor.page.locator(row)).to_contain_text("In the plan")
+    await visitor.do("confirm").click()
+    await visitor.stands("completed")
+    await expect(shown).to_have_attribute("data-date", day, timeout=PATIENCE)
+    await expect(visitor.page.locator(row)).to_contain_text("Just changed", timeout=PATIENCE)
+    await visitor.page.wait_for_timeout(2500)
+    await expect(shown).to_have_attribute("data-date", day)
+    await visitor.do("undo").click()
+    await visitor.stands("rolled_back")
+    await expect(shown).to_have_attribute("data-date", before, timeout=PATIENCE)
+
+
+async def test_a_sentence_keeps_its_direction_whatever_the_guest_s_name(visit: Visit, roller: Roller) -> None:
+    guest = f"مريم {''.join(chr(0x628 + ord(c) % 20) for c in a_name()[:8])}"
+    booking = await roller.book(guest)
+    visitor = await visit()
+    await visitor.does(f"change booking {booking['bookingReference']} to 12 guests")
+    told = visitor.page.locator("[data-row=told] .bubble-text").last
+    await expect(told).to_contain_text(guest)
+    await expect(told).to_have_css("direction", "ltr")
+
+
 async def test_a_name_that_two_guests_have_is_asked_about_and_tapped(visit: Visit, roller: Roller) -> None:
     family = a_name().split(" ")[1]
     one, other = [await roller.book(f"{first} {family}") for first in ("Anna", "Berta")]

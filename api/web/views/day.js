@@ -1,7 +1,7 @@
 /**
  * The venue's day beside the chat, so that the booking that changes is seen to change.
  *
- * @import {Booking, SignedIn, State} from "../types.js"
+ * @import {Booking, ExecutionPlan, PlannedAction, SignedIn, State} from "../types.js"
  */
 import * as api from "../api.js";
 import { button, h, keyed, section } from "../dom.js";
@@ -32,13 +32,38 @@ function named(state) {
     if (!plan || settled(plan)) continue;
     for (const action of plan.actions) {
       for (const value of Object.values(action.parameters)) {
-        if (typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value)) dates.add(value);
+        if (typeof value === "string" && DATE.test(value)) dates.add(value);
         else if (typeof value === "string" || typeof value === "number") planned.add(String(value));
       }
     }
   }
   return { dates: /** @type {Set<string>} */ (dates), planned: /** @type {Set<string>} */ (planned) };
 }
+
+/**
+ * The day that a step leads to, if it names one.
+ * @param {PlannedAction} action
+ */
+function dateOf({ parameters }) {
+  const found = Object.values(parameters).find((one) => typeof one === "string" && DATE.test(one));
+  return typeof found === "string" ? found : null;
+}
+
+/**
+ * The day on which a step has left its booking, or from which its reversal (`back`) has: where the last step before it
+ * that worked has moved the booking, else where it was before the plan.
+ * @param {ExecutionPlan} plan
+ * @param {PlannedAction} action
+ * @param {boolean} back
+ */
+export function dayOfBooking(plan, action, back) {
+  const stands = plan.actions.filter((one) =>
+    (one === action ? !back : one.step < action.step && !NOT_DONE.has(one.status)) && one.whom === action.whom && one.day === action.day);
+  return stands.map(dateOf).findLast((date) => date !== null) ?? action.day ?? null;
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const NOT_DONE = new Set(["failed", "skipped", "unknown"]);
 
 /** A day may be told as it was up to two seconds ago: what has just changed is looked at once more, in milliseconds. */
 const OLDEST = 2100;
@@ -51,6 +76,8 @@ export class Day {
   /** @type {Map<string, Set<string>>} */
   #marked = new Map();
   #planned = /** @type {Set<string>} */ (new Set());
+  /** The plan that came to wait last. */
+  #asked = "";
   /** Why a day could not be read, by day, and how often in a row. @type {Map<string, {why: string, failures: number}>} */
   #trouble = new Map();
   #busy = false;
@@ -94,24 +121,27 @@ export class Day {
       this.#draw();
     }
     for (const date of dates) if (this.available && !this.#known.has(date)) void this.#read(date);
+    const asked = Object.values(state.plans).findLast(({ plan }) => plan?.status === "pending_confirmation")?.plan;
+    if (!asked || !this.available || asked.plan_id === this.#asked) return;
+    this.#asked = asked.plan_id;
+    const first = asked.actions.find((action) => !action.read_only);
+    const date = first ? first.day ?? dateOf(first) : null;
+    if (date && date !== this.#date) this.#turnTo(date);
   }
 
   /**
    * Something was changed at the venue: looks again, and at the day that the change led to, unless somebody has just
    * picked a day by hand.
    * @param {Record<string, unknown>} parameters
-   * @param {string|null} [day]  Where the booking was before
-   * @param {boolean} [back]  Whether it has gone back there
+   * @param {string|null} date  Where the booking is now
    */
-  async refresh(parameters, day, back = false) {
+  async refresh(parameters, date) {
     if (!this.available) return;
-    const led = Object.values(parameters).find((one) => typeof one === "string" && /^\d{4}-\d\d-\d\d$/.test(one));
-    const date = back ? day : led ?? day;
     const known = [...this.#known.keys()].filter((one) => one !== date && one !== this.#date);
     await this.#read(this.#date, parameters);
-    if (typeof date === "string" && date !== this.#date) {
+    if (date && date !== this.#date) {
       await this.#read(date, parameters);
-      if (Date.now() - this.#touched > 20_000) this.#turn(date);
+      this.#turnTo(date);
     }
     for (const one of known) this.#known.delete(one);
     clearTimeout(this.#later);
@@ -134,6 +164,14 @@ export class Day {
   /** Brings the booking that was changed into sight. */
   reveal() {
     this.#list.querySelector(".changed")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /**
+   * Unless somebody has just picked a day by hand.
+   * @param {string} date
+   */
+  #turnTo(date) {
+    if (Date.now() - this.#touched > 20_000) this.#turn(date);
   }
 
   /** @param {string} date */

@@ -4,7 +4,7 @@
  * @import {Deeds} from "../app.js"
  * @import {PlanEvent, PlanState, State} from "../types.js"
  */
-import { button, h, section } from "../dom.js";
+import { button, direction, h, section } from "../dom.js";
 import { clock, duration, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { headline, nameOf } from "../reading.js";
@@ -78,7 +78,7 @@ function ofPlan(planId, { plan, events }, state) {
         icon("external-link"), h("span", { class: "button-words" }, t("details.temporal")))),
     made && h("section", {},
       h("h3", {}, t("details.reasoning")),
-      h("p", { dir: "auto" }, made.reasoning ?? made.text),
+      h("p", { dir: direction(made.reasoning ?? made.text) }, made.reasoning ?? made.text),
       made.confidence && h("p", { class: "dim" }, `${t("details.confidence")}: `, h("strong", {}, t("details.of_ten", { n: made.confidence })))),
     plan && h("section", {},
       h("h3", {}, t("details.evidence")),

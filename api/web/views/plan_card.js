@@ -9,7 +9,7 @@
  * @import {ExecutionPlan, PlanState} from "../types.js"
  */
 import { now } from "../api.js";
-import { button, h, section } from "../dom.js";
+import { button, direction, h, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { headline, risk, rollingBack, running, standing, waitsForSignIn } from "../reading.js";
@@ -146,10 +146,10 @@ function showReport(into, plan) {
         h("ul", { class: "report-rows" }, rows.map((row) =>
           h("li", { "data-outcome": row.outcome },
             h("span", { class: "report-outcome" }, icon(OUTCOMES[row.outcome] ?? "minus"), t(`reversal.${row.outcome}`)),
-            h("span", { class: "report-words", dir: "auto" }, row.message))))),
+            h("span", { class: "report-words", dir: direction(row.message) }, row.message))))),
       manual.length > 0 && h("div", { class: "manual", role: "group", "aria-label": t("manual.title") },
         h("p", { class: "manual-title" }, icon("hand"), t("manual.title")),
-        h("ol", {}, manual.map((step) => h("li", { dir: "auto" }, step)))),
+        h("ol", {}, manual.map((step) => h("li", { dir: direction(step) }, step)))),
     ];
   });
 }
@@ -165,7 +165,7 @@ const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "
 function showNotice(into, { plan, word }) {
   const said = [plan?.notice, word && word.state !== "sending" && (word.kind === "undo" || word.kind === "answer") ? (word.message ?? t("word.not_through")) : null, plan?.stale ? t("plan.stale") : null];
   const texts = [...new Set(said.filter((one) => !!one))];
-  section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: "auto" }, text))));
+  section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: direction(text ?? "") }, text))));
 }
 
 /**

@@ -4,7 +4,7 @@
  * @import {Deeds} from "../app.js"
  * @import {PlanState} from "../types.js"
  */
-import { button, h, section } from "../dom.js";
+import { button, direction, h, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { prompt } from "../reading.js";
@@ -27,7 +27,7 @@ export function promptForm(deeds) {
     const settled = answered(state);
     section(asked, JSON.stringify(settled), () =>
       settled.map(({ question, answer }) =>
-        h("li", {}, h("span", { class: "asked-question", dir: "auto" }, question), h("span", { class: "asked-answer", dir: "auto" }, icon("check"), h("span", {}, answer)))));
+        h("li", {}, h("span", { class: "asked-question", dir: direction(question) }, question), h("span", { class: "asked-answer", dir: "auto" }, icon("check"), h("span", {}, answer)))));
     const busy = state.word?.kind === "answer" && state.word.state === "sending";
     section(open, question ? `${question.prompt_id} ${question.expires_at} ${question.choices} ${busy}` : "", () =>
       question ? form(planId, question, busy) : []);
@@ -50,7 +50,7 @@ export function promptForm(deeds) {
     const left = h("span", { class: "countdown", role: "timer" });
     if (question.expires_at) countTo(left, question.expires_at, (time) => t("prompt.closes", { left: time }));
     return [
-      h("p", { class: "needs-hand" }, icon("hand"), h("span", { dir: "auto" }, question.question)),
+      h("p", { class: "needs-hand" }, icon("hand"), h("span", { dir: direction(question.question) }, question.question)),
       question.choices.length > 0 && h("div", { class: "taps" }, question.choices.map((choice) =>
         button({ label: choice, kind: "tap", hook: `answer:${choice}`, disabled: busy, press: () => give(choice) }))),
       h("form", {

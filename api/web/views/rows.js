@@ -4,7 +4,7 @@
  * @import {Row, SaidRow, ToldRow, LookingRow, DateRow} from "../timeline.js"
  * @import {Deeds} from "../app.js"
  */
-import { button, h, section } from "../dom.js";
+import { button, direction, h, section } from "../dom.js";
 import { icon } from "../icons.js";
 import { dayName, dayOf, shifted, t } from "../i18n/words.js";
 import { now } from "../api.js";
@@ -64,13 +64,13 @@ function said(deeds) {
 /** @param {Deeds} deeds */
 function told(deeds) {
   const mark = h("div", { class: "told-mark", hidden: true });
-  const text = h("p", { class: "bubble-text", dir: "auto" });
+  const text = h("p", { class: "bubble-text" });
   const taps = h("div", { class: "taps", hidden: true });
   const node = h("div", { class: "told" },
     h("div", { class: "bubble" }, h("span", { class: "unseen" }, `${t("said.assistant")}: `), mark, text), taps);
   /** @param {ToldRow} row */
   function update(row) {
-    if (text.textContent !== row.text) text.textContent = row.text;
+    if (text.textContent !== row.text) [text.textContent, text.dir] = [row.text, direction(row.text)];
     node.dataset["tone"] = row.tone;
     section(mark, row.tone, () => {
       if (row.tone === "handed") return [icon("hand"), h("span", {}, t("said.handed"))];

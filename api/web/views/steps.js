@@ -6,7 +6,7 @@
  * @import {StepView} from "../reading.js"
  * @import {PlanState, PreviewLine} from "../types.js"
  */
-import { button, h, keyed, section } from "../dom.js";
+import { button, direction, h, keyed, section } from "../dom.js";
 import { duration, t } from "../i18n/words.js";
 import { icon } from "../icons.js";
 import { fields, steps } from "../reading.js";
@@ -55,7 +55,7 @@ function step(first, deeds) {
   const skip = h("div", { class: "step-skip", hidden: true });
   const lines = h("ul", { class: "preview", hidden: true });
   const progress = h("div", { class: "progress", hidden: true });
-  const message = h("p", { class: "step-message", hidden: true, dir: "auto" });
+  const message = h("p", { class: "step-message", hidden: true });
   const form = h("div", { class: "step-edit", hidden: true });
   const node = h("li", { class: "step", "data-step": first.view.action.step },
     h("div", { class: "step-head" }, mark, title, facts, pencil), condition, lines, message, progress, skip, form);
@@ -85,6 +85,7 @@ function step(first, deeds) {
     section(skip, `${row.skippable} ${plan.word?.state === "sending"}`, () => skipOf(row));
     const words = told(view);
     section(message, words, () => words);
+    message.dir = direction(words);
     section(progress, `${status} ${all} ${view.lines.length}`, () => progressOf(view));
     if (!asked && editing) {
       lost = typed(form) !== held;
@@ -142,7 +143,7 @@ function step(first, deeds) {
     if (lines.length === 0 || (!going && lines.length < 2 && !all)) return [];
     const shown = all ? lines : going ? lines.slice(-LINES) : [];
     const hidden = lines.length - shown.length;
-    const list = shown.length > 0 && h("ul", { class: `lines${all ? " all" : ""}` }, shown.map((line) => h("li", { dir: "auto" }, line)));
+    const list = shown.length > 0 && h("ul", { class: `lines${all ? " all" : ""}` }, shown.map((line) => h("li", { dir: direction(line) }, line)));
     return [
       list && all && lines.length > 6 ? h("section", { class: "lines-box", tabindex: 0, "aria-label": view.action.title }, list) : list,
       (hidden > 0 || all) && button({
