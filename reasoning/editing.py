@@ -3,6 +3,7 @@
 import contextlib
 import math
 from collections.abc import Sequence
+from datetime import date
 
 from contracts.action import ActionParameter
 from contracts.base import Json
@@ -11,6 +12,7 @@ from contracts.effects import DraftedStep
 from contracts.enums import ParameterRole
 from contracts.messages import EditedValue
 from contracts.model import ToolCall
+from language.catalogue import say
 
 
 def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue], behind: int = 0) -> tuple[ToolCall, ...]:
@@ -38,6 +40,38 @@ def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue], be
         )
         for number, (step, given) in enumerate(zip(steps, arguments, strict=True), 1)
     )
+
+
+def misfit(steps: Sequence[DraftedStep], values: Sequence[EditedValue], today: date | None, behind: int = 0) -> str:
+    """Why a typed value does not fit, as far as its parameter tells: in words, "" where nothing is known. `today` is
+    the venue's, if that is known."""
+    for typed in values:
+        number = typed.step - behind
+        parameter = steps[number - 1].action.parameter(typed.parameter) if 1 <= number <= len(steps) else None
+        if parameter is not None and (why := _why_not(parameter, _as_it_is_sent(parameter, typed.value), today)):
+            return why
+    return ""
+
+
+def _why_not(parameter: ActionParameter, value: Json, today: date | None) -> str:
+    schema, name = parameter.json_schema, parameter.told
+    if schema.get("type") in ("integer", "number"):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return say("edit.no_number", name=_head(name))
+        least, most = schema.get("minimum"), schema.get("maximum")
+        if isinstance(least, int | float) and value < least:
+            return say("edit.least", name=_head(name), least=least)
+        if isinstance(most, int | float) and value > most:
+            return say("edit.most", name=_head(name), most=most)
+    if parameter.role is ParameterRole.DATE and isinstance(value, str) and today is not None:
+        with contextlib.suppress(ValueError):
+            if date.fromisoformat(value) < today:
+                return say("edit.past", name=_head(name))
+    return ""
+
+
+def _head(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
 def _as_it_is_sent(parameter: ActionParameter, value: str | bool | int | float) -> Json:

@@ -4,8 +4,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
@@ -25,7 +26,7 @@ with workflow.unsafe.imports_passed_through():
     from language.small_talk import small_talk
     from reasoning import bookings, placeholders, resolution, resolution_before, wording
     from reasoning.drafting import planned
-    from reasoning.editing import arranged_again, edited_calls
+    from reasoning.editing import arranged_again, edited_calls, misfit
     from reasoning.planning import arrangements_of
     from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
@@ -70,6 +71,7 @@ class TurnRun:
         self._insists = self._declared = False
         self._chat_shows = shown
         self._phase: Phase | None = None
+        self._today: date | None = None
 
     def _enter(self, *phases: Phase) -> None:
         for phase in phases:
@@ -104,10 +106,12 @@ class TurnRun:
         pending = self._memory.pending_steps if edit.plan_id == self._memory.pending_plan_id else ()
         self._said = (self._request.user_message, *self._memory.pending_said)
         shown = self._memory.pending_plan.actions if self._memory.pending_plan is not None else ()
-        calls = edited_calls(pending, edit.values, behind=sum(action.read_only for action in shown))
+        behind = sum(action.read_only for action in shown)
+        calls = edited_calls(pending, edit.values, behind)
         outcome = await self._draft(calls, arranged_again(pending)) if calls else None
         if outcome is None:
-            told = say("edit.does_not_fit" if pending else "edit.not_waiting")
+            why = misfit(pending, edit.values, self._today, behind)
+            told = say("edit.does_not_fit", why=why) if pending else say("edit.not_waiting")
             return Outcome(turn=AnswerTurn(message=told), told=told, offered=self._memory.offered)
         return outcome
 
@@ -173,6 +177,7 @@ class TurnRun:
             return asked
         if reply.problems:
             self._insists = self._insists or reply.difference
+            self._today = workflow.now().astimezone(ZoneInfo(reply.profile.time_zone)).date()
             for call in (*writes, *self._arranging):
                 self._observe(call, {"error": " ".join(reply.problems)})
             return None

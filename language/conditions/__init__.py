@@ -170,9 +170,9 @@ def _only_marks(part: str) -> bool:
 
 
 def _is_optional(part: str) -> bool:
-    if (more := _LEADS.match(part)) and (mark := _MARK.match(part, more.end())) and mark["mark"]:
-        if w.ABLE_ORDER.match(part[mark.end() :].lstrip()):
-            return True
+    again = _MARK.match(part, more.end()) if (more := _LEADS.match(part)) else None
+    if again is not None and again["mark"] and w.ABLE_ORDER.match(part[again.end() :].lstrip()):
+        return True
     for mark, said in _clauses(part):
         if not w.POLITE_ORDER.match(part[mark.end() :].lstrip()) and _optional_end(mark, said) is not None:
             return True

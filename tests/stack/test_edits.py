@@ -13,7 +13,7 @@ import pytest
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
-from tests.support.roller import Roller
+from tests.support.roller import Roller, days_ahead
 from tests.support.scripted_model import ScriptedModel, obey
 
 pytestmark = pytest.mark.asyncio
@@ -65,6 +65,7 @@ async def test_the_other_steps_and_values_stay(operator: Operator, party: Party)
     [
         ("many", 1, "guest_count"),
         ("0", 1, "guest_count"),
+        (-5, 1, "guest_count"),
         (True, 1, "guest_count"),
         ("", 1, "guest_count"),
         (12, 1, "no_such_value"),
@@ -83,6 +84,17 @@ async def test_what_does_not_fit_leaves_the_plan_as_it_was(
     assert turn["type"] == "answer" and "was not taken: the values of the plan are as they were" in turn["message"], (
         turn
     )
+    if parameter == "guest_count" and step == 1:
+        why = "the least is 1" if value in ("0", -5) and value is not True else "this must be a number"
+        assert value == 10**11 or why in turn["message"], "and why is said"
+    assert await operator.look(plan) == plan
+
+
+async def test_a_day_that_is_past_is_not_taken_and_that_is_said(operator: Operator, party: Party) -> None:
+    guest, _ = await party(("reschedule_booking", {"new_date": days_ahead(9)}))
+    plan = await operator.plan_for(f"move {guest} to {days_ahead(9)}")
+    turn = await edited(operator, plan, "New date: 1 Jan 2020", (1, "new_date", "2020-01-01"))
+    assert turn["type"] == "answer" and "New date: this day is past. So this value was not taken" in turn["message"]
     assert await operator.look(plan) == plan
 
 
