@@ -13,6 +13,7 @@ from language.locales import get_locale
 from language.making import VAGUE, asked_anew, makes
 from language.plain import plain
 from language.recurring import recurs
+from language.requests import parts_of
 from language.resolution import Span
 from reasoning.evidence import Evidence, Kind, Standing
 from reasoning.evidence.message import Message
@@ -41,7 +42,7 @@ def anew_left_out(evidence: Evidence, steps: Sequence[_Step], *, latest_only: bo
 def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
     """The words about a new thing that no step carries, where the steps make one: that it recurs, a stretch of
     days ("Monday to Wednesday"), how long, whose clock; "" where there are none. What is new has no day before."""
-    making = [s for s in steps if _makes(s.action)]
+    making = [s for s in steps if makes_anew(s.action)]
     if not making or not evidence.messages:
         return ""
     message = evidence.messages[0]
@@ -65,9 +66,25 @@ def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
     return ""
 
 
-def _makes(action: AtomicAction) -> bool:
+def makes_anew(action: AtomicAction) -> bool:
     """Whether an action makes something, on a day of its own."""
     return bool(action.with_role(ParameterRole.DATE)) and not action.with_role(ParameterRole.BOOKING)
+
+
+_SAYS_NOTHING = frozenset(("function", "polite"))
+
+
+def new_or_moved(evidence: Evidence) -> bool:
+    """Whether words hold no more than whom and when ("Tuesday 3pm with Aviad"): where something new can be made they do
+    not tell whether that is meant, or a move of what is there."""
+    if len(evidence.messages) != 1:
+        return False
+    message = evidence.messages[0]
+    whens = evidence.of(Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.NUMBER)
+    stretch = any(c.standing is Standing.FORMER for c in whens)
+    target = any(message.cue_before(c.span, ("TO",), 0) for c in whens) and not stretch
+    does = any(part.senses - _SAYS_NOTHING for part in parts_of(message.text, message.locale))
+    return not does and not target and not any(c.kind is Kind.SHIFT for c in whens)
 
 
 def _unfilled(steps: Sequence[_Step], role: ParameterRole) -> list[ActionParameter]:

@@ -23,7 +23,7 @@ from language.effects import asks_for_change
 from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
-from reasoning.anew import anew_left_out, narrowed_anew
+from reasoning.anew import anew_left_out, narrowed_anew, new_or_moved
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
@@ -84,12 +84,18 @@ class Difference:
 
 
 def difference(
-    evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction], bookings: Sequence[BookingSummary]
+    evidence: Evidence,
+    steps: Sequence[Step],
+    pending: Sequence[PlannedAction],
+    bookings: Sequence[BookingSummary],
+    *,
+    can_make: bool = False,
 ) -> Difference | None:
     """The first difference between a plan and the words; None where there is none. `pending` is the plan that waits,
-    `bookings` are those that the words may speak of."""
+    `bookings` are those that the words may speak of; `can_make`: something new could be meant, too."""
     return (
         _unasked(evidence, steps, pending)
+        or (_undecided(evidence, steps) if can_make and not pending else None)
         or _rejected(evidence, steps, pending)
         or _forgotten(evidence, steps, pending)
         or _left_out(evidence, steps, bookings)
@@ -114,6 +120,21 @@ def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Planne
             reference = step.booking.reference if step.booking else ""
             return Difference(hint, say("coverage.unasked", title=title, whom=whom, reference=reference))
     return None
+
+
+def _undecided(evidence: Evidence, steps: Sequence[Step]) -> Difference | None:
+    """Something is moved that nobody asked to be moved: there may be something new to make."""
+    moved = next((s for s in steps if s.booking is not None and _sets_when(s)), None)
+    if moved is None or not new_or_moved(evidence):
+        return None
+    whom = name_of(moved.booking)
+    hint = f"Nobody said to move anything: {moved.action.name} ({whom}) may not be meant. Make something new, or ask."
+    return Difference(hint, say("coverage.undecided", whom=whom))
+
+
+def _sets_when(step: Step) -> bool:
+    whens = (*step.action.with_role(Role.DATE), *step.action.with_role(Role.TIME))
+    return any(step.arguments.get(p.name) is not None for p in whens)
 
 
 def _names_it(evidence: Evidence, step: Step) -> bool:

@@ -48,7 +48,10 @@ def hindrance(
     if start is not None and not policy_of(venue).is_open(target.date(), target.time()):
         hours = venue.opening_hours
         opens, closes = time_label(hours.opens, venue.locale), time_label(hours.closes, venue.locale)
-        return say("knowable.closed", time=time_label(target.time(), venue.locale), opens=opens, closes=closes)
+        theirs = _said(action, arguments, ParameterRole.TIME_ZONE) not in (None, venue.time_zone)
+        zone = venue.time_zone.replace("_", " ") if theirs else ""
+        at_clock = time_label(target.time(), venue.locale)
+        return say("knowable.closed", time=at_clock, zone=zone, opens=opens, closes=closes)
     return None
 
 

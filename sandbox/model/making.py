@@ -31,6 +31,8 @@ from sandbox.model.values import Moment, UnclearError, moment_of, settled
 _AND_ME = re.compile(r"\bw/\s*|\bbetween (?:me|us) and\s+|\btra me e\s+", re.IGNORECASE)
 """Other ways of saying with whom."""
 _FREE = re.compile(r"\b(?:free|available|availability|liber[oa]|disponibil\w+)\b")
+_SAYS_NOTHING = frozenset(("function", "polite"))
+_WITH = re.compile(r"\b(?:with|con)\s+\w")
 _CHANGES = ("move", "cancel", "resize", "rename")
 _WEEK = 7
 
@@ -60,7 +62,9 @@ def made(chat: Chat, finder: Finder) -> list[Call] | None:
     if tool is None:
         return None
     texts = [chat.read(_AND_ME.sub("with ", text)) for text in chat.said[chat.open_since :]]
-    starts = [place for place, said in enumerate(texts) if _wants(said)]
+    starts = [
+        place for place, said in enumerate(texts) if _wants(said) or (_only_with(said) and not chat.brief.pending)
+    ]
     waiting = _waiting(chat.brief, tool)
     if starts and not (texts[-1].does(*_CHANGES) and starts[-1] < len(texts) - 1):
         wish = Wish()
@@ -108,6 +112,12 @@ def whom_of(tool: Tool) -> Param | None:
 def _wants(said: Said) -> bool:
     changes = any(p.does("move", "cancel") and not says_to_make(plain(p.text)) for p in said.parts)
     return wanted_anew(plain(said.text)) and not changes
+
+
+def _only_with(said: Said) -> bool:
+    """ "Tuesday 3pm with Aviad": no more than with whom and when."""
+    quiet = all(part.senses <= _SAYS_NOTHING for part in said.parts)
+    return quiet and _WITH.search(plain(said.text)) is not None and any(c.kind in WHEN for c in said.claims)
 
 
 def _waiting(brief: Brief, tool: Tool) -> Step | None:

@@ -80,7 +80,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "venue": "Thunder Alley",
         "note_line": "Reading line {n} of the venue's list…",
         "away": "ROLLER is not available right now. No booking was changed by this message. Try again in a few minutes",
-        "bad_edit": "The venue is closed at 11:00 pm: a visit can start from 9:00 am and before 8:00 pm.",
+        "bad_edit": "11:00 pm is outside opening hours: a booking can start from 9:00 am and before 8:00 pm.",
     },
     "it": {
         "which": "Quale prenotazione intende?",

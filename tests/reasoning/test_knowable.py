@@ -33,8 +33,8 @@ def english() -> None:
 
 @pytest.mark.parametrize(("arguments", "said"), [
     ({"new_start_time": "09:00"}, None), ({"new_start_time": "19:45"}, None),
-    ({"new_start_time": "08:00"}, "The venue is closed at 8am: a visit can start from 9am and before 8pm."),
-    ({"new_start_time": "20:00"}, "The venue is closed at 8pm: a visit can start from 9am and before 8pm."),
+    ({"new_start_time": "08:00"}, "8am is outside opening hours: a booking can start from 9am and before 8pm."),
+    ({"new_start_time": "20:00"}, "8pm is outside opening hours: a booking can start from 9am and before 8pm."),
     ({"new_date": "2026-11-20"}, "Friday 20 November at 3pm has already passed."),
     ({"new_date": "2026-11-21", "new_start_time": "09:30"}, "Saturday 21 November at 9:30am has already passed."),
     ({"new_date": "2026-11-21"}, None), ({"guests": 12}, None), ({"note": "cake"}, None), ({}, None),

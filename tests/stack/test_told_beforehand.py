@@ -31,7 +31,7 @@ GUESTS = ("change_guest_count", {"guest_count": 14})
     ("said", "step", "told"),
     [
         ("10 guests for {0}", ("change_guest_count", {"guest_count": 10}), "would stay as it is"),
-        ("move {0} to 10pm", ("reschedule_booking", {"new_start_time": "22:00"}), "The venue is closed at 10pm"),
+        ("move {0} to 10pm", ("reschedule_booking", {"new_start_time": "22:00"}), "10pm is outside opening hours"),
     ],
     ids=["unchanged", "closed"],
 )
