@@ -147,6 +147,7 @@ class Chats:
             status=PlanStatus(status) if status else None,
             phase=self._plans.phase_of(description),
             uncertain=plan is not None and plan.uncertain,
+            undone=plan is not None and plan.undone,
         )
 
     @activity.defn(name="question_slot")

@@ -61,12 +61,12 @@ class Draft:
     only: ParameterRole | None = None
     planned: dict[int, coverage.Step] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
-    can_make: bool = False
+    makers: frozenset[str] = frozenset()
 
     def settle(self, evidence: Evidence, actions: Mapping[str, AtomicAction]) -> DraftReply | None:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
         request, self.bookings = self.request, list(self.request.bookings)
-        self.can_make = any(not a.read_only and makes_anew(a) for a in actions.values())
+        self.makers = frozenset(name for name, a in actions.items() if not a.read_only and makes_anew(a))
         for call in () if self.bookings else request.calls:
             used = {str(v) for v in call.arguments.values()}
             for name in call.bookings:
@@ -120,7 +120,7 @@ class Draft:
         known = [*self.bookings, *request.offered, *(b for f in request.found for b in f.rows)]
         first = [step for place, step in self.planned.items() if wishes.stands_for(place) is None]
         instead = [step for place, step in self.planned.items() if not wishes.has_alternative(place)]
-        found = coverage.difference(evidence, first, request.pending, known, can_make=self.can_make)
+        found = coverage.difference(evidence, first, request.pending, known, makers=self.makers)
         if found is None and len(first) < len(self.planned):
             found = coverage.difference(wishes.instead.evidence, instead, (), known)
         if found is None:

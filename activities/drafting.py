@@ -252,7 +252,7 @@ def _comes_after_another(draft: Draft, instead_of: int | None) -> bool:
     """Whether an earlier step changes what the last one needs room for, so that nobody can look yet. One that it stands
     in for will have changed nothing."""
     *earlier, last = (step for place, step in draft.planned.items() if place != instead_of)
-    return any(step.action.room and step.booking == last.booking for step in earlier)
+    return any(step.action.room and step.booking is not None and step.booking == last.booking for step in earlier)
 
 
 def _as_pending(draft: Draft, place: int) -> Mapping[str, Json]:

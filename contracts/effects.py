@@ -278,12 +278,13 @@ class AssentReply(Frozen):
 class PlanState(Frozen):
     """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown. `phase` is what it
     is busy with; None where it is unknown, as in answers from before. `uncertain`: a step of it may stand, and nobody
-    knows."""
+    knows. `undone`: its operator has taken it back."""
 
     open: bool
     status: PlanStatus | None = None
     phase: str | None = None
     uncertain: bool = False
+    undone: bool = False
 
     @property
     def at_work(self) -> bool:

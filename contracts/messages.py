@@ -195,7 +195,7 @@ class GivenWord(Frozen):
 class DonePlan(Frozen):
     """The plan that was confirmed last in a chat, as it was drafted, and what the operator had said for it, latest
     first. `status` as it was last seen; `fresh` while nothing else has been spoken of since; `uncertain` where a step
-    may stand, and nobody knows."""
+    may stand, and nobody knows; `undone` where its operator has taken it back."""
 
     plan_id: str
     steps: tuple[DraftedStep, ...]
@@ -203,11 +203,12 @@ class DonePlan(Frozen):
     said: tuple[str, ...] = ()
     status: PlanStatus | None = None
     uncertain: bool = False
+    undone: bool = False
 
     @property
     def failed(self) -> bool:
-        """Whether it ended without doing what was asked."""
-        return self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
+        """Whether it ended without doing what was asked; what was done and then taken back is over and done with."""
+        return not self.undone and self.status in (PlanStatus.FAILED, PlanStatus.ROLLED_BACK)
 
 
 class ChatMemory(Frozen):

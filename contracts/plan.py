@@ -213,6 +213,11 @@ class ExecutionPlan(Frozen):
         ]
 
     @property
+    def undone(self) -> bool:
+        """Whether it was carried out and its operator has taken it back."""
+        return self.rollback_report is not None and self.rollback_report.trigger is RollbackTrigger.UNDO
+
+    @property
     def uncertain(self) -> bool:
         """Whether a step of it may stand and nobody knows, not even by its undoing."""
         known = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)

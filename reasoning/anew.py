@@ -17,6 +17,7 @@ from language.requests import parts_of
 from language.resolution import Span
 from reasoning.evidence import Evidence, Kind, Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.subjects import is_no_word
 
 
 class _Step(Protocol):
@@ -63,7 +64,19 @@ def narrowed_anew(evidence: Evidence, steps: Sequence[_Step]) -> str:
         tokens = lex(message.text, get_locale(message.locale)).tokens
         if zone := next((t for t in tokens if t.symbol == "ZONE"), None):
             return message.text[zone.start : zone.end]
-    return ""
+    return _unnamed(message, making) if len(making) == len(steps) else ""
+
+
+def _unnamed(message: Message, steps: Sequence[_Step]) -> str:
+    """Somebody behind a "with" or a verb of meeting whom no step is about: "meet Aviad and meet Marco"."""
+    said = " ".join(plain(str(v)) for s in steps for v in s.arguments.values() if isinstance(v, str))
+    met = [w for w in message.words if is_no_word(w.text.removesuffix("'s"), message.locale)]
+    missed = (w for w in met if _MEETS.search(message.plain, 0, w.start) and w.text.removesuffix("'s") not in said)
+    found = next(missed, None)
+    return message.text[found.start : found.end] if found is not None else ""
+
+
+_MEETS = re.compile(r"\b(?:with|con|meet|see|and|e|incontrare|vedere)\s+$")
 
 
 def makes_anew(action: AtomicAction) -> bool:
@@ -71,20 +84,19 @@ def makes_anew(action: AtomicAction) -> bool:
     return bool(action.with_role(ParameterRole.DATE)) and not action.with_role(ParameterRole.BOOKING)
 
 
-_SAYS_NOTHING = frozenset(("function", "polite"))
+_MOVES = frozenset(("move", "now", "pronoun", "booking"))
 
 
 def new_or_moved(evidence: Evidence) -> bool:
-    """Whether words hold no more than whom and when ("Tuesday 3pm with Aviad"): where something new can be made they do
-    not tell whether that is meant, or a move of what is there."""
-    if len(evidence.messages) != 1:
-        return False
+    """Whether words do not say that something is to be moved, nor point at what is there ("Tuesday 3pm with Aviad",
+    "can we do Priya at 11"): where something new can be made, that may be meant as well."""
     message = evidence.messages[0]
-    whens = evidence.of(Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.NUMBER)
+    whens = [c for c in evidence.of(Kind.DAY, Kind.TIME, Kind.SHIFT, Kind.NUMBER) if c.message == 0]
     stretch = any(c.standing is Standing.FORMER for c in whens)
     target = any(message.cue_before(c.span, ("TO",), 0) for c in whens) and not stretch
-    does = any(part.senses - _SAYS_NOTHING for part in parts_of(message.text, message.locale))
-    return not does and not target and not any(c.kind is Kind.SHIFT for c in whens)
+    moves = any(part.does(*_MOVES) for part in parts_of(message.text, message.locale))
+    points = message.of_kind("INSTEAD", "CORRECT", "NOT")
+    return not (moves or target or points or any(c.kind is Kind.SHIFT for c in whens))
 
 
 def _unfilled(steps: Sequence[_Step], role: ParameterRole) -> list[ActionParameter]:

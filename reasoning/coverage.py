@@ -8,7 +8,7 @@ and then asked of the operator by its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.action import AtomicAction
@@ -89,13 +89,13 @@ def difference(
     pending: Sequence[PlannedAction],
     bookings: Sequence[BookingSummary],
     *,
-    can_make: bool = False,
+    makers: Collection[str] = (),
 ) -> Difference | None:
     """The first difference between a plan and the words; None where there is none. `pending` is the plan that waits,
-    `bookings` are those that the words may speak of; `can_make`: something new could be meant, too."""
+    `bookings` are those that the words may speak of, `makers` the actions that make something new."""
     return (
         _unasked(evidence, steps, pending)
-        or (_undecided(evidence, steps) if can_make and not pending else None)
+        or _undecided(evidence, steps, pending, makers)
         or _rejected(evidence, steps, pending)
         or _forgotten(evidence, steps, pending)
         or _left_out(evidence, steps, bookings)
@@ -122,12 +122,17 @@ def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Planne
     return None
 
 
-def _undecided(evidence: Evidence, steps: Sequence[Step]) -> Difference | None:
-    """Something is moved that nobody asked to be moved: there may be something new to make."""
+def _undecided(
+    evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction], makers: Collection[str]
+) -> Difference | None:
+    """Something is moved that nobody asked to be moved: something new may be meant, or that which waits to be made. A
+    plan that waits to move something says what is meant."""
+    making = any(p.action_id in makers for p in pending)
+    open_before = len(evidence.messages) > 1 if not pending else not making
     moved = next((s for s in steps if s.booking is not None and _sets_when(s)), None)
-    if moved is None or not new_or_moved(evidence):
+    if not makers or open_before or moved is None or not new_or_moved(evidence):
         return None
-    whom = name_of(moved.booking)
+    whom = (moved.booking.label if moved.booking else "") or name_of(moved.booking)
     hint = f"Nobody said to move anything: {moved.action.name} ({whom}) may not be meant. Make something new, or ask."
     return Difference(hint, say("coverage.undecided", whom=whom))
 

@@ -25,6 +25,7 @@ from language.verbs import said_of
 from reasoning.bookings import is_past
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
+from reasoning.evidence.subjects import is_no_word
 
 _SHORTEST = 3
 _DAY_OF_MONTH = re.compile(
@@ -75,11 +76,21 @@ def settle(booking_id: str, evidence: Evidence, chat: Chat, used: Collection[str
     if match is None:
         return NotSeen()
     rivals = [b for b in everyone if b.booking_id != match.booking_id]
-    named = _named(evidence, [match, *rivals])
+    named = _named(evidence, match, rivals)
     if named:
         return Settled(match) if match in named else WhichOne(tuple(_once(named)))
     if _names_an_unknown(match, evidence, used):
         return WhichOne((match,))
+    if others := _names_of_others(match, evidence, used):
+        theirs = [b for b in rivals if others & marks_of(b)]
+        return WhichOne(tuple(_once(theirs))) if theirs else NotSeen()
+    return _singled_out(match, evidence, chat, used)
+
+
+def _singled_out(
+    match: BookingSummary, evidence: Evidence, chat: Chat, used: Collection[str]
+) -> Settled | WhichOne | NotSeen:
+    """Whether words pick a booking that is called by no number, and by nobody else's name."""
     if _found_closer(match, evidence, chat, used):
         return Settled(match)
     crowd = _crowd(match, chat)
@@ -138,6 +149,31 @@ def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collectio
         text not in own and not {text, f"{text[:2]}:{text[2:]}"} & set(used) and not any(text in one for one in written)
         for text in (latest.plain[slice(*claim.span)] for claim in free)
     )
+
+
+def _names_of_others(match: BookingSummary, evidence: Evidence, used: Collection[str]) -> set[str]:
+    """ "The Zielinski birthday", said of Whitlock's, or "Felix Zielinski" of Felix Whitlock: what the latest message
+    says of this booking is no name of its own, or has another name right beside it."""
+    message = evidence.messages[0]
+    marks = {m for m in marks_of(match) if len(m) >= _SHORTEST}
+    written = {w.text for value in used for w in words_in(plain(value))}
+    own = [w for w in message.words if _is_of(w.text, marks, message)]
+    names = [w for w in own if is_no_word(_bare(w.text), message.locale)]
+    others = [
+        w
+        for w in message.words
+        if w not in own
+        and w.text not in written
+        and is_no_word(w.text.removesuffix("'s"), message.locale)
+        and evidence.meant(message, (w.start, w.end)) is Standing.SAID
+    ]
+    beside = any(message.plain[min(a.end, b.end) : max(a.start, b.start)] == " " for a in names for b in others)
+    return {_bare(w.text) for w in others} if own and (beside or not names) else set()
+
+
+def _is_of(word: str, marks: Collection[str], message: Message) -> bool:
+    full = full_form(word, _code(message))
+    return any(same_but_a_slip(_bare(word), mark) or full == mark for mark in marks)
 
 
 def _found_closer(match: BookingSummary, evidence: Evidence, chat: Chat, used: Collection[str]) -> bool:
@@ -274,11 +310,13 @@ def _by_place(
     return [among[place]] if place is not None and -len(among) <= place < len(among) else pool
 
 
-def _named(evidence: Evidence, bookings: Sequence[BookingSummary]) -> list[BookingSummary]:
-    """Those that the latest message with a number in it names by their number or id."""
+def _named(evidence: Evidence, match: BookingSummary, rivals: Sequence[BookingSummary]) -> list[BookingSummary]:
+    """Those that the latest message with a number in it names by their number or id; none where the match has been
+    called by a name since."""
     for message in evidence.messages:
-        named = [b for b in bookings if _is_named(message, evidence, b)]
-        if named:
+        named = [b for b in (match, *rivals) if _is_named(message, evidence, b)]
+        names = {m for m in marks_of(match) if len(m) >= _SHORTEST and is_no_word(m, message.locale)}
+        if named or _said(names, message, evidence):
             return named
     return []
 

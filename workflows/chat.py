@@ -64,7 +64,8 @@ class Chat:
     def _note_end(self, state: PlanState | None) -> None:
         done = self.memory.done
         if done is not None and state is not None and state.status in _CONFIRMED:
-            self.remember(done=done.model_copy(update={"status": state.status, "uncertain": state.uncertain}))
+            seen = {"status": state.status, "uncertain": state.uncertain, "undone": state.undone}
+            self.remember(done=done.model_copy(update=seen))
 
     async def state(self, plan_id: str) -> PlanState:
         """How a plan stands."""

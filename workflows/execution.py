@@ -93,7 +93,17 @@ class Execution:
         self._stopping.if_over(None)
         if declined and not self._done:
             raise StoppedError(declined[-1])
-        self.changes = [*(failure.message for failure in declined), *(said for _, said in sorted(self._done.items()))]
+        replaced = self._made_up_for()
+        told = [replaced.get(failure.step, failure.message) for failure in declined]
+        self.changes = [*told, *(said for _, said in sorted(self._done.items()))]
+
+    def _made_up_for(self) -> dict[int | None, str]:
+        """The steps in whose place something else was done, and what is said of them in the end: not what the venue
+        said, which may ask for what was done since."""
+        done = [run.drafted.when for run in self._runs if run.number in self._done and run.drafted.when is not None]
+        steps = [self._behind + when.step for when in done if when.ended == "failed"]
+        titles = {run.number: run.action.title for run in self._runs}
+        return {step: say("plan.made_up_for", step=step, title=titles[step]) for step in steps}
 
     def _skipped(self, run: StepRun) -> bool:
         return self._record.plan.actions[run.number - 1].status is StepStatus.SKIPPED

@@ -11,7 +11,7 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import PlanStatus, RollbackState, RollbackTrigger, StepRollbackOutcome, StepStatus
+    from contracts.enums import PlanStatus, RollbackState, StepRollbackOutcome, StepStatus
     from contracts.events import EventKind, PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction, StepRollback
     from infra.wakes import ThisProcessWakes
@@ -134,8 +134,7 @@ def _ended(before: ExecutionPlan, after: ExecutionPlan) -> Iterator[_Told]:
     """`complete` once, when nothing of the plan goes on any more, and then its words. An undo has words alone."""
     if not after.settled or before.settled:
         return
-    undone = after.rollback_report is not None and after.rollback_report.trigger is RollbackTrigger.UNDO
-    if not undone:
+    if not after.undone:
         yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
     yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
 

@@ -127,7 +127,7 @@ class Events:
         others = [e for e in self.between(start, end, cancelled=False, person=person) if e["id"] != but]
         if others:
             name = BY_ID[person].name
-            raise RefusedError(409, "overlap", f"{name} has something else from {others[0]['startsAt']}")
+            raise RefusedError(409, "overlap", f"{name} has something else at that time")
 
 
 def _start(event: Json) -> datetime:

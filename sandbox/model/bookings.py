@@ -230,6 +230,8 @@ def pick(text: str, mention: Mention | None, marks: Sequence[Claim], rows: Seque
     named = [r for r in rows if mention is not None and (mention.words or mention.code) and matches(r, mention)]
     if named and len(named) < len(rows):
         return narrow(named, mention, marks) if mention else named
+    if mention is not None and not named and _strange(mention, rows):
+        return []
     timed = [r for r in rows if marks and fits(r, marks)]
     if timed:
         return timed
@@ -249,6 +251,13 @@ def pick(text: str, mention: Mention | None, marks: Sequence[Claim], rows: Seque
     if place is not None and -len(rows) <= place < len(rows):
         return [rows[place]]
     return list(rows) if named else []
+
+
+def _strange(mention: Mention, rows: Sequence[Row]) -> bool:
+    """Whether somebody is named whom none of these is of: "the Zielinski birthday", though one is a birthday."""
+    own = set().union(*(_words_of(r.name) | _words_of(r.label) for r in rows))
+    said = [w.text.removesuffix("'s") for w in words(plain(mention.words))]
+    return any(len(s) > 2 and s.isalpha() and not any(_alike(s, o) for o in own) for s in said)
 
 
 def _alike(one: str, other: str) -> bool:

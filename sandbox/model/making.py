@@ -31,6 +31,7 @@ from sandbox.model.values import Moment, UnclearError, moment_of, settled
 _AND_ME = re.compile(r"\bw/\s*|\bbetween (?:me|us) and\s+|\btra me e\s+", re.IGNORECASE)
 """Other ways of saying with whom."""
 _FREE = re.compile(r"\b(?:free|available|availability|liber[oa]|disponibil\w+)\b")
+_NOBODY = frozenset("who anyone anybody someone somebody everyone everybody we chi qualcuno tutti noi".split())
 _SAYS_NOTHING = frozenset(("function", "polite"))
 _WITH = re.compile(r"\b(?:with|con)\s+\w")
 _CHANGES = ("move", "cancel", "resize", "rename")
@@ -92,6 +93,8 @@ def free_when(chat: Chat, finder: Finder) -> bool:
         return False
     words = [part.text for part in runs[0] if not _FREE.fullmatch(plain(part.text))]
     name = " ".join(words).removesuffix("'s").removesuffix("’s")
+    if plain(name) in _NOBODY:
+        raise UnclearError("with_whom", "")
     wish = Wish(texts={}, week=_week(chat.now, chat.brief))
     _take_whens(wish, chat.now, chat.brief, asked=False)
     _look(checker, name, wish, finder)
@@ -121,7 +124,9 @@ def _only_with(said: Said) -> bool:
 
 
 def _waiting(brief: Brief, tool: Tool) -> Step | None:
-    return brief.pending[0] if len(brief.pending) == 1 and brief.pending[0].tool == tool.name else None
+    """The step that waits to make something, or that has just failed to: "4pm then" is said of it."""
+    steps = brief.pending or brief.failed
+    return steps[0] if len(steps) == 1 and steps[0].tool == tool.name else None
 
 
 def _take(wish: Wish, said: Said, tool: Tool, brief: Brief, *, asked: bool) -> None:

@@ -52,6 +52,7 @@ class Brief:
     known: tuple[Row, ...] = ()
     offered: tuple[Row, ...] = ()
     pending: tuple[Step, ...] = ()
+    failed: tuple[Step, ...] = ()
     steps: tuple[Step, ...] = ()
 
 
@@ -74,6 +75,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
             known=tuple(r for d in _rows(data, "known") if (r := row_of(d)) is not None),
             offered=tuple(r for d in _rows(data, "offered") if (r := row_of(d)) is not None),
             pending=_steps(_rows(data, "pending")),
+            failed=_steps(_rows(data, "failed")),
             steps=_steps(_rows(data, "steps")),
         )
     except (KeyError, TypeError, ValueError):

@@ -10,6 +10,7 @@ from contracts.enums import ParameterRole as Role
 from language.requests import data_of
 from reasoning.evidence import Claim, Kind
 from sandbox.model.bookings import Finder, LookUpNeeded, WhichOneError
+from sandbox.model.making import whom_of
 from sandbox.model.mentions import Mention, free_runs
 from sandbox.model.open_request import Chat
 from sandbox.model.order import WHEN
@@ -195,6 +196,8 @@ def _room(chat: Chat, finder: Finder, whens: list[Claim]) -> str:
     """The look-up of what a day has. Raises `LookUpNeeded`."""
     checker = finder.toolbox.checker
     assert checker is not None
+    if whom_of(checker) is not None:
+        raise UnclearError("with_whom", "")
     days = _days(whens, chat)
     if not days:
         raise UnclearError("which_day", chat.now.text)

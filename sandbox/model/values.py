@@ -286,7 +286,8 @@ def _start(row: Row | None, base: Moment, said: str, needs_time: bool) -> dateti
 def _one_day(claims: list[Claim], brief: Brief) -> date | None:
     for claim in claims:
         if claim.doubtful or not claim.values:
-            raise UnclearError("which_day" if claim.values else "vague", claim.text)
+            gone = len(claim.values) == 1 and claim.values[0] <= brief.now.date().isoformat()
+            raise UnclearError("in_past" if gone else "which_day" if claim.values else "vague", claim.text)
     days = {_meant_day(c, brief) for c in claims}
     if len(days) > 1:
         raise UnclearError("which_day", claims[-1].text)

@@ -1,0 +1,109 @@
+"""Something new, or what is there? A calendar has both, and words do not always tell which. Guarantees:
+
+- "Tuesday 3pm with Aviad" makes a meeting; "Aviad Tuesday 3pm" is asked about, and so is what several days are said of.
+- After a run that failed, another time is said of what was to be made: never of the meeting that took its place.
+- Whatever a model makes of either, nothing is moved that nobody asked to be moved.
+- What is moved is named on its card, by more than the person it is with.
+- A meeting's end is told, a day that has passed is called so, hours are the team's by its own clock.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.support.calendar import CONFLICT, Calendar, next_, today
+from tests.support.operator import Operator
+from tests.support.scripted_model import ScriptedModel
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+async def calendar(calendar: Calendar) -> Calendar:
+    """The team's calendar, with one meeting of Aviad's in it."""
+    await calendar.reset(seed=False)
+    await calendar.meet(next_("tuesday"), "10:00")
+    return calendar
+
+
+def written(plan: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What a plan changes."""
+    return [(a["action_id"], a["parameters"]) for a in plan["actions"] if not a["read_only"]]
+
+
+def shown(plan: dict[str, Any]) -> dict[str, str]:
+    """The lines of a plan's last step."""
+    return {line["field"]: line["after"] for line in plan["actions"][-1]["preview"]}
+
+
+async def test_with_somebody_at_a_time_is_a_new_meeting(one: Operator, calendar: Calendar) -> None:
+    [(action, values)] = written(await one.plan_for("Tuesday 3pm with Aviad"))
+    assert (action, values["start_time"]) == ("schedule_meeting", "15:00")
+
+
+@pytest.mark.parametrize("said", ["aviad Tuesday 3pm", "aviad mon to wed next week 10am each"])
+async def test_what_may_be_either_is_asked(one: Operator, calendar: Calendar, said: str) -> None:
+    turn = await one.say(said)
+    assert turn["type"] == "clarification" and "something new, or should Aviad" in turn["question"], turn
+
+
+async def test_a_model_moves_nothing_that_nobody_asked_to_be_moved(
+    one: Operator, calendar: Calendar, scripted: ScriptedModel
+) -> None:
+    [there] = await calendar.of(next_("tuesday"))
+    said = "Aviad on Tuesday, 3pm!"
+    move = {"move_meeting": {"meeting_id": there["id"], "new_start_time": "15:00"}}
+    scripted.script(said, {"find_meetings": {"keywords": "Aviad"}}, move)
+    turn = await one.say(said)
+    assert turn["type"] == "clarification" and "something new" in turn["question"], turn
+    assert "Nobody said to move anything" in scripted.seen[said][-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("answer", ["4pm", "4pm then", "at 4 please", "yes, 4pm"])
+async def test_another_time_is_said_of_what_was_to_be_made(one: Operator, calendar: Calendar, answer: str) -> None:
+    plan = await one.plan_for("meet Aviad on Thursday at 3pm")
+    await calendar.meet(next_("thursday"), "15:00")
+    ended = await one.settled(await one.confirm(plan))
+    assert ended["failure"]["message"].endswith(CONFLICT)
+    [(action, values)] = written(await one.plan_for(answer))
+    assert (action, values["start_time"], values["date"]) == ("schedule_meeting", "16:00", str(next_("thursday")))
+
+
+async def test_a_model_does_not_move_what_was_quicker(
+    one: Operator, calendar: Calendar, scripted: ScriptedModel
+) -> None:
+    plan = await one.plan_for("meet Aviad on Thursday at 3pm")
+    theirs = await calendar.meet(next_("thursday"), "15:00")
+    await one.settled(await one.confirm(plan))
+    said = "4pm, by all means"
+    move = {"move_meeting": {"meeting_id": theirs["id"], "new_start_time": "16:00"}}
+    scripted.script(said, {"find_meetings": {"keywords": "Aviad"}}, move)
+    turn = await one.say(said)
+    assert turn["type"] == "clarification", turn
+
+
+async def test_what_is_moved_is_named(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for("move Aviad's Tuesday meeting to 3pm")
+    assert shown(plan)["Meeting"] == "Elsewhere, with Aviad" and "evt_" not in plan["intent"]
+
+
+async def test_an_end_behind_the_last_hour_or_past_midnight_is_told(one: Operator, calendar: Calendar) -> None:
+    assert shown(await one.plan_for("set up 2 hours with Aviad Thursday 5pm"))["Lasts"] == "120 minutes, until 7 PM"
+    late = await one.plan_for("schedule 8 hours with Aviad on Thursday at 5pm")
+    assert shown(late)["Lasts"] == "480 minutes, until 1 AM on Friday"
+
+
+async def test_what_has_passed_is_called_so(one: Operator, calendar: Calendar) -> None:
+    assert "is in the past" in (await one.say("meet Aviad yesterday at 3pm"))["question"]
+
+
+async def test_hours_are_told_by_the_teams_own_clock(one: Operator, calendar: Calendar) -> None:
+    day = today() + timedelta(days=3)
+    turn = await one.say(f"meet Aviad on {day:%B} {day.day} at 3pm Melbourne time")
+    assert "(Asia/Jerusalem) is outside opening hours: a meeting can start from 9 AM" in str(turn), turn
+
+
+async def test_when_everybody_is_free_is_not_known(one: Operator, calendar: Calendar) -> None:
+    turn = await one.say("who is free on Thursday?")
+    assert turn["type"] == "clarification" and turn["question"] == "Whom should it be with?", turn
