@@ -52,6 +52,17 @@ function readClock(response, asked) {
   if (!measured || Math.abs(told - ahead) > 3000) [ahead, measured] = [told, true];
 }
 
+/** Marks that turn the rest of a line round, wherever they stand in a name (Unicode UAX 9): a plan must read as it is. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * What the service says, without marks in it that make other words of ours read otherwise.
+ * @param {string} text
+ */
+export function read(text) {
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(TURNING, "") : value));
+}
+
 /**
  * @param {string} path
  * @param {{method?: string, body?: unknown, within?: number}} [how]
@@ -70,7 +81,7 @@ async function call(path, { method = "GET", body, within = READ } = {}) {
       signal: AbortSignal.timeout(within),
     });
     readClock(response, asked);
-    const found = response.status === 204 ? null : await response.json();
+    const found = response.status === 204 ? null : read(await response.text());
     if (response.ok) return { status: response.status, body: found };
     throw refusal(response, found);
   } catch (error) {

@@ -212,9 +212,9 @@ export class App {
       this.dispatch({ type: "reset" });
       void this.#load(0);
     } else if (kind === "chat") {
-      this.#told(JSON.parse(data));
+      this.#told(api.read(data));
     } else if (kind === "plan") {
-      this.#take(JSON.parse(data));
+      this.#take(api.read(data));
     }
   }
 

@@ -7,12 +7,15 @@ import { t } from "./i18n/words.js";
 import { FINAL, settled } from "./store.js";
 
 /**
- * What a plan is for; its lines say the rest. Several steps of one booking name it once.
+ * What a plan is for; its lines say the rest. Several steps of one booking name it once; what was left out is not there,
+ * and something new is called by what its first lines say.
  * @param {ExecutionPlan} plan
  */
 export function headline({ actions: all }) {
-  const actions = all.filter((action) => !action.read_only);
-  const whom = actions.map((action) => action.whom ?? "");
+  const changes = all.filter((action) => !action.read_only);
+  const kept = changes.filter((action) => action.status !== "skipped");
+  const actions = kept.length > 0 ? kept : changes;
+  const whom = actions.map((action) => action.whom ?? (action.preview ?? []).slice(0, 2).map((line) => line.after).join(", "));
   const named = (/** @type {string} */ what, /** @type {string} */ one) => (one ? t("plan.for", { what, whom: one }) : what);
   if (whom.every((one) => one === whom[0])) return named(actions.map(({ title }) => title).join(", "), whom[0] ?? "");
   return actions.map(({ title }, index) => named(title, whom[index] ?? "")).join("; ");

@@ -209,3 +209,13 @@ async def test_a_plan_that_nobody_confirms_expires(
     await expect(visitor.page.locator("[data-row=told]").last).to_contain_text("None of it was carried out")
     await visitor.sound()
     assert await hasty_roller.journal(booking) == []
+
+
+async def test_marks_in_a_name_turn_no_words_of_a_plan_round(visit: Visit, roller: Roller) -> None:
+    """An unbalanced right-to-left override would show other numbers than are sent."""
+    guest = f"\u202e{a_name()}"
+    booking = await roller.book(guest)
+    visitor = await visit()
+    await visitor.asks(f"change booking {booking['bookingReference']} to 12 guests")
+    await expect(visitor.card).to_contain_text(guest[1:])
+    assert "\u202e" not in await visitor.page.locator("body").inner_text()

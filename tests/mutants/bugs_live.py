@@ -107,12 +107,12 @@ LIVE: tuple[Bug, ...] = (
         name="the closing words come before complete",
         about="said",
         file="workflows/telling.py",
-        right="""    if not undone:
+        right="""    if not after.undone:
         yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
     yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
 """,
         wrong="""    yield EventKind.SEPARATE_MESSAGE, {"text": closing_words(after)}
-    if not undone:
+    if not after.undone:
         yield EventKind.COMPLETE, {"text": _ended_as(after), "status": after.status}
 """,
         tests=(_WATCHING,),
