@@ -4,6 +4,7 @@
 - After a run that failed, another time is said of what was to be made: never of the meeting that took its place.
 - Whatever a model makes of either, nothing is moved that nobody asked to be moved.
 - What is moved is named on its card, by more than the person it is with.
+- Two meetings are two: each is looked at before the plan is shown, and nobody who was named is left out.
 - A meeting's end is told, a day that has passed is called so, hours are the team's by its own clock.
 """
 
@@ -107,3 +108,22 @@ async def test_hours_are_told_by_the_teams_own_clock(one: Operator, calendar: Ca
 async def test_when_everybody_is_free_is_not_known(one: Operator, calendar: Calendar) -> None:
     turn = await one.say("who is free on Thursday?")
     assert turn["type"] == "clarification" and turn["question"] == "Whom should it be with?", turn
+
+
+async def test_both_of_two_meetings_are_looked_at(one: Operator, calendar: Calendar) -> None:
+    await calendar.meet(next_("wednesday"), "16:00")
+    turn = await one.say("meet Aviad on Monday and Wednesday at 4pm")
+    assert turn["type"] == "clarification" and turn["question"] == CONFLICT, turn
+
+
+async def test_nobody_who_was_named_is_left_out(one: Operator, calendar: Calendar) -> None:
+    turn = await one.say("meet Aviad on Friday at 3pm and meet Marco on Friday at 3pm")
+    assert turn["type"] == "clarification" and "“Marco”, which would be left out" in turn["question"], turn
+
+
+async def test_what_was_done_instead_is_not_asked_for_again(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for("meet Aviad on Friday at 3pm, if there is no room 4pm")
+    await calendar.meet(next_("friday"), "15:00")
+    done = await one.settled(await one.confirm(plan))
+    assert done["status"] == "completed" and "Would you like" not in done["summary"], done["summary"]
+    assert "did not work. Great! I've scheduled your meeting with Aviad for Friday at 4 PM." in done["summary"]
