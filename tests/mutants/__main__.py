@@ -26,9 +26,10 @@ from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
+from tests.mutants.bugs_whom import WHOM
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS, *NEW_THINGS)
+BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS, *NEW_THINGS, *WHOM)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""

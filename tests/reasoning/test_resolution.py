@@ -116,6 +116,18 @@ def test_a_model_that_picks_another_than_the_operator_is_not_followed() -> None:
     assert settled("b-1", "move the Emma White party", EMMAS) == WhichOne((WHITE,))
 
 
+def test_a_number_said_before_does_not_count_for_who_is_named_since() -> None:
+    said = words("move John Smith to Saturday", "make 8231 11 guests")
+    assert settle("b-9", said, Chat([FoundBookings(rows=(JOHN,), asked=("John Smith",))], (), (BROWN,))) == Settled(
+        JOHN
+    )
+
+
+@pytest.mark.parametrize("said", ["John Jones", "the Jones one, Emma"])
+def test_another_s_name_beside_is_nobody_known(said: str) -> None:
+    assert settled("b-9", said, offered=(JOHN,)) in (NotSeen(), WhichOne((JOHN,)))
+
+
 @pytest.mark.parametrize("said", [
     "move Emma's party to the first of December", "make it the second Saturday", "move Emma to 1", "2",
     "Emma's last day is Friday",
