@@ -18,7 +18,7 @@ from language.alike import same_but_a_slip
 from language.hurried import full_form
 from language.locales import get_locale
 from language.places import OTHER, counts_from_the_end, picked_by, place_in
-from language.plain import plain
+from language.plain import Word, plain
 from language.plain import words as words_in
 from language.replies import short_reply
 from language.verbs import said_of
@@ -152,27 +152,32 @@ def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collectio
 
 
 def _names_of_others(match: BookingSummary, evidence: Evidence, used: Collection[str]) -> set[str]:
-    """ "The Zielinski birthday", said of Whitlock's, or "Felix Zielinski" of Felix Whitlock: what the latest message
-    says of this booking is no name of its own, or has another name right beside it."""
+    """ "The Zielinski birthday", said of Whitlock's, or "Felix Zielinski" of Felix Whitlock: the names of others right
+    beside what the latest message says of this booking. A name of its own stands first: in front of one is a verb."""
     message = evidence.messages[0]
     marks = {m for m in marks_of(match) if len(m) >= _SHORTEST}
-    written = {w.text for value in used for w in words_in(plain(value))}
-    own = [w for w in message.words if _is_of(w.text, marks, message)]
-    names = [w for w in own if is_no_word(_bare(w.text), message.locale)]
-    others = [
-        w
-        for w in message.words
-        if w not in own
-        and w.text not in written
-        and is_no_word(w.text.removesuffix("'s"), message.locale)
-        and evidence.meant(message, (w.start, w.end)) is Standing.SAID
-    ]
-    beside = any(message.plain[min(a.end, b.end) : max(a.start, b.start)] == " " for a in names for b in others)
-    return {_bare(w.text) for w in others} if own and (beside or not names) else set()
+    apart = {w.text for value in used for w in words_in(plain(value))}
+    claimed = [c.span for c in evidence.claims if c.message == 0]
+    found = set()
+    for one, other in pairwise(message.words):
+        first, second = (_is_of(w.text, marks, message) for w in (one, other))
+        own, strange = (one, other) if first else (other, one)
+        beside = first != second and message.plain[one.end : other.start] == " "
+        free = strange.text not in apart and not any(a <= strange.start < b for a, b in claimed)
+        if beside and free and (first or not is_no_word(_bare(own.text), message.locale)):
+            found |= {_bare(strange.text)} if _is_a_name(strange, marks, message, evidence) else set()
+    return found
+
+
+def _is_a_name(word: Word, marks: Collection[str], message: Message, evidence: Evidence) -> bool:
+    bare = _bare(word.text)
+    if any(bare.startswith(mark) or mark.startswith(bare) for mark in marks) or not is_no_word(bare, message.locale):
+        return False
+    return evidence.meant(message, (word.start, word.end)) is Standing.SAID
 
 
 def _is_of(word: str, marks: Collection[str], message: Message) -> bool:
-    full = full_form(word, _code(message))
+    full = full_form(word, get_locale(message.locale).code)
     return any(same_but_a_slip(_bare(word), mark) or full == mark for mark in marks)
 
 
@@ -343,13 +348,9 @@ def _said(marks: Iterable[str], message: Message, evidence: Evidence) -> set[str
         mark
         for word in message.words
         for mark in marks
-        if (same_but_a_slip(_bare(word.text), mark) or full_form(word.text, _code(message)) == mark)
+        if _is_of(word.text, (mark,), message)
         and evidence.meant(message, (word.start, word.end)) is not Standing.NEGATED
     }
-
-
-def _code(message: Message) -> str:
-    return get_locale(message.locale).code
 
 
 def _own_words(booking: BookingSummary, evidence: Evidence, number: int) -> bool:

@@ -50,8 +50,8 @@ async def test_a_model_that_picks_by_the_shared_word_is_not_followed(
     await roller.book(f"Berta {family}")
     assert (await operator.say(f"make {family} 13 guests"))["type"] == "clarification"
     said = f"{other} birthday"
-    cancel = {"cancel_booking": {"booking_id": theirs["uniqueId"]}}
-    scripted.script(said, look_up(family), cancel)
+    count = {"change_guest_count": {"booking_id": theirs["uniqueId"], "guest_count": 13}}
+    scripted.script(said, look_up(family), count)
     turn = await operator.say(said)
     assert turn["type"] != "plan", turn
 

@@ -1,5 +1,5 @@
-"""Requests for meetings in another voice (`evals/cases/meetings_1.jsonl`), through the whole stack with the offline
-planner: none becomes another plan than was meant, and no fewer come out right than did.
+"""Requests for meetings in another voice (`evals/cases/calendar/meetings_1.jsonl`), through the whole stack with the
+offline planner: none becomes another plan than was meant, and no fewer come out right than did.
 
 `docs/judgement.md` has the first figure. A case has the plan that was meant, or `ask` where it takes a question.
 """
@@ -17,7 +17,7 @@ from tests.support.operator import Operator
 
 pytestmark = pytest.mark.asyncio
 
-CASES = ROOT / "evals" / "cases" / "meetings_1.jsonl"
+CASES = ROOT / "evals" / "cases" / "calendar" / "meetings_1.jsonl"
 RIGHT = 25
 NAMES = {
     "person": "person",
