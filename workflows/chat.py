@@ -29,12 +29,14 @@ _CONFIRMED = (
 
 
 class Chat:
-    """One session's memory between messages, and `running`: how its last confirmed plan stands, while that is open."""
+    """One session's memory between messages, and `running`: how its last confirmed plan stands, while that is open.
+    `expired`: the plan that waited was found to have run out of time."""
 
     def __init__(self, start: ChatStart) -> None:
         self.start = start
         self.memory = start.memory or ChatMemory()
         self.running: PlanState | None = None
+        self.expired = False
 
     def remember(self, **changes: object) -> None:
         """Change the memory."""
@@ -43,11 +45,12 @@ class Chat:
     async def look_at_plans(self, request: TurnRequest) -> None:
         """Forget a pending plan that has meanwhile been confirmed, dropped or has expired, and a confirmed one whose
         workflow has closed."""
-        self.running, state = None, None
+        self.running, self.expired, state = None, False, None
         pending = self.memory.pending_plan_id
         if pending is not None:
             state = await self.state(pending)
             if not state.open or state.status not in (PlanStatus.PENDING_CONFIRMATION, None):
+                self.expired = state.status is PlanStatus.EXPIRED
                 self.forget_pending(pending if state.open else None, done=state.status in _CONFIRMED)
         running = self.memory.running_plan_id
         if running is None or not request.ticket:

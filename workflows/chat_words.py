@@ -149,6 +149,8 @@ async def _of_the_last(chat: Chat, request: TurnRequest, reply: ShortReply) -> T
     done = chat.memory.done
     if reply is ShortReply.WHAT_CHANGED:
         return AnswerTurn(message=await _recount(chat, request) or say("plan.changed_nothing"))
+    if reply is ShortReply.YES and chat.expired and workflow.patched("late-yes-is-told"):
+        return AnswerTurn(message=f"{say('event.expired')} {say('next.again')}.")
     if reply is ShortReply.UNDO:
         if done is None:
             return AnswerTurn(message=say("plan.nothing_to_undo"))

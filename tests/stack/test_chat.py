@@ -265,6 +265,8 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
     late = await hasty.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=hasty.user)
     assert late.status_code == 409
     assert late.json()["error"]["plan"]["status"] == "expired"
+    told = await hasty.say("yes")
+    assert told["type"] == "answer" and told["message"].startswith("Nobody confirmed this plan in time."), told
     assert await hasty_roller.journal(booking) == []
 
 
