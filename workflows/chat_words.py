@@ -149,6 +149,9 @@ async def _of_the_last(chat: Chat, request: TurnRequest, reply: ShortReply) -> T
     done = chat.memory.done
     if reply is ShortReply.WHAT_CHANGED:
         return AnswerTurn(message=await _recount(chat, request) or say("plan.changed_nothing"))
+    no_other = reply is ShortReply.NO and chat.memory.no_room and chat.memory.clarifications
+    if no_other and workflow.patched("no-other-time"):
+        return AnswerTurn(message=chat.nothing_new())
     if reply is ShortReply.YES and chat.expired and workflow.patched("late-yes-is-told"):
         return AnswerTurn(message=f"{say('event.expired')} {say('next.again')}.")
     if reply is ShortReply.UNDO:

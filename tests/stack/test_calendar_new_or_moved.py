@@ -71,6 +71,14 @@ async def test_another_time_is_said_of_what_was_to_be_made(one: Operator, calend
     assert (action, values["start_time"], values["date"]) == ("schedule_meeting", "16:00", str(next_("thursday")))
 
 
+async def test_a_no_to_another_time_ends_it(one: Operator, calendar: Calendar) -> None:
+    await calendar.meet(next_("thursday"), "15:00")
+    assert (await one.say("meet Aviad on Thursday at 3pm"))["question"] == CONFLICT
+    turn = await one.say("no")
+    assert turn["type"] == "answer" and CONFLICT not in turn["message"], turn
+    assert written(await one.plan_for("meet Aviad on Thursday at 4pm"))[0][1]["start_time"] == "16:00"
+
+
 async def test_a_model_does_not_move_what_was_quicker(
     one: Operator, calendar: Calendar, scripted: ScriptedModel
 ) -> None:
