@@ -266,7 +266,7 @@ def moment_of(order: Order, brief: Brief, row: Row | None, base: Moment) -> Mome
     if not shifts:
         return Moment(day, at)
     if len({(c.shift.days, c.shift.minutes) for c in shifts if c.shift}) > 1:
-        raise UnclearError("which_time", shifts[-1].text)
+        raise UnclearError("one_time", shifts[-1].text)
     shift = shifts[0].shift
     assert shift is not None
     start = _start(row, base, shifts[0].text, needs_time=bool(shift.minutes))
@@ -314,7 +314,7 @@ def _one_time(claims: list[Claim]) -> time | None:
         raise UnclearError("which_time", next(c.text for c in firm if len(c.values) != 1))
     times = {c.values[0] for c in firm}
     if len(times) > 1:
-        raise UnclearError("which_time", firm[-1].text)
+        raise UnclearError("one_time", firm[-1].text)
     return time.fromisoformat(times.pop()) if times else None
 
 
