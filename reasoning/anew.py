@@ -1,11 +1,12 @@
 """Something new that was asked for, and no step makes: "new booking for Emma at 4pm", planned as a change of Emma's."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from contracts.action import ActionParameter, AtomicAction
 from contracts.base import Json
+from contracts.booking import BookingSummary
 from contracts.enums import ParameterRole
 from language.durations import find_durations
 from language.lexer import lex
@@ -25,6 +26,8 @@ class _Step(Protocol):
     def action(self) -> AtomicAction: ...
     @property
     def arguments(self) -> Mapping[str, Json]: ...
+    @property
+    def booking(self) -> BookingSummary | None: ...
 
 
 def anew_left_out(evidence: Evidence, steps: Sequence[_Step], *, latest_only: bool) -> str:
@@ -82,6 +85,24 @@ _MEETS = re.compile(r"\b(?:with|con|meet|see|and|e|incontrare|vedere)\s+$")
 def makes_anew(action: AtomicAction) -> bool:
     """Whether an action makes something, on a day of its own."""
     return bool(action.with_role(ParameterRole.DATE)) and not action.with_role(ParameterRole.BOOKING)
+
+
+S = TypeVar("S", bound=_Step)
+
+
+def moved_unasked(evidence: Evidence, steps: Sequence[S], pending: Sequence[str], makers: Collection[str]) -> S | None:
+    """What is moved though nobody asked for it to be moved: something new may be meant, or that which waits to be made
+    (`pending` are the actions of the plan that waits, `makers` those that make something). A plan that waits to move
+    something says what is meant, and so do words before the latest."""
+    making = any(name in makers for name in pending)
+    open_before = len(evidence.messages) > 1 if not pending else not making
+    moved = next((s for s in steps if s.booking is not None and _sets_when(s)), None)
+    return None if not makers or open_before or moved is None or not new_or_moved(evidence) else moved
+
+
+def _sets_when(step: _Step) -> bool:
+    whens = (*step.action.with_role(ParameterRole.DATE), *step.action.with_role(ParameterRole.TIME))
+    return any(step.arguments.get(p.name) is not None for p in whens)
 
 
 _MOVES = frozenset(("move", "now", "pronoun", "booking"))

@@ -23,7 +23,7 @@ from language.effects import asks_for_change
 from language.plain import plain, words
 from language.resolution import Span
 from language.verbs import clusters_of, may_say, said_of
-from reasoning.anew import anew_left_out, narrowed_anew, new_or_moved
+from reasoning.anew import anew_left_out, moved_unasked, narrowed_anew
 from reasoning.evidence import Claim, Evidence, Kind, Standing
 from reasoning.evidence.message import Message
 from reasoning.evidence.subjects import is_no_word
@@ -125,21 +125,12 @@ def _unasked(evidence: Evidence, steps: Sequence[Step], pending: Sequence[Planne
 def _undecided(
     evidence: Evidence, steps: Sequence[Step], pending: Sequence[PlannedAction], makers: Collection[str]
 ) -> Difference | None:
-    """Something is moved that nobody asked to be moved: something new may be meant, or that which waits to be made. A
-    plan that waits to move something says what is meant."""
-    making = any(p.action_id in makers for p in pending)
-    open_before = len(evidence.messages) > 1 if not pending else not making
-    moved = next((s for s in steps if s.booking is not None and _sets_when(s)), None)
-    if not makers or open_before or moved is None or not new_or_moved(evidence):
+    moved = moved_unasked(evidence, steps, [p.action_id for p in pending], makers)
+    if moved is None:
         return None
     whom = (moved.booking.label if moved.booking else "") or name_of(moved.booking)
     hint = f"Nobody said to move anything: {moved.action.name} ({whom}) may not be meant. Make something new, or ask."
     return Difference(hint, say("coverage.undecided", whom=whom))
-
-
-def _sets_when(step: Step) -> bool:
-    whens = (*step.action.with_role(Role.DATE), *step.action.with_role(Role.TIME))
-    return any(step.arguments.get(p.name) is not None for p in whens)
 
 
 def _names_it(evidence: Evidence, step: Step) -> bool:
@@ -273,7 +264,8 @@ def _passed_over(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[B
     for claim in evidence.about(None).of(Kind.DAY):
         if claim.to or claim.message or not claim.stands:
             continue
-        leading = message.plain[: claim.span[0] + len(_preposition(message, claim))]
+        small = _ON.match(message.plain, *claim.span)
+        leading = message.plain[: small.end() if small else claim.span[0]]
         named = _NAMED_BY_DAY.search(leading)
         if named is None and not (name and _AND.fullmatch(leading, end)):
             continue
@@ -286,16 +278,11 @@ def _passed_over(evidence: Evidence, steps: Sequence[Step], bookings: Sequence[B
     return None
 
 
-def _preposition(message: Message, claim: Claim) -> str:
-    """The small word that a claim begins with: "on the 3rd"."""
-    first = _ON.match(message.plain, *claim.span)
-    return first.group() if first else ""
-
-
 def _missing(claim: Claim, evidence: Evidence, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
     roles = _ROLES.get(claim.kind, ())
     if claim.kind is Kind.NUMBER:
-        return claim.stands and _is_target(claim, evidence) and not _figures_in(claim.values[0], steps, bookings)
+        target = evidence.messages[claim.message].cue_before(claim.span, ("TO",), 0) is not None
+        return claim.stands and target and not _figures_in(claim.values[0], steps, bookings)
     if claim.count is not None and claim.count.is_relative and any(clusters_of(s.action.title) for s in steps):
         # "It's off, the kid has chickenpox" says why.
         return False
@@ -327,11 +314,6 @@ def _enters(evidence: Evidence, message: Message, span: Span) -> bool:
     return not noun and any(
         c.message == message.number and c.clause == clause and c.span[0] >= span[1] for c in evidence.of(*kinds)
     )
-
-
-def _is_target(claim: Claim, evidence: Evidence) -> bool:
-    """ "To 3": what something is to be."""
-    return evidence.messages[claim.message].cue_before(claim.span, ("TO",), 0) is not None
 
 
 def _figures_in(number: str, steps: Sequence[Step], bookings: Sequence[BookingSummary]) -> bool:
