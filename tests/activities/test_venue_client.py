@@ -170,7 +170,10 @@ async def test_an_overlay_may_give_a_refusal_another_meaning(venue: RawServer, s
     failure = (await refused(send, action=an_action(errors=(rule,)))).failure
 
     assert (failure.error_type, failure.code, failure.status) == (ErrorType.CONFLICT, "SessionTaken", 400)
-    assert failure.message == "The booking system reports a conflict: Somebody was faster"
+    assert (
+        failure.message
+        == "The booking system reports a conflict, since something there may have changed: Somebody was faster"
+    )
 
 
 @pytest.mark.parametrize(("header", "seconds"), [
