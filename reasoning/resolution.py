@@ -152,19 +152,20 @@ def _names_an_unknown(match: BookingSummary, evidence: Evidence, used: Collectio
 
 
 def _names_of_others(match: BookingSummary, evidence: Evidence, used: Collection[str]) -> set[str]:
-    """ "The Zielinski birthday", said of Whitlock's, or "Felix Zielinski" of Felix Whitlock: the names of others right
-    beside what the latest message says of this booking. A name of its own stands first: in front of one is a verb."""
+    """The names of others right beside what is said of this booking: "the Zielinski birthday", of Whitlock's."""
     message = evidence.messages[0]
     marks = {m for m in marks_of(match) if len(m) >= _SHORTEST}
     apart = {w.text for value in used for w in words_in(plain(value))}
     claimed = [c.span for c in evidence.claims if c.message == 0]
-    found = set()
+    short, found = len(message.words) <= _SHORTEST and len(evidence.messages) > 1, set()
     for one, other in pairwise(message.words):
         first, second = (_is_of(w.text, marks, message) for w in (one, other))
         own, strange = (one, other) if first else (other, one)
         beside = first != second and message.plain[one.end : other.start] == " "
         free = strange.text not in apart and not any(a <= strange.start < b for a, b in claimed)
-        if beside and free and (first or not is_no_word(_bare(own.text), message.locale)):
+        # A verb that nobody knows stands there, too ("extend voucher"): a capital tells, and so does a short answer.
+        tells = strange.start > 0 and message.text[strange.start].isupper()
+        if beside and free and (first and tells if is_no_word(_bare(own.text), message.locale) else tells or short):
             found |= {_bare(strange.text)} if _is_a_name(strange, marks, message, evidence) else set()
     return found
 
