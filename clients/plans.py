@@ -16,7 +16,16 @@ from clients.errors import RequestError, UnansweredError
 from clients.temporal import bounded, unbuffered
 from contracts.enums import ErrorType, PlanStatus, RollbackState
 from contracts.events import EventsView
-from contracts.messages import Answer, CancelRequest, ConfirmRequest, PlanView, SignedIn, SkipStep, UndoPlan
+from contracts.messages import (
+    Answer,
+    CancelRequest,
+    ConfirmRequest,
+    PlanStart,
+    PlanView,
+    SignedIn,
+    SkipStep,
+    UndoPlan,
+)
 from contracts.plan import ExecutionPlan, PlanFailure
 from infra.search_attributes import PHASE, STATUS
 from infra.temporal import QUICK
@@ -85,6 +94,21 @@ class PlanClient:
             return None
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         return None if recorded is None else _ended(recorded, description.close_time or datetime.now(UTC))
+
+    async def never_began(self, plan_id: str) -> PlanStart | None:
+        """What a plan was started with whose workflow was ended before a worker took it up, so that it told nothing
+        and never can; None of any other. Raises `RequestError`."""
+        return await bounded(self._untaken(plan_id), _EVENTS_WITHIN, part="temporal")
+
+    async def _untaken(self, plan_id: str) -> PlanStart | None:
+        started: PlanStart | None = None
+        async for event in self._handle(plan_id).fetch_history_events():
+            if event.HasField("workflow_task_completed_event_attributes"):
+                return None
+            if event.HasField("workflow_execution_started_event_attributes"):
+                given = event.workflow_execution_started_event_attributes.input
+                [started] = await self.client.data_converter.decode_wrapper(given, [PlanStart])
+        return started
 
     async def describe(self, plan_id: str) -> WorkflowExecutionDescription:
         """The service's own knowledge of a plan. Raises `RequestError`."""

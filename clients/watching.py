@@ -15,6 +15,7 @@ from clients.plans import PlanClient
 from clients.shared_watches import SharedWatches
 from contracts.enums import ServiceErrorType
 from contracts.events import EventKind, PlanEvent
+from contracts.messages import PlanStart
 from infra.wakes import Wakes
 
 log = logging.getLogger(__name__)
@@ -99,8 +100,15 @@ class _Watch:
         """A plan whose workflow was ended by hand, or failed, tells nothing any more: it is told as it was seen."""
         with contextlib.suppress(RequestError):
             plan = await self._plans.cut_off(self._plan_id)
-            if plan is None or not self.events:
+            if plan is None:
                 return
+            if not self.events:
+                # Of one that a worker had taken up, the query tells more as soon as there is a worker to ask.
+                begun = await self._plans.never_began(self._plan_id)
+                if begun is None:
+                    return
+                self.events.append(_first_of(begun))
+                self.looked.set()
             last = self.events[-1]
             self.over = True
             if any(event.kind is EventKind.COMPLETE for event in self.events):
@@ -111,6 +119,20 @@ class _Watch:
                 status = plan.status if kind is EventKind.COMPLETE else None
                 update = {**kept, "number": len(self.events) + 1, "kind": kind, "status": status, "prompt_id": None}
                 self.events.append(told.model_copy(update={**update, "choices": None, "outcome": None}))
+
+
+def _first_of(start: PlanStart) -> PlanEvent:
+    """The event that a plan would have begun with."""
+    plan, why = start.plan, start.reasoning or start.plan.intent
+    return PlanEvent(
+        number=1,
+        at=plan.created_at,
+        kind=EventKind.INITIATED,
+        text=plan.intent or why,
+        reasoning=why,
+        confidence=start.confidence,
+        in_chat=bool(plan.results) or None,
+    )
 
 
 class Watching:

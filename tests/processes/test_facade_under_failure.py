@@ -331,7 +331,10 @@ async def test_a_request_repeated_after_a_failure_gives_one_turn(
         assert time.monotonic() < until, answer.text
     assert turns[0]["type"] == "plan" and turns[1:] == turns[:1] * 2
     session = await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})
-    assert len(session.json()["messages"]) == 2, "the operator's message and the answer, once"
+    kinds = [message["kind"] for message in session.json()["messages"]]
+    # A worker that is lost may cost the first try its time: the operator was told so, and sees that it was.
+    told = ["error"] if first.status_code == 503 and gone == "worker killed in mid-turn" else []
+    assert kinds in (["said", "plan"], ["said", *told, "plan"]), "the operator's message and the answer, once"
     mine = [w.id async for w in parts.client.list_workflows('WorkflowType = "Plan" AND ExecutionStatus = "Running"')]
     assert f"plan-{turns[0]['plan']['plan_id']}" in mine
     assert await venue.journal(booking) == []

@@ -12,10 +12,12 @@
 import asyncio
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from cli.dev import Stack
+from contracts.messages import PlanStart
 from contracts.tokens import PATTERNS, TokenReader
 from infra.temporal import connect
 from tests.support.asking import asking
@@ -25,6 +27,7 @@ from tests.support.party import Party
 from tests.support.roller import Roller, a_day, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.watching import Watcher, closing, kinds, stream
+from workflows.plan import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
 
@@ -160,6 +163,27 @@ async def test_a_plan_whose_workflow_was_ended_by_hand_is_told_as_it_was_seen(
     events = await Watcher(operator, plan).until(closing)
     assert kinds(events) == ["initiated", "complete", "separate_message"]
     assert events[1]["status"] == "cancelled" and "ended unexpectedly" in events[2]["text"]
+
+
+async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_told_too(
+    stack: Stack, operator: Operator, party: Party
+) -> None:
+    guest, _ = await party(NOTE)
+    drafted = await operator.plan_for(asking(guest, NOTE))
+    client = await connect(stack.settings)
+    began = await anext(client.get_workflow_handle(f"plan-{drafted['plan_id']}").fetch_history_events())
+    given = began.workflow_execution_started_event_attributes.input
+    [start] = await client.data_converter.decode_wrapper(given, [PlanStart])
+    plan = start.plan.model_copy(update={"plan_id": str(uuid4())})
+    handle = await client.start_workflow(
+        PlanWorkflow.run, start.model_copy(update={"plan": plan}), id=f"plan-{plan.plan_id}", task_queue="nobody",
+        memo={"plan": plan},
+    )  # fmt: skip
+    await handle.terminate("by hand")
+    events = await Watcher(operator, {"plan_id": plan.plan_id}).until(closing)
+    assert kinds(events) == ["initiated", "complete", "separate_message"]
+    assert events[0]["text"] == drafted["intent"] and events[0]["confidence"] == start.confidence
+    assert events[0]["reasoning"] == start.reasoning and "ended unexpectedly" in events[2]["text"]
 
 
 async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
