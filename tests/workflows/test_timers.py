@@ -277,6 +277,8 @@ async def has_worked(chat: WorkflowHandle[Any, Any], *since: EventType.ValueType
             return False
         todo = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED)
         done = kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED)
+        # One that a busy machine held up for too long is scheduled anew.
+        done += kinds.count(EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
         asked = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)
         answered = kinds.count(EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED)
         return todo == done and asked == answered
