@@ -12,17 +12,21 @@ Steps that run together, templates of steps and steps that are left out: `test_s
 `test_steps_said.py`, over packs that have them.
 """
 
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.support.bookeo import lines
-from tests.support.calendar import CONFLICT, Calendar, instant, next_, today
+from tests.support.calendar import CONFLICT, ZONE, Calendar, instant, today
 from tests.support.operator import Operator
 from tests.support.scripted_model import ScriptedModel, obey
+from tests.support.weekdays import weekday_ahead
 
 pytestmark = pytest.mark.asyncio
+
+SOON, LATER = weekday_ahead(3, ZONE), weekday_ahead(5, ZONE)
 
 
 @pytest.fixture
@@ -35,6 +39,16 @@ async def calendar(calendar: Calendar) -> Calendar:
 def written(steps: dict[str, Any]) -> list[dict[str, Any]]:
     """What the plan's changes are called with."""
     return [a["parameters"] for a in steps["actions"] if not a["read_only"]]
+
+
+def of_these_days(text: str) -> str:
+    """What is said in a table: a test's name has no day in it."""
+    return text.format(soon=SOON.name, later=LATER.name)
+
+
+def by_the_teams_clock(day: date, at: time, zone: str) -> datetime:
+    """A moment in the team's zone. Clocks do not change on the same day everywhere."""
+    return datetime.combine(day, at, tzinfo=ZoneInfo(zone)).astimezone(ZONE)
 
 
 # ── days and times ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -65,8 +79,8 @@ async def test_a_week_without_a_day_offers_the_free_ones(one: Operator, calendar
 
 
 async def test_another_time_if_that_is_taken(one: Operator, calendar: Calendar) -> None:
-    day = next_("friday")
-    plan = await one.plan_for("a meeting with Aviad on Friday at 2pm, if not 3pm")
+    day = SOON.day
+    plan = await one.plan_for(f"a meeting with Aviad on {SOON.name} at 2pm, if not 3pm")
     first, second = (a for a in plan["actions"] if not a["read_only"])
     assert (first["parameters"]["start_time"], second["parameters"]["start_time"]) == ("14:00", "15:00")
     assert (second["when"]["step"], second["when"]["ended"]) == (first["step"], "failed")
@@ -77,8 +91,8 @@ async def test_another_time_if_that_is_taken(one: Operator, calendar: Calendar) 
 
 
 async def test_what_is_taken_already_gives_way_at_once(one: Operator, calendar: Calendar) -> None:
-    await calendar.meet(next_("friday"), "14:00")
-    [step] = written(await one.plan_for("a meeting with Aviad on Friday at 2pm, if not 3pm"))
+    await calendar.meet(SOON.day, "14:00")
+    [step] = written(await one.plan_for(f"a meeting with Aviad on {SOON.name} at 2pm, if not 3pm"))
     assert step["start_time"] == "15:00"
 
 
@@ -90,26 +104,26 @@ async def test_after_a_conflict_another_time_for_that_day(one: Operator, calenda
 
 
 async def test_two_days_are_two_steps(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for("a meeting with Aviad on Thursday at 10am and Friday at 3pm")
+    plan = await one.plan_for(f"a meeting with Aviad on {SOON.name} at 10am and {LATER.name} at 3pm")
     assert [(s["date"], s["start_time"]) for s in written(plan)] == [
-        (str(next_("thursday")), "10:00"),
-        (str(next_("friday")), "15:00"),
+        (str(SOON.day), "10:00"),
+        (str(LATER.day), "15:00"),
     ]
     assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
-    assert [len(await calendar.of(next_(day))) for day in ("thursday", "friday")] == [1, 1]
+    assert [len(await calendar.of(each.day)) for each in (SOON, LATER)] == [1, 1]
 
 
 @pytest.mark.parametrize(
     ("said", "named"),
     [
-        ("a meeting with Aviad every Monday at 10am", "“every Monday”"),
-        ("a weekly meeting with Aviad on Monday at 10am", "“weekly”"),
-        ("a meeting with Aviad Monday to Wednesday at 10am", "“Monday to Wednesday"),
+        ("a meeting with Aviad every {soon} at 10am", "“every {soon}”"),
+        ("a weekly meeting with Aviad on {soon} at 10am", "“weekly”"),
+        ("a meeting with Aviad {soon} to {later} at 10am", "“{soon} to {later}"),
     ],
 )
 async def test_what_recurs_or_goes_over_days_is_named(one: Operator, calendar: Calendar, said: str, named: str) -> None:
-    turn = await one.say(said)
-    assert turn["type"] == "clarification" and named in turn["question"], turn
+    turn = await one.say(of_these_days(said))
+    assert turn["type"] == "clarification" and of_these_days(named) in turn["question"], turn
     assert not [w for w in await calendar.journal() if w["operation"] == "create-event"]
 
 
@@ -117,11 +131,12 @@ async def test_what_recurs_or_goes_over_days_is_named(one: Operator, calendar: C
 
 
 async def test_how_long_about_what_and_for_whom(one: Operator, calendar: Calendar) -> None:
-    day = next_("friday")
-    plan = await one.plan_for("book an hour and a half with Dana Levi on Friday at 10am about the budget for Noa Katz")
+    day = SOON.day
+    said = f"book an hour and a half with Dana Levi on {SOON.name} at 10am about the budget for Noa Katz"
+    plan = await one.plan_for(said)
     assert lines(plan, 1) == {
         "With": (None, "Dana Levi"),
-        "When": (None, f"Fri, {day:%b} {day.day}, {day.year}, 10 AM"),
+        "When": (None, f"{day:%a, %b} {day.day}, {day.year}, 10 AM"),
         "Lasts": (None, "90 minutes, until 11:30 AM"),
         "Title": (None, "budget"),
         "Asked for by": (None, "Noa Katz"),
@@ -133,31 +148,32 @@ async def test_how_long_about_what_and_for_whom(one: Operator, calendar: Calenda
 
 
 async def test_by_the_clock_of_who_asks(one: Operator, calendar: Calendar) -> None:
-    day = next_("friday")
-    plan = await one.plan_for("a meeting with Aviad on Friday at 1pm London time")
-    when = lines(plan, 1)["When"][1]
-    assert "1 PM (Europe/London), which is " in when and "3 PM (Asia/Jerusalem)" in when
+    day = SOON.day
+    plan = await one.plan_for(f"a meeting with Aviad on {SOON.name} at 1pm London time")
+    when, here = lines(plan, 1)["When"][1], by_the_teams_clock(day, time(13), "Europe/London")
+    assert "1 PM (Europe/London), which is " in when and f"{here:%-I %p} (Asia/Jerusalem)" in when
     done = await one.settled(await one.confirm(plan))
-    assert done["results"][-1]["message"].endswith("for Friday at 1 PM (Europe/London).")
+    assert done["results"][-1]["message"].endswith(f"for {SOON.name} at 1 PM (Europe/London).")
     [made] = await calendar.of(day)
-    assert (made["startsAt"], made["timeZone"]) == (instant(day, "15:00"), "Europe/London")
+    assert (made["startsAt"], made["timeZone"]) == (instant(day, f"{here:%H:%M}"), "Europe/London")
 
 
 async def test_hours_are_the_teams_whatever_the_clock(one: Operator, calendar: Calendar) -> None:
-    turn = await one.say("a meeting with Aviad on Friday at 5pm New York time")
-    assert turn["type"] != "plan" and "12 AM (Asia/Jerusalem) is outside opening hours" in str(turn), turn
+    turn = await one.say(f"a meeting with Aviad on {SOON.name} at 5pm New York time")
+    here = by_the_teams_clock(SOON.day, time(17), "America/New_York")
+    assert turn["type"] != "plan" and f"{here:%-I %p} (Asia/Jerusalem) is outside opening hours" in str(turn), turn
 
 
 async def test_who_is_not_known_is_asked_about(one: Operator, calendar: Calendar) -> None:
-    turn = await one.say("i want a meeting with Zorro on Friday at 14:00")
+    turn = await one.say(f"i want a meeting with Zorro on {SOON.name} at 14:00")
     assert turn["type"] == "clarification", turn
     assert turn["question"].startswith("Who is Zorro: Aviad, ")
     [step] = written(await one.plan_for("Aviad"))
-    assert step == {"person": "Aviad", "date": str(next_("friday")), "start_time": "14:00"}
+    assert step == {"person": "Aviad", "date": str(SOON.day), "start_time": "14:00"}
 
 
 async def test_which_of_two_is_asked(one: Operator, calendar: Calendar) -> None:
-    turn = await one.say("i want a meeting with Dana on Friday at 14:00")
+    turn = await one.say(f"i want a meeting with Dana on {SOON.name} at 14:00")
     assert turn["question"] == "Which Dana: Dana Levi or Dana Cohen?"
     [step] = written(await one.plan_for("Dana Cohen"))
     assert step["person"] == "Dana Cohen"
@@ -166,29 +182,27 @@ async def test_which_of_two_is_asked(one: Operator, calendar: Calendar) -> None:
 @pytest.mark.parametrize(
     ("said", "asked", "answer"),
     [
-        ("set up a meeting on Friday at 4pm", "Whom should it be with?", "Aviad"),
-        ("i want a meeting with Aviad", "On which day, and at what time?", "Friday at 4pm"),
-        ("i want a meeting with Aviad on Friday", "At what time?", "4pm"),
-        ("i want a meeting with Aviad at 4pm", "On which day?", "Friday"),
+        ("set up a meeting on {soon} at 4pm", "Whom should it be with?", "Aviad"),
+        ("i want a meeting with Aviad", "On which day, and at what time?", "{soon} at 4pm"),
+        ("i want a meeting with Aviad on {soon}", "At what time?", "4pm"),
+        ("i want a meeting with Aviad at 4pm", "On which day?", "{soon}"),
     ],
 )
 async def test_what_is_missing_is_asked(one: Operator, calendar: Calendar, said: str, asked: str, answer: str) -> None:
-    turn = await one.say(said)
+    turn = await one.say(of_these_days(said))
     assert (turn["type"], turn["question"]) == ("clarification", asked), turn
-    [step] = written(await one.plan_for(answer))
-    assert step == {"person": "Aviad", "date": str(next_("friday")), "start_time": "16:00"}
+    [step] = written(await one.plan_for(of_these_days(answer)))
+    assert step == {"person": "Aviad", "date": str(SOON.day), "start_time": "16:00"}
 
 
 async def test_when_somebody_is_free_is_answered(one: Operator, calendar: Calendar) -> None:
-    day = next_("friday")
+    day = SOON.day
     await calendar.meet(day, "14:00")
     # Looked up again where the calendar fails.
     await calendar.fault("list-openings", "status", status=500, times=2)
-    turn = await one.say("is Aviad free on Friday at 2pm?")
+    turn = await one.say(f"is Aviad free on {SOON.name} at 2pm?")
     assert turn["type"] == "answer", turn
-    assert (
-        f"Aviad is not free on Fri, {day:%b} {day.day}, {day.year} at 2 PM. Free that day: 1:30 PM" in turn["message"]
-    )
+    assert f"Aviad is not free on {day:%a, %b} {day.day}, {day.year} at 2 PM. Free that day: 1:30 PM" in turn["message"]
 
 
 # ── whatever the model ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -196,41 +210,42 @@ async def test_when_somebody_is_free_is_answered(one: Operator, calendar: Calend
 
 def call(**more: Any) -> dict[str, Any]:
     """A model's proposal."""
-    return {"schedule_meeting": {"person": "Aviad", "date": str(next_("friday")), "start_time": "11:00", **more}}
+    return {"schedule_meeting": {"person": "Aviad", "date": str(SOON.day), "start_time": "11:00", **more}}
 
 
 async def test_a_models_creation_is_accepted(one: Operator, calendar: Calendar, scripted: ScriptedModel) -> None:
-    said = "please sort me out forty-five minutes with Aviad, Friday 11am would be ideal"
+    said = f"please sort me out forty-five minutes with Aviad, {SOON.name} 11am would be ideal"
     scripted.script(said, call(duration_minutes=45), obey)
     plan = await one.plan_for(said)
     assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
-    assert [e["endsAt"] for e in await calendar.of(next_("friday"))] == [instant(next_("friday"), "11:45")]
+    assert [e["endsAt"] for e in await calendar.of(SOON.day)] == [instant(SOON.day, "11:45")]
 
 
 @pytest.mark.parametrize(
     ("said", "proposed", "asked"),
     [
-        ("get me Aviad on friday, 11am", {"title": "Quarterly sync"}, "“title”"),
-        ("get me Aviad on friday, 11am", {"person": "Marco Bianchi"}, "“person”"),
-        ("get me Aviad on friday, 11am", {"external_user_name": "Noa Katz"}, "“external user name”"),
-        ("get me Aviad every friday, 11am", {}, ""),
-        ("get me Aviad weekly, on friday 11am", {}, "“weekly”"),
-        ("get me Aviad from thursday to friday, 11am", {}, "“thursday”"),
-        ("get me Aviad on friday at 11am for two hours", {}, "“two hours”"),
-        ("get me Aviad on friday at 11am, london time", {}, "“london time”"),
-        ("get me Aviad on friday at 11am EST", {}, "“EST”"),
+        ("get me Aviad on {soon}, 11am", {"title": "Quarterly sync"}, "“title”"),
+        ("get me Aviad on {soon}, 11am", {"person": "Marco Bianchi"}, "“person”"),
+        ("get me Aviad on {soon}, 11am", {"external_user_name": "Noa Katz"}, "“external user name”"),
+        ("get me Aviad every {soon}, 11am", {}, ""),
+        ("get me Aviad weekly, on {soon} 11am", {}, "“weekly”"),
+        ("get me Aviad from {soon} to {later}, 11am", {"date": str(LATER.day)}, "“{soon}”"),
+        ("get me Aviad on {soon} at 11am for two hours", {}, "“two hours”"),
+        ("get me Aviad on {soon} at 11am, london time", {}, "“london time”"),
+        ("get me Aviad on {soon} at 11am EST", {}, "“EST”"),
     ],
 )
 async def test_what_differs_from_the_words_is_asked_about(
     one: Operator, calendar: Calendar, scripted: ScriptedModel, said: str, proposed: dict[str, Any], asked: str
 ) -> None:
+    said = of_these_days(said)
     scripted.script(said, call(**proposed))
     turn = await one.say(said)
-    assert turn["type"] == "clarification" and asked in turn["question"], turn
+    assert turn["type"] == "clarification" and of_these_days(asked) in turn["question"], turn
 
 
 async def test_an_hour_is_put_right(one: Operator, calendar: Calendar, scripted: ScriptedModel) -> None:
-    said = "get me Aviad on friday, 11am sharp"
+    said = f"get me Aviad on {SOON.name}, 11am sharp"
     scripted.script(said, call(start_time="15:00"))
     [step] = written(await one.plan_for(said))
     assert step["start_time"] == "11:00"
@@ -240,7 +255,7 @@ async def test_an_hour_is_put_right(one: Operator, calendar: Calendar, scripted:
 async def test_what_nobody_said_is_left_out(
     one: Operator, calendar: Calendar, scripted: ScriptedModel, invented: dict[str, Any]
 ) -> None:
-    said = f"get me Aviad on friday at 11am, will you? {len(str(invented))}"[:-3]
+    said = f"get me Aviad on {SOON.name} at 11am, will you? {len(str(invented))}"[:-3]
     scripted.script(said, call(**invented))
     [step] = written(await one.plan_for(said))
     assert not set(invented) & set(step)

@@ -10,7 +10,6 @@ Each case is a sentence, what the model makes of it, and the plan that would be 
 """
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,6 +18,7 @@ import pytest
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, found
+from tests.support.weekdays import weekday_ahead
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,9 +27,7 @@ MOVE, COUNT, NOTE, CONTACT, CANCEL = (
     "reschedule_booking", "change_guest_count", "edit_note", "update_contact", "cancel_booking",
 )  # fmt: skip
 PAST = "2020-01-04"
-_TODAY = datetime.now(ZoneInfo("Australia/Melbourne")).date()
-SATURDAY = (_TODAY + timedelta(days=(5 - _TODAY.weekday() - 1) % 7 + 1)).isoformat()
-"""The next one at the venue."""
+SOON = weekday_ahead(3, ZoneInfo("Australia/Melbourne"))
 
 CASES: list[tuple[str, str, Calls, Mapping[str, Mapping[str, Any]]]] = [
     ("invents a refund", "cancel {guest}", [(CANCEL, {"issue_refund": True, "refund_type": "Cash"})], {CANCEL: {}}),
@@ -69,7 +67,7 @@ CASES: list[tuple[str, str, Calls, Mapping[str, Mapping[str, Any]]]] = [
     ("hides in a placeholder", "move {guest} to 3pm",
      [(MOVE, {"new_start_time": "15:00"}), (CANCEL, {"booking_id": "{{step_1.booking_id}}"})],
      {MOVE: {"new_start_time": "15:00"}}),
-    ("a past day", "move {guest} to saturday", [(MOVE, {"new_date": PAST})], {MOVE: {"new_date": SATURDAY}}),
+    ("a past day", "move {guest} to {day}", [(MOVE, {"new_date": PAST})], {MOVE: {"new_date": str(SOON.day)}}),
     ("a past day", "move {guest} to the 4th of january 2020", [(MOVE, {"new_date": PAST})], {}),
     ("a past day", "{guest} wants another day", [(MOVE, {"new_date": PAST})], {}),
 ]  # fmt: skip
@@ -97,7 +95,7 @@ async def offered(
     await roller.book(other)
     scripted.script(guest, {"find_bookings": {"keywords": guest}}, insists(*calls))
     scripted.script(other, {"find_bookings": {"keywords": guest}}, insists(*calls))
-    return await operator.say(sentence.format(guest=guest, other=other)), booking
+    return await operator.say(sentence.format(guest=guest, other=other, day=SOON.name.lower())), booking
 
 
 def is_right(plan: dict[str, Any], right: Mapping[str, Mapping[str, Any]], booking: dict[str, Any]) -> bool:
