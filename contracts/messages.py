@@ -126,10 +126,12 @@ class TurnReply(Frozen):
 
 
 class RememberedTurn(Frozen):
-    """A served request and its answer, kept so that a retry gets the same."""
+    """A served request and its answer, kept so that a retry gets the same. `said` is a hash of all that it said, by
+    which another message under its id is told from a retry; those from before have none, and pass for one."""
 
     request_key: str
     turn: Turn
+    said: str = ""
 
 
 class Phase(StrEnum):
