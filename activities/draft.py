@@ -179,7 +179,9 @@ class Draft:
             return self.asks(f"{remark} {say('knowable.what_instead')}", self.only if len(self.idle) == 1 else None)
         steps = [self._told(step) for step in self.steps]
         return DraftReply(
-            steps=arranging.arranged(steps, self.request.arranged, self.places, behind=len(self.looks)),
+            steps=arranging.arranged(
+                steps, self.request.arranged, self.places, behind=len(self.looks), for_room=wishes.for_room
+            ),
             looks=tuple(self.looks),
             settled=tuple(self.bookings),
             remark=remark,

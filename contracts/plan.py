@@ -33,10 +33,12 @@ class PreviewLine(Frozen):
 
 class StepCondition(Frozen):
     """When a step is carried out at all: only if the earlier `step` `ended` so, which for "failed" means that the venue
-    would not have it, and changed nothing. `text` says so to the operator."""
+    would not have it, and changed nothing; with `refused` only if that was for want of room. `text` says so to the
+    operator."""
 
     step: int = Field(ge=1)
     ended: Literal["completed", "failed"]
+    refused: Literal["no_room"] | None = None
     text: str
 
 
