@@ -74,13 +74,14 @@ class PlannedAction(Frozen):
 
 
 class ActionResult(Frozen):
-    """What became of one step that was started."""
+    """What became of one step that was started. `made` is the id of what it made anew, as the venue gave it."""
 
     step: int
     action_id: str
     status: StepStatus
     message: str
     error_type: ErrorType | None = None
+    made: str | None = None
     started_at: Instant
     finished_at: Instant
 

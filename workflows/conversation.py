@@ -40,6 +40,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
     from workflows.remembered import served, with_turn
@@ -168,6 +169,7 @@ class ConversationWorkflow:
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
+            await know_what_was_made(self._chat, request)
             # What is typed into a plan's fields is a word to that plan alone, whatever it would be as a message.
             taken = None if request.edit is not None else await take_reply(self._chat, request)
             if taken is not None:

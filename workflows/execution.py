@@ -24,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure, PlannedAction
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import arranging, guard
+    from reasoning import anew, arranging, guard
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -210,7 +210,7 @@ class Execution:
             said = self._told(run, parameters, answer)
             run.output = answer.output
             self._done[run.number] = said
-            self._record.result(run, StepStatus.COMPLETED, said)
+            self._record.result(run, StepStatus.COMPLETED, said, made=anew.made_by(run.action, answer.output))
             self._observe(run, call, {"status": "done", "result": answer.observation})
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
