@@ -164,6 +164,8 @@ class Drafting:
         )
         if placeholders.present(call.arguments):
             return step.model_copy(update={"preview": still_open(action, call.arguments)}), ()
+        if never := knowable.never_comes(action, call.arguments, booking, draft.now, profile):
+            raise KnownError(never)
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:

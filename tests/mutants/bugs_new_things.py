@@ -4,11 +4,36 @@ from tests.mutants.bugs import Bug
 
 _REQUESTS = "tests/stack/test_calendar_requests.py"
 _CALENDAR = "tests/stack/test_calendar.py"
+_CLOCKS = "tests/stack/test_calendar_clocks.py"
 _MADE = "tests/stack/test_calendar_made.py"
 _MAKING = "tests/model/test_making.py"
 _LABELS = "tests/language/test_labels.py"
 
 NEW_THINGS: tuple[Bug, ...] = (
+    Bug(
+        name="a time that comes twice is the first without a word",
+        about="said",
+        file="registry/show.py",
+        right="    twice = twice_line(action, with_request(action, scope)) if said else None\n",
+        wrong="    twice = None\n",
+        tests=(_CLOCKS,),
+    ),
+    Bug(
+        name="the second of two times is called the first",
+        about="said",
+        file="registry/clock_twice.py",
+        right='"second" if moment.fold else "first"',
+        wrong='"first"',
+        tests=("tests/registry/test_instants.py",),
+    ),
+    Bug(
+        name="a time that there is not is left to the model",
+        about="said",
+        file="activities/drafting.py",
+        right="            raise KnownError(never)\n",
+        wrong="            pass\n",
+        tests=(_CLOCKS,),
+    ),
     Bug(
         name="a chat does not know what it made",
         about="done",
