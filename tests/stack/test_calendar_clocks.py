@@ -19,14 +19,12 @@ pytestmark = pytest.mark.asyncio
 LOS_ANGELES = "Los Angeles time"
 
 
-def sunday(month: int, number: int) -> date:
-    """The so-manieth Sunday of a month that lies ahead."""
-    for year in (today().year, today().year + 1):
-        first = date(year, month, 1)
-        found = first + timedelta(days=(6 - first.weekday()) % 7 + 7 * (number - 1))
-        if found > today() + timedelta(days=1):
-            break
-    return found
+def sunday(month: int, place: int) -> date:
+    """A Sunday of a month, by its place among them (the last is -1), as it comes next."""
+    years = (today().year, today().year + 1)
+    days = [[d for n in range(31) if (d := date(year, month, 1) + timedelta(n)).month == month] for year in years]
+    found = [[day for day in of_month if day.weekday() == 6][place] for of_month in days]
+    return next(day for day in found if day > today() + timedelta(days=1))
 
 
 def words(day: date) -> str:
@@ -34,7 +32,7 @@ def words(day: date) -> str:
 
 
 async def test_of_a_time_that_comes_twice_the_plan_says_which(one: Operator, calendar: Calendar) -> None:
-    back = sunday(11, 1)
+    back = sunday(11, 0)
     plan = await one.plan_for(f"i want a meeting with Aviad on {words(back)} at 1:30am {LOS_ANGELES}")
     [step] = [a for a in plan["actions"] if not a["read_only"]]
     lines = {line["field"]: line["after"] for line in step["preview"]}
@@ -45,12 +43,12 @@ async def test_of_a_time_that_comes_twice_the_plan_says_which(one: Operator, cal
 
 
 async def test_a_time_that_comes_once_has_no_such_line(one: Operator, calendar: Calendar) -> None:
-    plan = await one.plan_for(f"i want a meeting with Aviad on {words(sunday(11, 1))} at 2:30am {LOS_ANGELES}")
+    plan = await one.plan_for(f"i want a meeting with Aviad on {words(sunday(11, 0))} at 2:30am {LOS_ANGELES}")
     assert "Clocks" not in str(plan)
 
 
 async def test_a_time_that_there_is_not_is_asked_about(one: Operator, calendar: Calendar) -> None:
-    forward = sunday(3, 2)
+    forward = sunday(3, 1)
     turn = await one.say(f"i want a meeting with Aviad on {words(forward)} at 2:30am {LOS_ANGELES}")
     assert turn["type"] == "clarification", turn
     assert "2:30 AM (America/Los Angeles): the clocks go forward over it. Which time should it be?" in turn["question"]
@@ -72,7 +70,7 @@ async def by_night(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 async def test_in_italian(by_night: Operator) -> None:
-    back = max(day for n in range(3, 5) if (day := sunday(10, 1) + timedelta(days=7 * n)).month == 10)
+    back = sunday(10, -1)
     plan = await by_night.plan_for(f"vorrei una riunione con Aviad il {back.day} ottobre alle 01:30")
     assert "vengono due volte quel giorno" in str(plan) and "si intende la prima (UTC+03:00)" in str(plan), plan
     assert "'Titolo', 'after': 'Riunione'" in str(plan), "what it is called where nothing was said"

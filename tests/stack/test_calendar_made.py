@@ -71,7 +71,7 @@ async def test_it_is_known_though_the_calendar_did_not_show_it(one: Operator, ca
 async def test_what_was_spoken_of_since_is_it(one: Operator, calendar: Calendar) -> None:
     await made(one, calendar)
     other = await calendar.meet(next_("friday"), "13:00", title="Roadmap")
-    plan = await one.plan_for("move the Roadmap meeting to 2pm")
+    plan = await one.plan_for("move the Roadmap meeting to 3:30pm")
     await one.settled(await one.confirm(plan))
     assert moved(await one.say("move it to 4pm"))["meeting_id"] == other["id"]
 
