@@ -11,7 +11,7 @@ from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.words import Kind, Said, Word, Words
-from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, PlanState, SlotCall
+from contracts.effects import AssentCall, AssentReply, ClaimCall, ClaimReply, MadeThing, PlanState, SlotCall
 from contracts.enums import PlanStatus, ServiceErrorType
 from contracts.messages import ChatMemory, ChatStart, PlanView
 from contracts.plan import ExecutionPlan
@@ -148,6 +148,7 @@ class Chats:
             phase=self._plans.phase_of(description),
             uncertain=plan is not None and plan.uncertain,
             undone=plan is not None and plan.undone,
+            made=_made_in(plan) if plan is not None else (),
         )
 
     @activity.defn(name="question_slot")
@@ -161,3 +162,8 @@ class Chats:
             policy=self._settings.chat_policy(),
         )
         await self._chats.question_slot(call.conversation_id, start, call)
+
+
+def _made_in(plan: ExecutionPlan) -> tuple[MadeThing, ...]:
+    behind = sum(action.read_only for action in plan.actions)
+    return tuple(MadeThing(step=r.step - behind, booking_id=r.made) for r in plan.results if r.made is not None)

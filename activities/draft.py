@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from activities.draft_calls import still_open
+from activities.draft_calls import shows_one, still_open
 from clients.venue import Answered
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary
@@ -47,7 +47,7 @@ class Idle(NamedTuple):
 class Draft:
     """One draft: the request, whose venue, the reads made for it so far, and what has come of it. `idle` says of a
     call, by its place, that it comes to nothing, `only` the kind of value that it set. `looks` are the reads that are
-    steps of the plan."""
+    steps of the plan, `shows` the look-ups of one thing by its kind."""
 
     request: DraftRequest
     profile: VenueProfile
@@ -62,11 +62,13 @@ class Draft:
     planned: dict[int, coverage.Step] = field(default_factory=dict)
     places: list[int] = field(default_factory=list)
     makers: frozenset[str] = frozenset()
+    shows: Mapping[str, AtomicAction] = field(default_factory=dict)
 
     def settle(self, evidence: Evidence, actions: Mapping[str, AtomicAction]) -> DraftReply | None:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
         request, self.bookings = self.request, list(self.request.bookings)
         self.makers = frozenset(name for name, a in actions.items() if not a.read_only and makes_anew(a))
+        self.shows = {a.thing: a for a in reversed(list(actions.values())) if shows_one(a)}
         for call in () if self.bookings else request.calls:
             used = {str(v) for v in call.arguments.values()}
             for name in call.bookings:
@@ -179,7 +181,9 @@ class Draft:
             return self.asks(f"{remark} {say('knowable.what_instead')}", self.only if len(self.idle) == 1 else None)
         steps = [self._told(step) for step in self.steps]
         return DraftReply(
-            steps=arranging.arranged(steps, self.request.arranged, self.places, behind=len(self.looks)),
+            steps=arranging.arranged(
+                steps, self.request.arranged, self.places, behind=len(self.looks), for_room=wishes.for_room
+            ),
             looks=tuple(self.looks),
             settled=tuple(self.bookings),
             remark=remark,

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from temporalio import activity
 
 from activities.draft import Draft, Idle, KnownError, NoRoomError
-from activities.draft_calls import amended, booking_of, label_of, only_role, problems_of, settled, shows_one, still_open
+from activities.draft_calls import amended, booking_of, label_of, only_role, problems_of, settled, still_open
 from clients.preview_reads import read_for_preview
 from clients.reads import Reader
 from clients.registries import Registries
@@ -31,7 +31,6 @@ from language.catalogue import say, speak
 from reasoning import arranging, coverage, grounding, knowable, placeholders, wording
 from reasoning.wished import Wishes
 from registry import (
-    Pack,
     Scope,
     UnrenderableError,
     always_refused,
@@ -70,7 +69,7 @@ class Drafting:
             unsettled = draft.settle(wishes.first.evidence, pack.actions)
             if unsettled is not None:
                 return unsettled
-            bookings = draft.bookings = await self._as_they_are(pack, draft)
+            bookings = draft.bookings = await self._as_they_are(draft)
             for place, asked in enumerate(request.calls):
                 action = pack.actions.get(asked.name)
                 if action is None or action.read_only:
@@ -161,9 +160,12 @@ class Drafting:
             confirm_label=label_of(action, None),
             personal=tuple(sorted(personal)),
             in_place_of=request.in_place_of or (instead_of is not None and instead_of in draft.idle),
+            shown_by=_shown_by(draft.shows.get(action.thing), action),
         )
         if placeholders.present(call.arguments):
             return step.model_copy(update={"preview": still_open(action, call.arguments)}), ()
+        if never := knowable.never_comes(action, call.arguments, booking, draft.now, profile):
+            raise KnownError(never)
         scope = Scope.of(action, call.arguments, profile)
         grounds: tuple[Ground, ...] = ()
         if action.snapshot is not None:
@@ -185,11 +187,10 @@ class Drafting:
         told["personal"] = tuple(sorted(personal))
         return step.model_copy(update=told), intended
 
-    async def _as_they_are(self, pack: Pack, draft: Draft) -> list[BookingSummary]:
+    async def _as_they_are(self, draft: Draft) -> list[BookingSummary]:
         """The bookings that were singled out, as they are now: a chat may know one from before its last change. One
         that cannot be read stays as it is known."""
-        looks = {a.thing: a for a in reversed(list(pack.actions.values())) if shows_one(a)}
-        return list(await asyncio.gather(*(self._as_it_is(looks.get(b.thing), draft, b) for b in draft.bookings)))
+        return list(await asyncio.gather(*(self._as_it_is(draft.shows.get(b.thing), draft, b) for b in draft.bookings)))
 
     async def _as_it_is(self, look: AtomicAction | None, draft: Draft, known: BookingSummary) -> BookingSummary:
         if look is None:
@@ -246,6 +247,13 @@ def _unlooked(error: Exception) -> Exception:
     message, suggestions = wording.failure_words(ErrorType.TIMEOUT)
     failure = VenueFailure(error_type=ErrorType.TIMEOUT, message=message, suggestions=suggestions)
     return VenueError(failure, sent=True, final=False)
+
+
+def _shown_by(look: AtomicAction | None, action: AtomicAction) -> tuple[str, str] | None:
+    """How what a step makes anew is looked at afterwards."""
+    if look is None or action.with_role(ParameterRole.BOOKING):
+        return None
+    return look.name, look.with_role(ParameterRole.BOOKING)[0].name
 
 
 def _comes_after_another(draft: Draft, instead_of: int | None) -> bool:

@@ -73,9 +73,10 @@ async def take(
     key: IdempotencyKey = None,
 ) -> Turn:
     """Turn one message into a plan to confirm, a question, or an answer. A retry with the same `request_id` gets the
-    same turn. Answers within the turn budget (15 s unless set otherwise). After a 503 no booking is changed by the
-    message and no plan was made of it, unless the answer says that this is not known: of a bare yes or no, of a message
-    whose plan may have been made, and of a try that was not passed on where an earlier one may have been."""
+    same turn; other words or values under it are refused with 422. Answers within the turn budget (15 s unless set
+    otherwise). After a 503 no booking is changed by the message and no plan was made of it, unless the answer says
+    that this is not known: of a bare yes or no, of a message whose plan may have been made, and of a try that was not
+    passed on where an earlier one may have been."""
     pack = pack_of(registries, body.venue_id)
     named = body.request_id or key
     request_id = named or str(uuid4())

@@ -4,7 +4,7 @@ again just before the write where that read is a step of the plan."""
 from clients.reads import Reader
 from contracts.action import AtomicAction, ErrorRule
 from contracts.base import Json
-from contracts.enums import ErrorType
+from contracts.enums import ErrorType, Refusal
 from contracts.errors import VenueFailure
 from contracts.quick import QuickAction
 from registry import Scope, alternatives, lacking_room, look_text, rule_message, rule_suggestions
@@ -28,6 +28,7 @@ async def _lacking(reader: Reader, action: AtomicAction, rule: ErrorRule, scope:
     return VenueFailure(
         error_type=rule.error_type or ErrorType.CONFLICT,
         code=rule.code,
+        refusal=Refusal.NO_ROOM,
         message=rule_message(action, rule, scope.with_(response=answer)) or "",
         suggestions=rule_suggestions(action, rule, scope),
         alternatives=tuple(one.label for one in found),

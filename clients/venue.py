@@ -19,9 +19,9 @@ from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError
 from clients.kept_reads import KeptReads
 from clients.scrubbing import scrubbed
 from contracts import bounds
-from contracts.action import AtomicAction, HttpRequest
+from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
-from contracts.enums import ErrorType
+from contracts.enums import ErrorType, Refusal
 from contracts.errors import VenueFailure
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.keyring import KeyringError
@@ -246,6 +246,7 @@ class VenueClient:
             error_type=kind,
             status=status,
             code=code,
+            refusal=_own_no(kind, rule) if status is not None else None,
             message=message,
             detail=words,
             suggestions=suggestions,
@@ -313,6 +314,14 @@ def _address(base_url: str, path: str) -> httpx.URL:
     if (base.scheme, base.netloc, base.userinfo) != (found.scheme, found.netloc, found.userinfo):
         raise httpx.UnsupportedProtocol("another host than the venue's")
     return found
+
+
+def _own_no(kind: ErrorType, rule: ErrorRule | None) -> Refusal | None:
+    """What a refusal was for; None where it may be the request itself that the venue could not read."""
+    if kind is ErrorType.CONFLICT:
+        return Refusal.NO_ROOM
+    known = rule is not None and (rule.code, rule.status) != (None, None)
+    return Refusal.KNOWN if kind is ErrorType.BAD_REQUEST and known else None
 
 
 def _asks_the_operator(request: HttpRequest) -> bool:

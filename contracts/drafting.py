@@ -36,7 +36,7 @@ class LookUpReply(Frozen):
 
 class Arrangement(Frozen):
     """How a step stands to the others, as a model says: both count from 1. `only_if_failed` and `only_if_done` name an
-    earlier step."""
+    earlier step. For what refusals that is, is never a model's word, but the operator's."""
 
     step: int
     optional: bool = False

@@ -36,6 +36,7 @@ class DraftedStep(Frozen):
     `grounds` is what it stands on, as the operator was shown it; empty where a placeholder must be resolved first.
     `required`, `depends_on` and `when` are as in `PlannedAction`.
     `in_place_of`: it is wanted now that there was no room for something else.
+    `shown_by` is the look-up that shows what the step makes anew, with the parameter that takes its id.
     Plans from before have `subject` and `digest` instead: one thing for the whole snapshot.
     """
 
@@ -52,6 +53,7 @@ class DraftedStep(Frozen):
     depends_on: tuple[int, ...] = ()
     when: StepCondition | None = None
     in_place_of: bool = False
+    shown_by: tuple[str, str] | None = None
 
 
 class Expectation(Frozen):
@@ -275,16 +277,24 @@ class AssentReply(Frozen):
     error: ServiceError | None = None
 
 
+class MadeThing(Frozen):
+    """What a step made anew, by the venue's id; steps count from 1 as they were drafted."""
+
+    step: int
+    booking_id: str
+
+
 class PlanState(Frozen):
     """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown. `phase` is what it
     is busy with; None where it is unknown, as in answers from before. `uncertain`: a step of it may stand, and nobody
-    knows. `undone`: its operator has taken it back."""
+    knows. `undone`: its operator has taken it back. `made` is what its steps made anew."""
 
     open: bool
     status: PlanStatus | None = None
     phase: str | None = None
     uncertain: bool = False
     undone: bool = False
+    made: tuple[MadeThing, ...] = ()
 
     @property
     def at_work(self) -> bool:

@@ -77,6 +77,14 @@ class ErrorType(StrEnum):
     PARTLY_APPLIED = "partly_applied"
 
 
+class Refusal(StrEnum):
+    """What a venue's own no was for: there is no room, or another conflict with what is there; or another reason that
+    its overlay knows. What it cannot read, or cannot do now, is no such no."""
+
+    NO_ROOM = "no_room"
+    KNOWN = "known"
+
+
 class ServiceErrorType(StrEnum):
     """What went wrong with one request to this service; each has one HTTP status."""
 

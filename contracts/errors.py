@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Edge, Frozen
-from contracts.enums import ErrorType, ServiceErrorType
+from contracts.enums import ErrorType, Refusal, ServiceErrorType
 from contracts.plan import ExecutionPlan
 from contracts.quick import QuickAction
 
@@ -34,13 +34,14 @@ class VenueFailure(Frozen):
     """What became of a venue call that did not succeed.
 
     `code` is the venue's own name for it and `detail` its own words, for a model to mend by. `status` is None when
-    there was no HTTP answer. `alternatives` are labels of what would have worked, `quick_actions` ask for one
-    of them.
+    there was no HTTP answer. `refusal` is set where it is the venue's own no, which failures from before do not tell.
+    `alternatives` are labels of what would have worked, `quick_actions` ask for one of them.
     """
 
     error_type: ErrorType
     status: int | None = None
     code: str | None = None
+    refusal: Refusal | None = None
     message: str
     detail: str = ""
     suggestions: tuple[str, ...] = ()

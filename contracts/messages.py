@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from contracts.aside import Aside
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
-from contracts.effects import DraftedStep
+from contracts.effects import DraftedStep, MadeThing
 from contracts.enums import ParameterRole, PlanStatus, ShortReply, StepStatus
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
@@ -126,10 +126,12 @@ class TurnReply(Frozen):
 
 
 class RememberedTurn(Frozen):
-    """A served request and its answer, kept so that a retry gets the same."""
+    """A served request and its answer, kept so that a retry gets the same. `said` is a hash of all that it said, by
+    which another message under its id is told from a retry; those from before have none, and pass for one."""
 
     request_key: str
     turn: Turn
+    said: str = ""
 
 
 class Phase(StrEnum):
@@ -195,7 +197,8 @@ class GivenWord(Frozen):
 class DonePlan(Frozen):
     """The plan that was confirmed last in a chat, as it was drafted, and what the operator had said for it, latest
     first. `status` as it was last seen; `fresh` while nothing else has been spoken of since; `uncertain` where a step
-    may stand, and nobody knows; `undone` where its operator has taken it back."""
+    may stand, and nobody knows; `undone` where its operator has taken it back; `made` is what it made anew, which its
+    steps hold as their booking once the chat has looked at it."""
 
     plan_id: str
     steps: tuple[DraftedStep, ...]
@@ -204,6 +207,7 @@ class DonePlan(Frozen):
     status: PlanStatus | None = None
     uncertain: bool = False
     undone: bool = False
+    made: tuple[MadeThing, ...] = ()
 
     @property
     def failed(self) -> bool:

@@ -33,10 +33,12 @@ class PreviewLine(Frozen):
 
 class StepCondition(Frozen):
     """When a step is carried out at all: only if the earlier `step` `ended` so, which for "failed" means that the venue
-    would not have it, and changed nothing. `text` says so to the operator."""
+    would not have it, and changed nothing; with `refused` only if that was for want of room. `text` says so to the
+    operator."""
 
     step: int = Field(ge=1)
     ended: Literal["completed", "failed"]
+    refused: Literal["no_room"] | None = None
     text: str
 
 
@@ -72,13 +74,14 @@ class PlannedAction(Frozen):
 
 
 class ActionResult(Frozen):
-    """What became of one step that was started."""
+    """What became of one step that was started. `made` is the id of what it made anew, as the venue gave it."""
 
     step: int
     action_id: str
     status: StepStatus
     message: str
     error_type: ErrorType | None = None
+    made: str | None = None
     started_at: Instant
     finished_at: Instant
 

@@ -87,6 +87,14 @@ def makes_anew(action: AtomicAction) -> bool:
     return bool(action.with_role(ParameterRole.DATE)) and not action.with_role(ParameterRole.BOOKING)
 
 
+def made_by(action: AtomicAction, output: Json) -> str | None:
+    """The id of what a step has made anew, by what it puts out: the venue's, by which the chat speaks of it next."""
+    if action.read_only or action.with_role(ParameterRole.BOOKING) or not isinstance(output, dict):
+        return None
+    found = output.get("booking_id")
+    return str(found) if isinstance(found, str | int) and found and not isinstance(found, bool) else None
+
+
 S = TypeVar("S", bound=_Step)
 
 

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from contracts.drafting import Arrangement
 from contracts.effects import DraftedStep
-from contracts.enums import ErrorType, SafetyTier, StepStatus
+from contracts.enums import ErrorType, Refusal, SafetyTier, StepStatus
+from contracts.errors import VenueFailure
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import placeholders
 
-_REFUSED = frozenset({ErrorType.CONFLICT, ErrorType.BAD_REQUEST})
-"""The venue's no to what was wanted, on which something else may be tried. What is away or in a hurry has not refused;
-what is not there, or not allowed, is so for anything else, too."""
+_REFUSED_BEFORE = frozenset({ErrorType.CONFLICT, ErrorType.BAD_REQUEST})
 
 _NEVER_MET = (StepStatus.SKIPPED, StepStatus.FAILED)
 
@@ -32,11 +31,16 @@ def problems(arranged: Sequence[Arrangement], steps: int) -> list[str]:
 
 
 def arranged(
-    steps: Sequence[DraftedStep], wanted: Sequence[Arrangement], places: Sequence[int], behind: int = 0
+    steps: Sequence[DraftedStep],
+    wanted: Sequence[Arrangement],
+    places: Sequence[int],
+    behind: int = 0,
+    *,
+    for_room: bool = False,
 ) -> tuple[DraftedStep, ...]:
     """The steps as they stand to one another: as a model arranged its calls, as overlays say, and by what one takes of
     another. `places` tells which call (from 0) each step was. A call that came to nothing leaves no condition. They are
-    told as steps `behind` so many looks."""
+    told as steps `behind` so many looks. `for_room`: what is wanted instead is so for want of room alone."""
     numbers = {place + 1: number for number, place in enumerate(places, 1)}
     by_step = {numbers[one.step]: one for one in wanted if one.step in numbers}
     failing = {numbers.get(one.only_if_failed) for one in wanted if one.only_if_failed is not None}
@@ -46,28 +50,39 @@ def arranged(
         given = {
             "required": step.action.required and number not in failing and not (own is not None and own.optional),
             "depends_on": tuple(sorted(placeholders.steps_in(step.parameters))),
-            "when": _condition(own, numbers, steps, behind) if own is not None else None,
+            "when": _condition(own, numbers, steps, behind, for_room) if own is not None else None,
         }
         found.append(step.model_copy(update=given))
     return tuple(found)
 
 
 def _condition(
-    own: Arrangement, numbers: Mapping[int, int], steps: Sequence[DraftedStep], behind: int
+    own: Arrangement, numbers: Mapping[int, int], steps: Sequence[DraftedStep], behind: int, for_room: bool
 ) -> StepCondition | None:
     ways = (("failed", own.only_if_failed), ("completed", own.only_if_done))
     for ended, earlier in ways:
         if earlier is not None and earlier in numbers:
             number = numbers[earlier]
-            text = say(f"plan.when_{ended}", step=behind + number, title=steps[number - 1].action.title)
-            return StepCondition.model_validate({"step": number, "ended": ended, "text": text})
+            refused = "no_room" if for_room and ended == "failed" else None
+            text = say(f"plan.when_{refused or ended}", step=behind + number, title=steps[number - 1].action.title)
+            return StepCondition.model_validate({"step": number, "ended": ended, "refused": refused, "text": text})
     return None
 
 
-def goes_on(kind: ErrorType, *, has_alternative: bool) -> bool:
+def goes_on(failure: VenueFailure, alternative: StepCondition | None) -> bool:
     """Whether a plan goes on from a step that it can do without, which failed so and changed nothing. Where the
-    operator has named what to do instead, only the venue's own no is meant."""
-    return kind in _REFUSED if has_alternative else kind is not ErrorType.UNAUTHORIZED
+    operator has named what to do instead (`alternative` is on what), only the venue's own no is meant, and for want of
+    room where that was said. What is away or in a hurry has not refused; what is not there, or not allowed, is so for
+    anything else, too."""
+    if alternative is None:
+        return failure.error_type is not ErrorType.UNAUTHORIZED
+    meant = (Refusal.NO_ROOM,) if alternative.refused is not None else tuple(Refusal)
+    return failure.refusal in meant
+
+
+def went_on(failure: VenueFailure, alternative: StepCondition | None) -> bool:
+    """The same, as plans judged it before they knew what a refusal was for."""
+    return failure.error_type in _REFUSED_BEFORE if alternative is not None else goes_on(failure, None)
 
 
 def left_out(actions: Sequence[PlannedAction]) -> Mapping[int, str]:

@@ -85,7 +85,7 @@ def intent_of(steps: Sequence[DraftedStep], behind: int = 0, left_out: Collectio
         ]
         part = say("intent.step", title=step.action.title, whom=whom, changes=changes)
         if step.when is not None:
-            part = say(f"intent.if_{step.when.ended}", step=behind + step.when.step, part=part)
+            part = say(f"intent.if_{step.when.refused or step.when.ended}", step=behind + step.when.step, part=part)
         elif not step.required and number not in alternatives:
             part = say("intent.if_possible", part=part)
         parts.append(part)

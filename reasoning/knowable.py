@@ -13,6 +13,7 @@ from contracts.plan import PreviewLine
 from contracts.venue import VenueProfile
 from language import day_and_time_label, time_label
 from language.catalogue import say
+from language.when.clock import instants
 from reasoning.grounding import policy_of
 
 _OF_ITS_DAY = (ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT)
@@ -53,6 +54,26 @@ def hindrance(
         at_clock = time_label(target.time(), venue.locale)
         return say("knowable.closed", time=at_clock, zone=zone, opens=opens, closes=closes)
     return None
+
+
+def never_comes(
+    action: AtomicAction,
+    arguments: Mapping[str, Json],
+    booking: BookingSummary | None,
+    now: datetime,
+    venue: VenueProfile,
+) -> str | None:
+    """That the clocks go forward over the time that is wanted, in words for the operator; None where there is such a
+    time. Known without a look, and before one could be made for it."""
+    day, start = _said(action, arguments, ParameterRole.DATE), _said(action, arguments, ParameterRole.TIME)
+    on = day or (booking.date if booking else None)
+    clock = start or (booking.start_time if booking else None)
+    wall = _moment(on, clock) if clock and (day or start) else None
+    theirs = _said(action, arguments, ParameterRole.TIME_ZONE)
+    if wall is None or instants(wall.date(), wall.time(), ZoneInfo(theirs or venue.time_zone)):
+        return None
+    zone = theirs.replace("_", " ") if theirs and theirs != venue.time_zone else ""
+    return say("knowable.never_comes", when=_label(wall.date(), wall.time(), now, venue), zone=zone)
 
 
 def changes_nothing(preview: Sequence[PreviewLine]) -> bool:

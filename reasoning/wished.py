@@ -30,7 +30,10 @@ class Wishes:
         self._stands_for = {o.step - 1: o.only_if_failed - 1 for o in arranged if o.only_if_failed is not None}
         self._said = said
         self._alternatives = [alternatives(text) for text in said]
-        self._named = any(alternatives(text) for text in (*said, *before))
+        named = [found for text in (*said, *before) if (found := alternatives(text)) is not None]
+        self._named = bool(named)
+        self.for_room = bool(named) and named[0].for_room
+        """Whether what is wanted instead is wanted for want of room alone."""
         self._can_do_without = any(only_if_possible(text) for text in (*said, *before))
         place = next((n for n, text in enumerate(said) if self._stands_for and alternatives(text)), None)
         found = alternatives(said[place]) if place is not None else None

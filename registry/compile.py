@@ -25,7 +25,7 @@ from contracts.action import (
     VerifyTemplate,
 )
 from contracts.base import Schema, Tree
-from contracts.enums import ParameterRole
+from contracts.enums import ErrorType, ParameterRole
 from registry.credentials import NO_SECRET, bind, has_variables, writes_secret
 from registry.document import Document
 from registry.faults import OperationError, nearest
@@ -189,7 +189,7 @@ class Compiler:
         return VerifyTemplate(checks=_checks(overlay), reads=reads, **paths)
 
     def _errors(self, overlay: OverlayFile) -> tuple[ErrorRule, ...]:
-        rules = []
+        rules, of_room = [], overlay.room.needs if overlay.room is not None else {}
         for index, rule in enumerate(overlay.errors):
             more = rule.alternatives
             read = self._read("", more.operation, more.inputs, "errors", index, "alternatives") if more else None
@@ -197,7 +197,8 @@ class Compiler:
                 made = ErrorRule(
                     status=rule.status,
                     code=code,
-                    error_type=rule.type,
+                    # Whatever status the venue says it with.
+                    error_type=rule.type or (ErrorType.CONFLICT if code in of_room else None),
                     message=rule.message,
                     suggestions=tuple(rule.suggestions),
                     alternatives=read,

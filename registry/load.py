@@ -33,7 +33,7 @@ from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.step_templates import templates_of
 from registry.tiers import is_read
-from registry.translation import read_translation
+from registry.translation import Translation, read_translation
 from registry.venue_file import VenueFile, read_venue
 from registry.venue_use import unused, variables_used
 from registry.watch import Watch
@@ -179,9 +179,10 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
     document = Document.read(other or document_path(folder))
     venue = read_venue(folder)
     address = (base_url or venue.base_url or document.server or "").rstrip("/")
-    profile, entry = venue.profile(folder.name, address), venue.entry(document, address)
+    entry, words = venue.entry(document, address), read_translation(folder, venue.locale)
+    profile = words.of_venue(venue.profile(folder.name, address))
     document.enter(entry)
-    candidates, findings, off_limits = _candidates(folder, document, profile, watch)
+    candidates, findings, off_limits = _candidates(folder, document, profile, words, watch)
     for name, candidate in candidates.items():
         if off_limits.actions.get(name) == "blocked":
             candidate.findings.error(("action",), f"another file blocks {name}", "remove one of the two")
@@ -244,14 +245,13 @@ def _check_request(venue: VenueFile, pack: str, document: Document, blocked: Map
 
 
 def _candidates(
-    folder: Path, document: Document, profile: VenueProfile, watch: Watch
+    folder: Path, document: Document, profile: VenueProfile, words: Translation, watch: Watch
 ) -> tuple[dict[str, _Candidate], list[Finding], _OffLimits]:
     """Overlays by action name, findings of files that gave none, and why the others must not be used."""
     candidates: dict[str, _Candidate] = {}
     findings: list[Finding] = []
     off_limits = _OffLimits()
     made = partial(_made, document, Answers(document), profile.pack)
-    words = read_translation(folder, profile.locale)
     pieces = Pieces()
 
     def pieced() -> None:

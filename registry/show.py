@@ -9,6 +9,7 @@ from contracts.action import AtomicAction, PreviewTemplate
 from contracts.base import Answer, Tree, Value
 from contracts.booking import BookingSummary
 from contracts.plan import PreviewLine
+from registry.clock_twice import twice_line
 from registry.faults import UnrenderableError
 from registry.identity import told_apart
 from registry.odd_rows import readable
@@ -25,12 +26,14 @@ LONGEST_LABEL = 40
 
 def preview_lines(action: AtomicAction, scope: Scope) -> list[PreviewLine]:
     """What the step will change, before → after. Lines that change nothing are left out, unless all would be; so are
-    those of the preview's own reads where these were not made (`scope.seen` is empty).
+    those of the preview's own reads where these were not made (`scope.seen` is empty). A time that comes twice has a
+    line of its own.
 
     Raises UnrenderableError.
     """
     said = _lines(action, scope, action.preview)
-    return [line for line in said if line.before != line.after] or said
+    twice = twice_line(action, with_request(action, scope)) if said else None
+    return [*([line for line in said if line.before != line.after] or said), *([twice] if twice else [])]
 
 
 def confirm_label(action: AtomicAction, scope: Scope | None) -> str:

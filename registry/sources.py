@@ -100,7 +100,9 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
     if action.room and action.room.step:
         yield Source(("room", "step", "done"), action.room.step.done, done | {"response"})
     found = done | _looked(action) | {"response"}
-    yield from tree_sources(("output", "shape"), action.output.shape, found)
+    # Where the answer was lost, what was made anew is known by what is there.
+    afterwards = {"now"} if action.verify is not None and action.verify.reads else set[str]()
+    yield from tree_sources(("output", "shape"), action.output.shape, found | afterwards)
     yield from tree_sources(("output", "candidates"), action.output.candidates, found)
     for index, rule in enumerate(action.errors):
         for text in (rule.message or "", *rule.suggestions):

@@ -2,7 +2,7 @@
 
 It is laid over the overlays of a venue with that locale before anything else looks at them, so a translated template is
 checked and tried on the sample like any other. Only texts for people can be replaced: a translation cannot change what
-an action does.
+an action does. Under `venue.yaml` it repeats what of that file people read.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,10 @@ from pathlib import Path
 
 from contracts.action import Finding
 from contracts.base import Node, Parts
+from contracts.venue import VenueFacts, VenueProfile
 from registry.faults import YamlSyntaxError, nearest
 from registry.findings import Findings, unreadable
-from registry.nodes import parts_of
+from registry.nodes import entries_of, parts_of
 from registry.yaml_file import Key, YamlFile, read_overlay
 
 _SPOKEN: dict[Key, frozenset[str]] = {
@@ -27,6 +28,10 @@ _SPOKEN: dict[Key, frozenset[str]] = {
     ("output", "candidates", "value"): frozenset({"label"}),
 }
 """Where texts for people stand in an overlay, positions in lists left out."""
+
+_VENUE = "venue.yaml"
+"""What stands for the venue's own file; no action can be called so."""
+_SPOKEN_OF_VENUE = frozenset({"defaults", "quick_actions"})
 
 _LABELS = "labels"
 """By parameter, what people read for its name."""
@@ -45,7 +50,7 @@ class Translation:
         if self._file is None:
             return data
         self._used.add(name)
-        found = Findings(self._file, self._label, name)
+        found = Findings(self._file, self._label, None if name == _VENUE else name)
         words = parts_of(self._file.data).get(name)
         if words is None:
             found.warning((), f"says nothing for {name}, which keeps its own words")
@@ -54,6 +59,16 @@ class Translation:
         )
         self.findings += found.rows
         return result if isinstance(result, Mapping) else data
+
+    def of_venue(self, profile: VenueProfile) -> VenueProfile:
+        """The venue with this language's texts in place."""
+        under = profile.model_dump(mode="json", include=set(VenueFacts.model_fields))
+        texts = [v for v in profile.defaults.values() if isinstance(v, str)]
+        if self._file is None or not (texts or profile.quick_actions or _VENUE in parts_of(self._file.data)):
+            return profile
+        laid = parts_of(self.applied(_VENUE, under))
+        defaults, quick = parts_of(laid.get("defaults")), entries_of(laid.get("quick_actions"))
+        return profile.model_copy(update={"defaults": dict(defaults), "quick_actions": tuple(map(str, quick))})
 
     def finish(self) -> list[Finding]:
         """Everything found, texts for actions that are not there included."""
@@ -97,11 +112,12 @@ def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
         for name, words in over.items():
             if name in under:
                 result[name] = _laid(under[name], words, (*key, name), found)
-            elif key[1:] == (_LABELS,) or (len(key) == 1 and name == _LABELS and isinstance(words, dict)):
+            elif key[0] != _VENUE and _is_label(key, name, words):
                 # A name that reads well in the overlay's own language has no label there.
                 result[name] = words
             else:
-                found.error((*key, name), "is nothing that the overlay says", nearest(name, under))
+                who = _VENUE if key[0] == _VENUE else "the overlay"
+                found.error((*key, name), f"is nothing that {who} says", nearest(name, under))
         return result
     if isinstance(under, list) and isinstance(over, list):
         if len(over) > len(under):
@@ -113,8 +129,19 @@ def _laid(under: Node, over: Node, key: Key, found: Findings) -> Node:
     if not isinstance(over, str) or not isinstance(under, str):
         found.error(key, "is not built as in the overlay")
         return under
-    path = tuple(part for part in key[1:] if isinstance(part, str))
-    if path[-1] not in _SPOKEN.get(path[:-1], frozenset()) and path[:-1] != (_LABELS,):
+    if not _is_spoken(key):
         found.error(key, "is not a text for people, so no translation may change it")
         return under
     return over
+
+
+def _is_label(key: Key, name: str, words: Node) -> bool:
+    return key[1:] == (_LABELS,) or (len(key) == 1 and name == _LABELS and isinstance(words, dict))
+
+
+def _is_spoken(key: Key) -> bool:
+    """Whether a text stands where texts for people do."""
+    path = tuple(part for part in key[1:] if isinstance(part, str))
+    if key[0] == _VENUE:
+        return path[0] in _SPOKEN_OF_VENUE
+    return path[-1] in _SPOKEN.get(path[:-1], frozenset()) or path[:-1] == (_LABELS,)

@@ -67,7 +67,8 @@ class Chat:
     def _note_end(self, state: PlanState | None) -> None:
         done = self.memory.done
         if done is not None and state is not None and state.status in _CONFIRMED:
-            seen = {"status": state.status, "uncertain": state.uncertain, "undone": state.undone}
+            made = state.made if state.status is PlanStatus.COMPLETED else done.made
+            seen = {"status": state.status, "uncertain": state.uncertain, "undone": state.undone, "made": made}
             self.remember(done=done.model_copy(update=seen))
 
     async def state(self, plan_id: str) -> PlanState:

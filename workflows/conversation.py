@@ -26,7 +26,6 @@ with workflow.unsafe.imports_passed_through():
         ChatMemory,
         ChatStart,
         PlanStart,
-        RememberedTurn,
         SessionView,
         ShownView,
         TurnReply,
@@ -41,8 +40,10 @@ with workflow.unsafe.imports_passed_through():
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
+    from workflows.remembered import served, with_turn
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.turn_shown import TurnShown
@@ -148,9 +149,8 @@ class ConversationWorkflow:
             message, ways = (say(f"refuse.foreign_chat{end}") for end in ("", "_next"))
             error = ServiceError(error_type=ServiceErrorType.FORBIDDEN, message=message, suggestions=[ways])
             return TurnReply(error=error)
-        known = next((t for t in self._chat.memory.turns if t.request_key == request.request_key), None)
-        if known is not None:
-            return TurnReply(turn=known.turn)
+        if (before := served(self._chat.memory, request)) is not None:
+            return before
         kept = self._start.policy.shown_kept
         self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
         try:
@@ -169,6 +169,7 @@ class ConversationWorkflow:
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
+            await know_what_was_made(self._chat, request)
             # What is typed into a plan's fields is a word to that plan alone, whatever it would be as a message.
             taken = None if request.edit is not None else await take_reply(self._chat, request)
             if taken is not None:
@@ -265,12 +266,12 @@ class ConversationWorkflow:
         told = outcome.told or (f"Plan: {intent_of(outcome.steps, len(outcome.looks))}" if outcome.steps else turn.type)
         asked = ChatMessage(role="user", content=request.user_message)
         messages = (*memory.messages, asked, ChatMessage(role="assistant", content=told))
-        turns = (*memory.turns, RememberedTurn(request_key=request.request_key, turn=turn))
+        reply = TurnReply(turn=turn)
         self._show(request, turn, told)
         self._chat.memory = self._chat.memory.model_copy(
             update={
                 "messages": messages[-policy.messages_kept :],
-                "turns": turns[-policy.turns_kept :],
+                "turns": with_turn(memory, request, reply, policy.turns_kept),
                 "known": outcome.spoken_of(memory.known),
                 "offered": outcome.offered,
                 "asked_for": outcome.asks_for,
@@ -279,7 +280,7 @@ class ConversationWorkflow:
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
             }
         )
-        return TurnReply(turn=turn)
+        return reply
 
     def _show(self, request: TurnRequest, turn: Turn, told: str) -> None:
         if not isinstance(turn, PlanTurn):

@@ -24,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure, PlannedAction
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import arranging, guard
+    from reasoning import anew, arranging, guard
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -210,7 +210,7 @@ class Execution:
             said = self._told(run, parameters, answer)
             run.output = answer.output
             self._done[run.number] = said
-            self._record.result(run, StepStatus.COMPLETED, said)
+            self._record.result(run, StepStatus.COMPLETED, said, made=anew.made_by(run.action, answer.output))
             self._observe(run, call, {"status": "done", "result": answer.observation})
             return _Round.DONE
         failure = answer.failure or VenueFailure(error_type=ErrorType.UNKNOWN_OUTCOME, message=answer.evidence)
@@ -220,7 +220,7 @@ class Execution:
             words = failure.detail or failure.message
             return self._to_mend(run, call, {"error": words, "status": failure.status, "code": failure.code})
         if answer.landing is Landing.NOT_APPLIED and not run.drafted.required:
-            run.declined = arranging.goes_on(failure.error_type, has_alternative=self._has_alternative(run))
+            run.declined = self._goes_on(run, failure)
             self._observe(run, call, {"error": failure.message, "status": "not done: go on with the next step"})
         self._stopping.fail(run, failure, answer.landing)
 
@@ -237,9 +237,14 @@ class Execution:
         later = [r.confirmed for r in self._runs if r.number > run.number and r.action.name == run.action.name]
         return guard.too_soon(call, run.action, later) and workflow.patched("later-step-is-no-other")
 
-    def _has_alternative(self, run: StepRun) -> bool:
-        conditions = (other.drafted.when for other in self._runs)
-        return any(c is not None and c.step == run.place and c.ended == "failed" for c in conditions)
+    def _goes_on(self, run: StepRun, failure: VenueFailure) -> bool:
+        """Whether the plan can do without a step that failed so. Plans from before did without more."""
+        conditions = [other.drafted.when for other in self._runs]
+        alternative = next((c for c in conditions if c and c.step == run.place and c.ended == "failed"), None)
+        after = arranging.goes_on(failure, alternative)
+        if after is arranging.went_on(failure, alternative) or workflow.patched("refusals-by-what-they-are-for"):
+            return after
+        return not after
 
     def _told(self, run: StepRun, parameters: dict[str, Json], reply: ActReply) -> str:
         """What a step changed, in words, with every value that the operator's answers filled in."""
@@ -289,11 +294,8 @@ class Execution:
     def _give_up(self, run: StepRun, failure: PlanFailure) -> NoReturn:
         """The model cannot bring the step about; the venue's refusal of it stands, if there was one."""
         if run.refusal is not None:
-            kind = run.refusal.error_type
-            run.declined = not run.drafted.required and arranging.goes_on(
-                kind, has_alternative=self._has_alternative(run)
-            )
-            self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), kind)
+            run.declined = not run.drafted.required and self._goes_on(run, run.refusal)
+            self._record.result(run, StepStatus.FAILED, failures.in_full(run.refusal), run.refusal.error_type)
         raise StoppedError(failure)
 
     def _passed_over(self, run: StepRun, call: ToolCall | None) -> _Round:

@@ -130,7 +130,14 @@ class PlanRecord:
         shown: dict[str, Any] = {"parameters": parameters} | ({"preview": tuple(preview)} if preview else {})
         self._replace(actions=[a.model_copy(update=shown) if a.step == number else a for a in self.plan.actions])
 
-    def result(self, run: StepRun, status: StepStatus, message: str, error_type: ErrorType | None = None) -> None:
+    def result(
+        self,
+        run: StepRun,
+        status: StepStatus,
+        message: str,
+        error_type: ErrorType | None = None,
+        made: str | None = None,
+    ) -> None:
         """Record what became of a step that was started."""
         outcome = ActionResult(
             step=run.number,
@@ -138,6 +145,7 @@ class PlanRecord:
             status=status,
             message=message,
             error_type=error_type,
+            made=made,
             started_at=run.started or workflow.now(),
             finished_at=workflow.now(),
         )

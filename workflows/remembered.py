@@ -1,9 +1,49 @@
 """What a turn takes from what its chat remembers."""
 
+import hashlib
+
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.messages import ChatMemory
+    from contracts.enums import ServiceErrorType
+    from contracts.errors import ServiceError
+    from contracts.messages import ChatMemory, RememberedTurn, TurnReply, TurnRequest
+    from language.catalogue import say
+    from workflows import shown as showing
+
+
+def served(memory: ChatMemory, request: TurnRequest) -> TurnReply | None:
+    """What a message gets whose id is known: a retry the same turn, another message under that id a refusal. None for
+    what is to be worked out."""
+    known = next((t for t in memory.turns if t.request_key == request.request_key), None)
+    shown = showing.said_under(memory.shown, request)
+    # Restored from what the chat shows, a message has no edited values any more, and is cut where it was long.
+    restored = shown is not None and shown.text == request.user_message and request.edit is None
+    if known is not None:
+        same = restored or known.said in ("", hash_of(request))
+        return TurnReply(turn=known.turn) if same else _reused()
+    # It came to nothing, so it may be tried again; what the chat shows under this id is what was said the first time.
+    other = shown is not None and not showing.shows(shown, request)
+    return _reused() if other and workflow.patched("one-message-an-id") else None
+
+
+def with_turn(memory: ChatMemory, request: TurnRequest, reply: TurnReply, kept: int) -> tuple[RememberedTurn, ...]:
+    """The turns that are remembered, this one behind them."""
+    assert reply.turn is not None
+    turn = RememberedTurn(request_key=request.request_key, turn=reply.turn, said=hash_of(request))
+    return (*memory.turns, turn)[-kept:]
+
+
+def hash_of(request: TurnRequest) -> str:
+    """By which two messages are told apart."""
+    edit = request.edit.model_dump_json() if request.edit is not None else ""
+    return hashlib.sha256(f"{request.user_message}\n{edit}".encode()).hexdigest()
+
+
+def _reused() -> TurnReply:
+    message, ways = (say(f"refuse.reused_id{end}") for end in ("", "_next"))
+    error = ServiceError(error_type=ServiceErrorType.INVALID_REQUEST, message=message, suggestions=[ways])
+    return TurnReply(error=error)
 
 
 def open_request(memory: ChatMemory, points_back: bool) -> tuple[str, ...]:

@@ -34,9 +34,19 @@ Entries = tuple[ShownEntry, ...]
 
 def said(entries: Entries, request: TurnRequest, kept: int) -> Entries:
     """The entries with a message behind them, unless it is there: a retry is not said again."""
-    if any(entry.kind == "said" and entry.request_id == request.request_id for entry in entries):
+    if said_under(entries, request) is not None:
         return entries
     return _with(entries, request, kept, kind="said", text=request.user_message)
+
+
+def said_under(entries: Entries, request: TurnRequest) -> ShownEntry | None:
+    """What was said under a message's id."""
+    return next((e for e in entries if e.kind == "said" and e.request_id == request.request_id), None)
+
+
+def shows(entry: ShownEntry, request: TurnRequest) -> bool:
+    """Whether an entry has a message's words, as far as they are kept."""
+    return entry.text == request.user_message[:_TEXT]
 
 
 def phase(entries: Entries, request: TurnRequest, kept: int, now: Phase) -> Entries:

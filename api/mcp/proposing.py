@@ -28,7 +28,7 @@ async def propose_change(call: Call, args: Propose) -> CallToolResult:
     """The turn that comes of a message. Raises `RequestError`."""
     venue_id, user_id = call.who.pack.profile.venue_id, call.who.user_id
     await call.parts.limits.count(venue=venue_id, user=user_id)
-    named = args.request_id or _of_the_connection(call)
+    named = args.request_id or _of_the_connection(call, args.message)
     request_id = named or str(uuid4())
     session_id = args.session_id or f"mcp-{uuid5(_NAMESPACE, f'{venue_id} {user_id} {request_id}')}"
     await _refuse_decisions(call, args, session_id)
@@ -60,11 +60,12 @@ async def _refuse_decisions(call: Call, args: Propose, session_id: str) -> None:
             raise refuse(E.INVALID_REQUEST, say("mcp.no_yes"), say("mcp.no_yes_next", plan_id=view.pending_plan_id))
 
 
-def _of_the_connection(call: Call) -> str | None:
-    """An id that a client gives without knowing: that of its request, where its connection has one, too."""
+def _of_the_connection(call: Call, message: str) -> str | None:
+    """An id that a client gives without knowing: that of its request, where its connection has one, too. A client that
+    counts its requests anew still says each message."""
     request, handshake = call.ctx.request, call.ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
     session = request.headers.get("mcp-session-id") if request is not None and handshake else None
-    return str(uuid5(_NAMESPACE, f"{session} {call.ctx.request_id!r}")) if session else None
+    return str(uuid5(_NAMESPACE, f"{session} {call.ctx.request_id!r}\n{message}")) if session else None
 
 
 def _told(call: Call, session_id: str, turn: Turn) -> CallToolResult:

@@ -23,27 +23,29 @@ _TRAIL = frozenset("then left either anymore more out up at that it this them da
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """`first` is what is wanted, with everything that goes on behind; `instead` what is wanted in its place."""
+    """`first` is what is wanted, with everything that goes on behind; `instead` what is wanted in its place; `for_room`
+    where that is so for want of room alone ("if it's full", but not "if that doesn't work", "otherwise")."""
 
     first: str
     instead: str
+    for_room: bool = False
 
 
 def alternatives(text: str) -> Alternatives | None:
     """What is wanted first and instead; None where a message names no alternative."""
     ways = (_if_not, _or_else, _rather, _asked_back)
     found = sorted(((at, one) for way in ways if (one := way(text)) and (at := one[0]) > 0), key=lambda pair: pair[0])
-    for _, (start, other, rest) in found:
+    for _, (start, other, rest, for_room) in found:
         instead, before = _bare(other), f.PREFERRED.sub("", text[:start])
         first = re.sub(r"[\s,;.:–—-]*\b(?:or|o|oppure|but|ma|and|e)?[\s,;.:–—-]*\Z", "", before, flags=re.IGNORECASE)
         if first.strip() and instead and not f.NO_OTHER.match(other):
             more = rest if re.search(r"\w", rest) else ""
-            return Alternatives(f"{first}{more}".strip(), instead)
+            return Alternatives(f"{first}{more}".strip(), instead, for_room)
     return None
 
 
-_Found = tuple[int, str, str]
-"""Where the condition begins, what is wanted then, and what goes on behind it."""
+_Found = tuple[int, str, str, bool]
+"""Where the condition begins, what is wanted then, what goes on behind it, and whether it is about room."""
 
 
 def _if_not(text: str) -> _Found | None:
@@ -51,13 +53,14 @@ def _if_not(text: str) -> _Found | None:
         end = _end_of(said, text)
         if end is None:
             continue
+        about_room = w.about_room(text[mark.end() : end].split())
         if (behind := f.OTHER.match(text, end)) and _wanted(behind["other"]):
-            return mark.start(), behind["other"], behind["rest"] or ""
+            return mark.start(), behind["other"], behind["rest"] or "", about_room
         before = re.search(
             r"[\s,;]*(?<!\w)(?:or|o|oppure|else)\s+(?P<other>[^,.;!?\n]+?)[\s,]*\Z", text[: mark.start()], re.I
         )
         if before:
-            return before.start(), before["other"], text[end:]
+            return before.start(), before["other"], text[end:], about_room
     return None
 
 
@@ -71,14 +74,14 @@ def _or_else(text: str) -> _Found | None:
     for match in f.ELSE.finditer(text):
         behind = f.OTHER.match(text, match.end())
         if behind and text[: match.start()].strip():
-            return match.start(), behind["other"], behind["rest"] or ""
+            return match.start(), behind["other"], behind["rest"] or "", False
     return None
 
 
 def _rather(text: str) -> _Found | None:
     match = f.RATHER.search(text)
     other = next((g for g in match.groups() if g), "") if match else ""
-    return (match.start(), other, text[match.end() :]) if match and f.WHEN.search(other) else None
+    return (match.start(), other, text[match.end() :], False) if match and f.WHEN.search(other) else None
 
 
 def _asked_back(text: str) -> _Found | None:
@@ -87,8 +90,9 @@ def _asked_back(text: str) -> _Found | None:
         r"(?:(?<=[.,;!\n–—-])|(?<=\d))\s*(?P<said>(?:[\w'’]+\s+){0,4}[\w'’]+)\s*\?\s*(?=\S)", text
     ):
         behind = f.OTHER.match(text, match.end())
-        if behind and w.cannot_be_had(match["said"].split()):
-            return match.start(), behind["other"], behind["rest"] or ""
+        said = match["said"].split()
+        if behind and w.cannot_be_had(said):
+            return match.start(), behind["other"], behind["rest"] or "", w.about_room(said)
     return None
 
 

@@ -95,6 +95,12 @@ _TAKEN = frozenset(
     unable filled fully completely solid crowded jammed pieno piena pieni piene occupato occupata occupati
     occupate esaurito esaurita completo completa prenotato prenotata preso presa impossibile indisponibile""".split()
 )
+_ROOM = frozenset(
+    """room rooms space spaces spot spots place places slot slots availability available free open capacity fit fits
+    fitting squeeze vacancy vacancies opening openings seat seats accommodate posto posti spazio disponibilità
+    disponibilita disponibile disponibili libero libera liberi libere capienza""".split()
+)
+_NO_WAY = frozenset("impossible unable impossibile".split())
 _NOT = frozenset(
     "no not nope non n't cannot cant can't nothing none niente nessuno nessun neither without senza".split()
 )
@@ -145,6 +151,12 @@ def cannot_be_had(words: list[str]) -> bool:
     )
     able = able or (bool(_TAKES & {*said}) and any(_CANNOT.match(word) for word in words))
     return denied and (able or set(said) <= _NOT)
+
+
+def about_room(words: list[str]) -> bool:
+    """Whether what cannot be had is room: "there's no space", "somebody has it"; not "if that's not possible"."""
+    said = {part for word in words for part in parts_of(word.strip(",;:.!?"))}
+    return bool(said & (_ROOM | _TAKEN - _NO_WAY)) or bool(said & _SOMEBODY and said & _HAS)
 
 
 _SUITS_SOMEBODY = re.compile(

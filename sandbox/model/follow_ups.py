@@ -32,7 +32,7 @@ def completed(chat: Chat, finder: Finder) -> Request:
     _that_hour(chat, orders)
     earlier = list(chat.said[chat.open_since : -1])
     if not earlier and _leans(chat, orders):
-        earlier = [chat.said[-2]]
+        earlier = chat.before[-1:]
     if not earlier:
         return orders, said, None
     base_said = chat.read(earlier[0])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from contracts.enums import ShortReply
+from language.replies import read_reply
 from sandbox.model.bookings import WhichOneError, matches
 from sandbox.model.mentions import Mention
 from sandbox.model.order import Order
@@ -56,10 +58,15 @@ class Chat:
         return orders_of(self.now, self.brief.locale)
 
     @cached_property
+    def before(self) -> list[str]:
+        """The messages before the last that one can go on from: an undo is none, what it took back is."""
+        return [text for text in self.said[:-1] if not _undoes(text)]
+
+    @cached_property
     def earlier(self) -> list[tuple[Said, list[Order]]]:
-        """The messages before the last, latest first, as far back as one looks."""
+        """The messages of before, latest first, as far back as one looks."""
         found = []
-        for text in reversed(self.said[:-1][-_LOOKS_BACK:]):
+        for text in reversed(self.before[-_LOOKS_BACK:]):
             said = self.read(text)
             found.append((said, orders_of(said, self.brief.locale)))
         return found
@@ -89,3 +96,8 @@ class Chat:
     def _answered(self, mention: Mention) -> bool:
         """Whether a mention is no more than words that nothing was found for."""
         return not (mention.code or mention.words)
+
+
+def _undoes(text: str) -> bool:
+    reply = read_reply(text)
+    return reply is not None and reply.kind is ShortReply.UNDO

@@ -21,6 +21,7 @@ from sandbox.model.prompt import Brief
 
 _CODE = re.compile(
     r"(?<![\w/.:@+-])(?:#\s?(?P<hash>[A-Za-z0-9][\w-]*)|(?P<ref>[A-Za-z]{1,5}-[0-9]{2,})|"
+    r"(?P<id>[a-z]{2,8}_(?=[a-z]*[0-9])[a-z0-9]{6,40})|"
     r"(?:(?<=booking )|(?<=prenotazione ))(?P<long>[0-9]{7,20})|(?P<number>[0-9]{4,6}))(?![\w/@]|[.,:-][0-9])"
 )
 _TIMED = re.compile(r"(?:\b(?:at|start|starts|starting|from|till|alle|dalle|ore|h|inizio|inizia)|@)\s*$", re.IGNORECASE)

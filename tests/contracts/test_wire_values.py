@@ -20,6 +20,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.SafetyTier: "normal high_risk blocked",
     enums.ErrorType: "bad_request unauthorized forbidden not_found conflict rate_limited server_error timeout network "
     "unknown_outcome partly_applied",
+    enums.Refusal: "no_room known",
     enums.ServiceErrorType: "invalid_request unauthorized forbidden not_found conflict too_large rate_limited "
     "service_unavailable",
     enums.RollbackState: "running waiting_for_sign_in done",

@@ -109,3 +109,21 @@ def test_what_can_be_done_without_and_what_is_left_then(text: str, parts: tuple[
 def test_only_the_want_of_room_leads_to_something_else(text: str, instead: str | None) -> None:
     found = alternatives(text)
     assert (found.instead if found else None) == instead
+
+
+@pytest.mark.parametrize(
+    ("text", "for_room"),
+    [
+        ("4pm, if there's no room 5pm instead", True), ("move it to 4pm. If that's full, 5pm", True),
+        ("4pm or 5 if that's taken please", True), ("Ada to 1pm. In case somebody's already got 1pm, use 11am.", True),
+        ("Ada at 3pm. taken? do 4pm", True), ("Ada to 2pm, unless there's no space in which case 3pm", True),
+        ("alle 16, se non c'è posto alle 17", True), ("alle 16, se è pieno alle 17", True),
+        ("4pm, if that doesn't work 5pm", False), ("move it to 4pm but if not possible 5pm", False),
+        ("move Emma to friday, otherwise saturday", False), ("4pm, if it's impossible 5pm", False),
+        ("Tom would prefer 5pm but he can live with 6", False), ("alle 16, altrimenti alle 17", False),
+        ("alle 16, se non è possibile alle 17", False), ("try Liam on the 13th. no luck? then the 19th", False),
+    ],
+)  # fmt: skip
+def test_for_want_of_room_is_told_from_any_no(text: str, for_room: bool) -> None:
+    found = alternatives(text)
+    assert found is not None and found.for_room is for_room

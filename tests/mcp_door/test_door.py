@@ -24,7 +24,8 @@ from cli.web import http_server
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.party import Party
-from tests.support.roller import Roller
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel
 from tests.support.stacks import a_stack, free_base, own_token
 
 COUNT = ("change_guest_count", {"guest_count": 14})
@@ -273,7 +274,9 @@ async def test_a_session_is_its_opener_s_alone(operator: Operator, somebody: Ope
     assert (await operator.http.post("/mcp", json=body, headers=renamed)).status_code == 404
 
 
-async def test_a_request_sent_again_on_a_session_is_the_same(operator: Operator, party: Party) -> None:
+async def test_a_request_sent_again_on_a_session_is_the_same(
+    operator: Operator, party: Party, scripted: ScriptedModel
+) -> None:
     guest, _ = await party(COUNT)
     headers = await session_of(operator)
     params = {"name": "propose_change", "arguments": {"message": f"{guest}: 14 guests"}}
@@ -281,6 +284,12 @@ async def test_a_request_sent_again_on_a_session_is_the_same(operator: Operator,
     told = [message_of(await operator.http.post("/mcp", json=body, headers=headers)) for _ in range(2)]
     ids = {one["result"]["structuredContent"]["plan"]["plan_id"] for one in told}
     assert len(ids) == 1
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    other = {**params, "arguments": {"message": f"{key} says hello"}}
+    body = {**body, "params": other}
+    heard = message_of(await operator.http.post("/mcp", json=body, headers=headers))
+    assert heard["result"]["structuredContent"]["type"] == "answer", "a client that counts anew says something else"
 
 
 async def test_a_client_that_shows_only_addresses_is_asked_nothing(operator: Operator, party: Party) -> None:

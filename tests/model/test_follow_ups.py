@@ -3,7 +3,8 @@
 - an answer picks or completes, a correction of the value picks nothing;
 - a plan that waits takes another value, one more change, or another booking; a "no" with another change is instead;
 - a step is counted from the plan, unless it takes back a step: then from the booking;
-- a question in between leaves the plan alone.
+- a question in between leaves the plan alone;
+- behind an undo "it" is what the plan was about that was taken back; nothing is looked up by the undo's own words.
 """
 
 from collections.abc import Mapping
@@ -126,3 +127,17 @@ def test_what_came_to_nothing_is_gone_on_with(first: str, second: str, values: d
     chat.say(first)
     calls = chat.say(second)
     assert [dict(c.arguments) for c in calls] == [{"booking_id": "b-3", **values}]
+
+
+@pytest.mark.parametrize("undo", ["undo that", "undo the change", "revert that", "annulla la modifica"])
+@pytest.mark.parametrize("then", ["move it to 4pm", "move it to 4pm then", "actually 4pm", "try 4pm instead"])
+@pytest.mark.parametrize("known", [True, False])
+def test_behind_an_undo_it_is_what_was_taken_back(undo: str, then: str, known: bool) -> None:
+    chat = Chat(bookings=venue)
+    told = [("move zell to 2pm", "Plan: Reschedule booking"), (undo, "It is being undone.")]
+    for said, answer in told:
+        chat.messages += [{"role": "user", "content": said}, {"role": "assistant", "content": answer}]
+    [call] = chat.say(then, known=[row(2)] if known else [])
+    assert call.arguments == {"booking_id": "b-3", "new_start_time": "16:00"}
+    looked_for = {str(look.arguments.get("keywords", "zell")).casefold() for look in chat.looked_up}
+    assert looked_for <= {"zell"}

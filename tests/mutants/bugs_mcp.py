@@ -183,8 +183,16 @@ MCP: tuple[Bug, ...] = (
         name="a message sent again on a session is another one",
         about="done",
         file="api/mcp/proposing.py",
-        right="args.request_id or _of_the_connection(call)",
+        right="args.request_id or _of_the_connection(call, args.message)",
         wrong="args.request_id",
+        tests=_DOOR,
+    ),
+    Bug(
+        name="another message under the number of one before is that one",
+        about="said",
+        file="api/mcp/proposing.py",
+        right="{call.ctx.request_id!r}\\n{message}",
+        wrong="{call.ctx.request_id!r}",
         tests=_DOOR,
     ),
     Bug(

@@ -4,10 +4,68 @@ from tests.mutants.bugs import Bug
 
 _REQUESTS = "tests/stack/test_calendar_requests.py"
 _CALENDAR = "tests/stack/test_calendar.py"
+_CLOCKS = "tests/stack/test_calendar_clocks.py"
+_MADE = "tests/stack/test_calendar_made.py"
 _MAKING = "tests/model/test_making.py"
 _LABELS = "tests/language/test_labels.py"
 
 NEW_THINGS: tuple[Bug, ...] = (
+    Bug(
+        name="a time that comes twice is the first without a word",
+        about="said",
+        file="registry/show.py",
+        right="    twice = twice_line(action, with_request(action, scope)) if said else None\n",
+        wrong="    twice = None\n",
+        tests=(_CLOCKS,),
+    ),
+    Bug(
+        name="the second of two times is called the first",
+        about="said",
+        file="registry/clock_twice.py",
+        right='"second" if moment.fold else "first"',
+        wrong='"first"',
+        tests=("tests/registry/test_instants.py",),
+    ),
+    Bug(
+        name="a time that there is not is left to the model",
+        about="said",
+        file="activities/drafting.py",
+        right="            raise KnownError(never)\n",
+        wrong="            pass\n",
+        tests=(_CLOCKS,),
+    ),
+    Bug(
+        name="a chat does not know what it made",
+        about="done",
+        file="workflows/conversation.py",
+        right="            await know_what_was_made(self._chat, request)\n",
+        wrong="",
+        tests=(_MADE,),
+    ),
+    Bug(
+        name="what was made is it, whatever was spoken of since",
+        about="done",
+        file="workflows/made.py",
+        right="(*others, booking) if done.fresh else (booking, *others)",
+        wrong="(*others, booking)",
+        tests=(_MADE,),
+    ),
+    Bug(
+        name="what was made is nameless where it cannot be looked at",
+        about="done",
+        file="workflows/made.py",
+        right="booking_id=made.booking_id, label=shown,",
+        wrong="booking_id=made.booking_id,",
+        tests=(_MADE,),
+    ),
+    Bug(
+        name="what was made is not known where the answer was lost",
+        about="done",
+        file="overlays/calendar/actions/schedule_meeting.yaml",
+        right='booking_id: "{{ (response or now.made).id }}"',
+        wrong='booking_id: "{{ response.id }}"',
+        tests=(_MADE,),
+    ),
     Bug(
         name="what recurs is planned once",
         about="done",

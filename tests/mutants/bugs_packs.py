@@ -4,6 +4,22 @@ from tests.mutants.bugs import Bug
 
 PACKS: tuple[Bug, ...] = (
     Bug(
+        name="an Italian venue's meetings are called in English",
+        about="said",
+        file="registry/translation.py",
+        right='update={"defaults": dict(defaults), "quick_actions": tuple(map(str, quick))}',
+        wrong="",
+        tests=("tests/registry/test_translation.py",),
+    ),
+    Bug(
+        name="a translation changes what a venue is",
+        about="said",
+        file="registry/translation.py",
+        right="        return path[0] in _SPOKEN_OF_VENUE\n",
+        wrong="        return True\n",
+        tests=("tests/registry/test_translation.py",),
+    ),
+    Bug(
         name="what was made of an old thing counts as undone once it is gone",
         about="done",
         file="registry/standing.py",

@@ -9,6 +9,30 @@ _WORDS = "tests/processes/test_words_that_may_take_effect.py"
 
 SAID: tuple[Bug, ...] = (
     Bug(
+        name="whatever comes under a known id is the message before",
+        about="said",
+        file="workflows/remembered.py",
+        right="        return TurnReply(turn=known.turn) if same else _reused()\n",
+        wrong="        return TurnReply(turn=known.turn)\n",
+        tests=("tests/stack/test_retried_words.py",),
+    ),
+    Bug(
+        name="a restored message is another one",
+        about="said",
+        file="workflows/remembered.py",
+        right="        same = restored or known.said in",
+        wrong="        same = known.said in",
+        tests=("tests/stack/test_retried_words.py",),
+    ),
+    Bug(
+        name="an id whose message came to nothing is anybody's",
+        about="said",
+        file="workflows/remembered.py",
+        right='    return _reused() if other and workflow.patched("one-message-an-id") else None\n',
+        wrong="    return None\n",
+        tests=("tests/stack/test_retried_words.py",),
+    ),
+    Bug(
         name="what waits is replaced by what a note says",
         about="judgement",
         file="reasoning/bearing/days.py",

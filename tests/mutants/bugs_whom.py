@@ -8,6 +8,14 @@ _INTERRUPTS = "tests/ag_ui/test_interrupt_rules.py"
 
 WHOM: tuple[Bug, ...] = (
     Bug(
+        name="behind an undo, the undo is gone on with",
+        about="done",
+        file="sandbox/model/open_request.py",
+        right="[text for text in self.said[:-1] if not _undoes(text)]",
+        wrong="list(self.said[:-1])",
+        tests=("tests/model/test_follow_ups.py",),
+    ),
+    Bug(
         name="another's name is a pick of the one that shares a word",
         about="done",
         file="reasoning/resolution.py",

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from contracts.drafting import Arrangement
-from contracts.enums import ErrorType, SafetyTier, StepStatus
+from contracts.enums import ErrorType, Refusal, SafetyTier, StepStatus
+from contracts.errors import VenueFailure
 from contracts.plan import PlannedAction, StepCondition
 from language.catalogue import say
 from reasoning import arranging
@@ -51,11 +52,17 @@ def test_a_condition_that_cannot_be_met_leaves_its_step_out(ended: str, status: 
     assert bool(arranging.left_out([step(1, status), step(2, when=on(1, ended))])) is out
 
 
-def test_only_the_venues_own_no_makes_room_for_what_is_wanted_instead() -> None:
-    refused = {kind for kind in ErrorType if arranging.goes_on(kind, has_alternative=True)}
-    assert refused == {ErrorType.CONFLICT, ErrorType.BAD_REQUEST}
-    assert not arranging.goes_on(ErrorType.UNAUTHORIZED, has_alternative=False)
-    assert arranging.goes_on(ErrorType.SERVER_ERROR, has_alternative=False)
+def test_only_the_venues_own_no_of_the_kind_that_was_said_makes_room_for_what_is_wanted_instead() -> None:
+    def failed(kind: ErrorType, refusal: Refusal | None = None) -> VenueFailure:
+        return VenueFailure(error_type=kind, refusal=refusal, message="x")
+
+    any_no, no_room = on(1, "failed"), on(1, "failed").model_copy(update={"refused": "no_room"})
+    for kind in ErrorType:
+        assert not arranging.goes_on(failed(kind), any_no), "it may be the request itself"
+        assert arranging.goes_on(failed(kind), None) is (kind is not ErrorType.UNAUTHORIZED)
+    full, known = failed(ErrorType.CONFLICT, Refusal.NO_ROOM), failed(ErrorType.BAD_REQUEST, Refusal.KNOWN)
+    assert [arranging.goes_on(one, any_no) for one in (full, known)] == [True, True]
+    assert [arranging.goes_on(one, no_room) for one in (full, known)] == [True, False]
 
 
 def test_what_may_be_skipped() -> None:

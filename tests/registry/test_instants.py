@@ -3,7 +3,9 @@
 - a day and a time on the venue's clock and back are the same, in every zone, over every change of the clocks; an hour
   that a change leaves out is refused in words;
 - what an operator reads of an instant is the venue's time, in plans as in lists;
-- two ways of writing one moment are the same when an overlay compares them.
+- two ways of writing one moment are the same when an overlay compares them;
+- of a time that comes twice a plan says which of the two is sent, by what is sent, whatever the pack; of one that comes
+  once it says nothing.
 """
 
 from datetime import UTC, date, datetime, time
@@ -14,8 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.action import HttpRequest
+from contracts.base import Json
 from contracts.venue import VenueProfile
+from infra.settings import ROOT
+from language.catalogue import speak
 from registry import Scope, UnrenderableError, build_request, preview_lines
+from registry.clock_twice import twice_line
+from registry.load import load_pack
 from registry.templates import render
 from tests.registry.studio import load
 
@@ -95,3 +103,30 @@ def test_a_plan_sends_utc_and_shows_the_venue_s_time(tmp_path: Path) -> None:
     [line] = preview_lines(action, scope)
     assert (line.before, line.after) == ("Thu 2 Jul 2026, 12:30am", "Sat 28 Nov 2026, 3pm")
     assert isinstance(profile, VenueProfile)
+
+
+BACK = {"date": "2026-11-01", "start_time": "01:30", "timezone": "America/New_York"}
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "said"),
+    [
+        (BACK, {"startsAt": "2026-11-01T05:30:00Z"}, "the first is meant (UTC-04:00)"),
+        (BACK, {"startsAt": "2026-11-01T06:30:00Z"}, "the second is meant (UTC-05:00)"),
+        (BACK, {"startsAt": "2026-11-01T01:30:00-05:00"}, "the second is meant (UTC-05:00)"),
+        (BACK, {"day": "2026-11-01", "time": "01:30"}, "which of the two is meant cannot be said to the calendar"),
+        ({"start_time": "01:30", "timezone": "America/New_York"}, [{"at": "2026-11-01T05:30:00Z"}], "the first"),
+        ({**BACK, "timezone": None}, {"startsAt": "2026-10-31T23:30:00Z"}, None),
+        ({**BACK, "start_time": "01:00"}, {"endsAt": "2026-11-01T05:30:00Z", "startsAt": "2026-11-01T05:00:00Z"},
+         "1 AM comes twice"),
+        ({**BACK, "start_time": "00:45"}, {"startsAt": "2026-11-01T04:45:00Z", "endsAt": "2026-11-01T05:15:00Z"}, None),
+        ({**BACK, "date": "2026-11-02"}, {"startsAt": "2026-11-02T06:30:00Z"}, None),
+    ],
+)  # fmt: skip
+def test_which_of_two_times_is_meant_is_told(given: dict[str, Json], body: Json, said: str | None) -> None:
+    pack = load_pack(ROOT / "overlays" / "calendar")
+    speak(pack.profile.locale, pack.profile.words)
+    action = pack.actions["schedule_meeting"]
+    request = HttpRequest(method="POST", path="/v1/events", body=body)
+    line = twice_line(action, Scope.of(action, {"person": "Aviad", **given}, pack.profile).with_(request=request))
+    assert (line is not None and said in line.after) if said is not None else line is None, line

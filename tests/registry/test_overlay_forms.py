@@ -1,16 +1,21 @@
 """What an overlay can say beyond one value for one place:
 
 - so many like things from a count; a field that is cleared; an object that is given in parts, each required part by
-  itself; an idempotency key as the UUID that an API wants, the same at every try.
+  itself; an idempotency key as the UUID that an API wants, the same at every try;
+- the code by which there is no room is a conflict whatever its status, so that what is wanted instead is done.
 """
 
+import shutil
 from copy import deepcopy
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from registry import Scope, UnrenderableError, build_request
+from contracts.enums import ErrorType
+from infra.settings import ROOT
+from registry import Scope, UnrenderableError, build_request, error_rule
+from registry.load import load_pack
 from registry.templates import MOST_TIMES, render_tree
 from tests.registry.studio import DOCUMENT, OVERLAY, load, said
 
@@ -79,3 +84,18 @@ def test_a_marker_in_the_form_that_the_api_wants(tmp_path: Path, written: str) -
     assert str(UUID(key)) == key
     other = build_request(action, Scope.of(action, CALL, pack.profile, "plan-1-2").with_(before={}))
     assert other != first
+
+
+@pytest.mark.parametrize(
+    ("written", "kind"), [("", ErrorType.CONFLICT), ("    type: forbidden\n", ErrorType.FORBIDDEN)]
+)
+def test_what_says_that_there_is_no_room_is_a_conflict_unless_it_says_otherwise(
+    tmp_path: Path, written: str, kind: ErrorType
+) -> None:
+    folder = Path(shutil.copytree(ROOT / "overlays" / "calendar", tmp_path / "calendar"))
+    overlay = folder / "actions" / "schedule_meeting.yaml"
+    overlay.write_text(
+        overlay.read_text().replace("  - code: overlap\n    type: conflict\n", f"  - code: overlap\n{written}")
+    )
+    rule = error_rule(load_pack(folder).actions["schedule_meeting"], 422, "overlap")
+    assert rule is not None and rule.error_type is kind

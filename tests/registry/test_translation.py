@@ -4,6 +4,7 @@ Guarantees:
 - an Italian venue of the shipped pack loads without a finding, and nothing that people read is left in English;
 - a translation changes texts for people and nothing else; what does not fit is a finding with file and line, and the
   pack's own words stay;
+- what of venue.yaml people read is in the same file: what is said where a title was left unsaid, what there is to tap;
 - a venue whose language has no file keeps the pack's own words, without a finding.
 """
 
@@ -64,6 +65,37 @@ def test_every_name_in_a_form_or_question_is_italian(folder: Path) -> None:
     assert [(a.name, p.name) for a in changing for p in a.parameters if not p.label] == []
 
 
+@pytest.mark.parametrize("name", ["bookeo", "calendar", "roller"])
+def test_what_there_is_to_tap_is_italian(tmp_path: Path, name: str) -> None:
+    folder = Path(shutil.copytree(ROOT / "overlays" / name, tmp_path / name))
+    venue = folder / "venue.yaml"
+    venue.write_text(re.sub("(?m)^locale: .*$", "locale: it-IT", venue.read_text()))
+    pack, shipped = load_pack(folder), load_pack(ROOT / "overlays" / name)
+    assert pack.findings == ()
+    ours, theirs = pack.profile.quick_actions, shipped.profile.quick_actions
+    assert len(ours) == len(theirs) >= 3 and not set(ours) & set(theirs)
+
+
+def test_what_was_left_unsaid_is_said_in_italian(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(ROOT / "overlays" / "calendar", tmp_path / "calendar"))
+    venue = folder / "venue.yaml"
+    venue.write_text(venue.read_text().replace("locale: en-US", "locale: it-IT"))
+    assert load_pack(folder).profile.defaults == {"duration_minutes": 30, "title": "Riunione"}
+    words = folder / "languages" / "it.yaml"
+    words.write_text(words.read_text().replace("{title: Riunione}", "{title: Riunione, duration_minutes: '60'}"))
+    pack = load_pack(folder)
+    assert [f.message for f in pack.findings] == [
+        "venue.yaml.defaults.duration_minutes: is not built as in the overlay"
+    ]
+    assert pack.profile.defaults["duration_minutes"] == 30, "no translation changes what is done"
+
+
+def test_a_venue_whose_words_are_left_out_keeps_its_own_and_the_author_is_told(folder: Path) -> None:
+    pack = loaded_with(folder, "edit_note:\n  title: Nota\n")
+    assert pack.profile.quick_actions == load_pack(SHIPPED).profile.quick_actions
+    assert any(f.level == "warning" and "venue.yaml" in f.message for f in pack.findings), pack.findings
+
+
 def test_what_an_action_does_is_the_same(folder: Path) -> None:
     shipped = load_pack(SHIPPED)
     for name, action in load_pack(folder).actions.items():
@@ -83,6 +115,11 @@ def test_what_an_action_does_is_the_same(folder: Path) -> None:
         ("edit_note:\n  titel: Nota\n", 2, "is nothing that the overlay says", "title"),
         ("edit_note:\n  preview: [{label: Nota}, {label: Altro}]\n", 2, "has 2 entries", ""),
         ("edit_note:\n  title: [Nota]\n", 2, "is not built as in the overlay", ""),
+        ("venue.yaml:\n  time_zone: Europe/Rome\n", 2, "is not a text for people", ""),
+        ("venue.yaml:\n  opening_hours: {opens: '08:00'}\n", 2, "is not a text for people", ""),
+        ("venue.yaml:\n  quick_action: [Sposta]\n", 2, "is nothing that venue.yaml says", "quick_actions"),
+        ("venue.yaml:\n  labels: {note: nota}\n", 2, "is nothing that venue.yaml says", ""),
+        ("venue.yaml:\n  quick_actions: [a, b, c, d, e]\n", 2, "has 5 entries", ""),
         ("edit_not:\n  title: Nota\n", 1, "is no action of this pack", "edit_note"),
         ("edit_note: {title: 'Nota\n", 1, "cannot be read", ""),
         ("- edit_note\n", None, "must be a list", ""),
@@ -97,7 +134,9 @@ def test_what_does_not_fit_is_found_and_left_alone(
     assert found[0].file == "roller/languages/it.yaml"
     assert line is None or (found[0].line or line) >= line
     assert hint in found[0].hint
-    assert pack.actions["edit_note"] == load_pack(SHIPPED).actions["edit_note"]
+    shipped = load_pack(SHIPPED)
+    assert pack.actions["edit_note"] == shipped.actions["edit_note"]
+    assert pack.profile == shipped.profile.model_copy(update={"locale": "it-IT"})
 
 
 def test_a_template_that_cannot_be_rendered_is_found_like_any_other(folder: Path) -> None:

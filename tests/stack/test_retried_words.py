@@ -4,6 +4,8 @@
   the venue sees it once. The header `Idempotency-Key` is a `request_id`, here and for `/v1/requests`.
 - Whose plan it is, is asked first; another request is judged by where the plan stands.
 - A refused one is not remembered: said again, it is judged anew.
+- A message's id is its own: other words or other typed values under it are refused, with the way out, whatever the
+  first came to. What a client restored of the chat is the same message still.
 """
 
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
 
 pytestmark = pytest.mark.asyncio
 
@@ -91,3 +94,49 @@ async def test_a_key_that_is_no_identifier_is_named(operator: Operator) -> None:
     answer = await operator.http.post("/v1/requests", json=said, headers={"Idempotency-Key": "no good"})
     assert answer.status_code == 422 and "Idempotency-Key" in answer.json()["error"]["message"]
     assert "header." not in answer.text
+
+
+async def heard(operator: Operator, words: str, key: str, **extra: Any) -> httpx.Response:
+    """A message under an id."""
+    said = {"user_message": words, "session_id": operator.session, "user_id": operator.user, "request_id": key}
+    return await operator.http.post("/v1/requests", json={**said, **extra})
+
+
+async def test_other_words_under_an_id_are_not_the_first_ones(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), then(NOTE))
+    first = await heard(operator, f"note: Cake at noon, for {guest}", "m1")
+    other = await heard(operator, f"note: no cake, for {guest}", "m1")
+    error = expect_error(other, 422, "invalid_request")
+    assert "request_id" in error["message"] and "new request_id" in error["suggestions"][0]
+    assert (await heard(operator, f"note: Cake at noon, for {guest}", "m1")).json() == first.json()
+    assert first.json()["type"] == "plan"
+    shown = (await operator.http.get(f"/v1/sessions/{operator.session}", params={"user_id": operator.user})).json()
+    assert "no cake" not in str(shown), "nothing came of it"
+
+
+async def test_other_values_under_an_id_are_not_the_first_ones(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    plan, _ = await pending(operator, roller, scripted)
+
+    def edit(note: str) -> dict[str, Any]:
+        return {"plan_id": plan["plan_id"], "values": [{"step": 1, "parameter": "note", "value": note}]}
+
+    first = await heard(operator, "Note: no nuts", "m1", edit=edit("no nuts"))
+    expect_error(await heard(operator, "Note: no nuts", "m1", edit=edit("nuts")), 422, "invalid_request")
+    assert (await heard(operator, "Note: no nuts", "m1", edit=edit("no nuts"))).json() == first.json()
+    restored = await heard(operator, "Note: no nuts", "m1")
+    assert restored.json() == first.json(), "what the chat shows of it has no values any more"
+
+
+async def test_what_came_to_nothing_may_be_tried_again_as_it_was(operator: Operator, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, says(500), says(500), says(500), says(500), "Hello there.")
+    assert (await heard(operator, f"move {key} to Saturday", "m1")).status_code == 503
+    expect_error(await heard(operator, f"cancel {key}", "m1"), 422, "invalid_request")
+    scripted.script(key, "Hello there.")
+    assert (await heard(operator, f"move {key} to Saturday", "m1")).status_code == 200

@@ -2,7 +2,9 @@
 "Conditional Steps").
 
 - "4pm, if there is no room 5pm": the plan shows both, in words; the second is sent only where the venue refuses the
-  first, and left out, with the reason, where that works. Only the venue's own no counts: what is away refuses nothing.
+  first, and left out, with the reason, where that works. Only the venue's own no counts, and only for want of room
+  where that was said: what is away refuses nothing, nor does what it cannot read. "If that doesn't work" is any no of
+  its own.
 - A step that the operator can do without ("if possible") costs the plan nothing where it is refused.
 - A step that is not required can be skipped until it starts, those that depend on it with it; nothing else can.
 - What the operator did not say makes no plan less binding.
@@ -55,8 +57,9 @@ async def test_what_is_wanted_instead_is_sent_where_the_venue_refuses_the_first(
     plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
     first, second = plan["actions"]
     assert (first["required"], second["required"]) == (False, True)
-    assert second["when"] == {"step": 1, "ended": "failed", "text": "Only if step 1 (Reschedule booking) is refused"}
-    assert "If step 1 is refused: Reschedule booking" in plan["intent"]
+    text = "Only if there is no room for step 1 (Reschedule booking)"
+    assert second["when"] == {"step": 1, "ended": "failed", "refused": "no_room", "text": text}
+    assert "If there is no room for step 1: Reschedule booking" in plan["intent"]
     await roller.fill(booking["items"][0]["bookingDate"], "16:00")
     watcher = Watcher(operator, plan)
     watching = asyncio.create_task(watcher.until(closing))
@@ -106,6 +109,41 @@ async def test_what_is_away_has_not_refused(operator: Operator, roller: Roller, 
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "failed" and done["failure"]["step"] == 1, done
     assert await start_of(roller, booking) == "10:00" and await roller.journal(booking) == []
+
+
+ROOM, ANY = "move {} to 4pm, if there's no room 5pm", "move {} to 4pm, if that doesn't work 5pm"
+
+
+@pytest.mark.parametrize("said", [ROOM, ANY])
+@pytest.mark.parametrize("status", [400, 422])
+async def test_what_the_venue_cannot_read_it_has_not_refused(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str, status: int
+) -> None:
+    """A malformed request is ours: nobody asked for 5pm in that case."""
+    plan, booking = await drafted(operator, roller, scripted, said, FIRST, INSTEAD, steps=OTHERWISE)
+    await roller.fault("update-a-booking", "status", status=status, times=9)
+    done = await operator.settled(await operator.confirm(plan))
+    assert done["status"] == "failed" and done["failure"]["step"] == 1, done
+    assert [a["status"] for a in done["actions"]] == ["failed", "skipped"]
+    assert await start_of(roller, booking) == "10:00" and await roller.journal(booking) == []
+
+
+@pytest.mark.parametrize(("said", "ended"), [(ROOM, "failed"), (ANY, "completed")])
+async def test_a_no_that_the_overlay_knows_is_none_for_want_of_room(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, said: str, ended: str
+) -> None:
+    guest = a_name()
+    booking = await roller.book(guest)
+    first, instead = PHONE, ("update_contact", {"phone": "0412 345 679"})
+    words = (
+        said.replace("move {} to 4pm", "phone of {} 0412 345 678").replace("5pm", "phone 0412 345 679").format(guest)
+    )
+    scripted.script(guest, look_up(guest), arranged(first, instead, steps=OTHERWISE), obey)
+    plan = await operator.plan_for(words)
+    await roller.fault("update-guest-detail", "status", status=400, times=3)
+    done = await operator.settled(await operator.confirm(plan))
+    assert done["status"] == ended, done
+    assert len(await roller.journal(booking)) == (ended == "completed")
 
 
 @pytest.mark.parametrize("status", [403, 503])

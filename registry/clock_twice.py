@@ -1,0 +1,77 @@
+"""A time that comes twice, on the night when clocks are put back: the plan says which of the two is meant, by what is
+sent."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, tzinfo
+from zoneinfo import ZoneInfo
+
+from contracts.action import AtomicAction, HttpRequest
+from contracts.base import Answer
+from contracts.enums import ParameterRole
+from contracts.plan import PreviewLine
+from language import time_label
+from language.catalogue import say
+from language.when.clock import instants
+from registry.instants import is_instant
+from registry.scope import Scope
+
+
+def twice_line(action: AtomicAction, scope: Scope) -> PreviewLine | None:
+    """Which of the two times a step is for; None where its time comes once. `scope` has the request."""
+    days, starts = _given(action, scope, ParameterRole.DATE), _given(action, scope, ParameterRole.TIME)
+    zone = _zone(action, scope)
+    if zone is None or scope.request is None or not (days or starts):
+        return None
+    for moment in _moments(scope.request, zone):
+        wall = moment.replace(tzinfo=None)
+        meant = (not starts or f"{wall:%H:%M}" in starts) and (not days or f"{wall:%Y-%m-%d}" in days)
+        both = instants(wall.date(), wall.time(), zone)
+        if meant and len(both) > 1:
+            return _line("second" if moment.fold else "first", moment, scope)
+    said = [found for day in days for start in starts if (found := _wall(day, start)) is not None]
+    twice = next((one for one in said if len(instants(one.date(), one.time(), zone)) > 1), None)
+    return None if twice is None else _line("either", twice, scope)
+
+
+def _line(which: str, moment: datetime, scope: Scope) -> PreviewLine:
+    at = time_label(moment.time(), str(scope.venue.get("locale") or "en"))
+    offset = f"{moment:%z}"
+    said = say(f"clock_twice.{which}", time=at, offset=f"UTC{offset[:3]}:{offset[3:]}" if offset else "")
+    return PreviewLine(field=say("clock_twice.field"), before=None, after=said)
+
+
+def _given(action: AtomicAction, scope: Scope, role: ParameterRole) -> list[str]:
+    values = (scope.parameters.get(p.name) for p in action.with_role(role))
+    return [str(value) for value in values if value is not None]
+
+
+def _zone(action: AtomicAction, scope: Scope) -> tzinfo | None:
+    [name, *_] = [*_given(action, scope, ParameterRole.TIME_ZONE), str(scope.venue.get("time_zone") or "")]
+    try:
+        return ZoneInfo(name) if name else None
+    except (ValueError, OSError, KeyError):
+        return None
+
+
+def _moments(request: HttpRequest, zone: tzinfo) -> Iterator[datetime]:
+    """The instants that are sent, on a clock."""
+    for text in _texts([request.body, [value for _, value in request.query]]):
+        if is_instant(text):
+            try:
+                yield datetime.fromisoformat(text.upper()).astimezone(zone)
+            except (ValueError, OverflowError):
+                continue
+
+
+def _texts(tree: Answer) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    for inner in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _texts(inner)
+
+
+def _wall(day: str, start: str) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(day), time.fromisoformat(start))
+    except ValueError:
+        return None
