@@ -134,7 +134,7 @@ export class App {
   #enter(who) {
     const before = this.state.session;
     if (left.get()) left.set("");
-    speak(who.venue.locale, who.venue.time_zone);
+    speak(who.venue.locale, who.venue.time_zone, who.venue.words);
     this.dispatch({ type: "signed_in", session: who });
     if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
     this.#was = true;

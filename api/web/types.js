@@ -47,7 +47,8 @@
  * @typedef {{type: "escalation", message: string, reason?: string, quick_actions?: QuickAction[]}} EscalationTurn
  * @typedef {PlanTurn|AskTurn|AnswerTurn|EscalationTurn} Turn
  *
- * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string}} Venue
+ * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string,
+ *   words?: Record<string, {one: string, many?: string, gender?: string}>}} Venue
  * @typedef {{signed_in: true, user_id: string, name?: string, demo?: boolean, expires_in?: number, venue: Venue,
  *   tries?: string[], temporal_ui?: string|null, namespace?: string|null}} SignedIn
  * @typedef {{signed_in: false, way: "demo"|"host", sign_in_url?: string|null, locale?: string}} SignedOut

@@ -115,11 +115,12 @@ export function page(app, deeds) {
     ]);
   }
 
-  /** The language is known only once the venue is. */
+  /** The language is known only once the venue is, and so are its own words. */
   function speakAnew() {
-    if (spoken === language()) return;
-    spoken = language();
-    document.documentElement.lang = spoken;
+    const words = `${language()} ${t("day.title")}`;
+    if (spoken === words) return;
+    spoken = words;
+    document.documentElement.lang = language();
     byId("skip", HTMLElement).textContent = t("app.skip");
     log.setAttribute("aria-label", t("said.log"));
     sheet.setAttribute("aria-label", t("day.title"));
