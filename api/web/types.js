@@ -10,7 +10,7 @@
  * @typedef {{field: string, before?: string|null, after: string, lasting?: boolean|null}} PreviewLine
  * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>, labels?: Record<string, string>,
  *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
- *   confirm_label?: string|null, whom?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
+ *   confirm_label?: string|null, whom?: string|null, whom_after?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
  *   when?: {step: number, ended: "completed"|"failed", text: string}|null, left_out?: string|null,
  *   read_only?: boolean}} PlannedAction
  * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,

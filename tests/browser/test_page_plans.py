@@ -161,6 +161,18 @@ async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Sta
     await visitor.shows_all_of(stack)
 
 
+async def test_a_settled_card_names_its_booking_by_what_is_still_so(visit: Visit, roller: Roller) -> None:
+    booking = await roller.book()
+    visitor, title = await visit(), f"({booking['bookingReference']})"
+    await visitor.asks(f"change booking {booking['bookingReference']} to 12 guests")
+    await expect(visitor.card.locator(".card-title")).to_contain_text(f"{booking['items'][0]['quantity']} guests")
+    await visitor.do("confirm").click()
+    await visitor.stands("completed")
+    await expect(visitor.card.locator(".card-title")).to_contain_text(title)
+    await expect(visitor.card.locator(".card-title")).not_to_contain_text("guests")
+    await visitor.reads_the_same_after_a_reload()
+
+
 async def test_an_undo_puts_it_back_at_the_venue(visit: Visit, stack: Stack, roller: Roller, party: Party) -> None:
     guest, booking = await party(("edit_note", {"note": "bring socks"}))
     visitor = await visit()
