@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.messages import ChatMemory
+    from contracts.messages import ChatMemory, DonePlan
 
 
 def open_request(memory: ChatMemory, points_back: bool) -> tuple[str, ...]:
@@ -18,6 +18,14 @@ def just_failed(memory: ChatMemory) -> bool:
     """Whether the last thing that happened was a plan that failed: what is said now may be about it."""
     done = memory.done
     return done is not None and done.failed and done.fresh and not memory.pending_steps
+
+
+def tried_again(memory: ChatMemory) -> DonePlan | None:
+    """What "try again" is said of: the plan that has just failed, or the one that nobody confirmed in time, if that was
+    the last."""
+    if memory.expired is not None and not memory.pending_steps and workflow.patched("expired-is-tried-again"):
+        return memory.expired
+    return memory.done if just_failed(memory) else None
 
 
 def spoken_of(memory: ChatMemory) -> tuple[str, ...]:
