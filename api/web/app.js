@@ -6,9 +6,10 @@
  * @import {Edit, Entry, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Turn, Word} from "./types.js"
  */
 import * as api from "./api.js";
-import { chatOf, draft, fresh, left, newChat, whenChanged } from "./ids.js";
+import { chatOf, draft, fresh, left, missed, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
 import { Looks, moves } from "./looks.js";
+import { keep, untaken } from "./missed.js";
 import { leadsTo } from "./reading.js";
 import { beginning, lastNumber, reduce, RUN } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
@@ -114,6 +115,7 @@ export class App {
     clearTimeout(this.#retry);
     this.dispatch({ type: "chat", chat: "" });
     draft.set("");
+    missed.set("");
     try {
       await api.signOut();
     } catch (error) {
@@ -171,6 +173,7 @@ export class App {
       this.#past = new Set((found?.plans ?? []).flatMap((plan) =>
         plan.actions.filter((one) => one.status !== "pending" && one.status !== "running").map((one) => `${plan.plan_id} ${one.step}`)));
       this.dispatch({ type: "snapshot", snapshot: found });
+      for (const told of untaken(this.state)) this.dispatch(told);
       this.#listen(found?.cursor ?? null);
     } catch (error) {
       if (own !== this.#opening) return;
@@ -363,12 +366,15 @@ export class App {
       if (error.plan) this.#known(error.plan);
       const lost = error.unsettled ? t(`word.${kind}_lost`) : error.message;
       const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
-      this.dispatch({ type: "word", plan_id: planId, word: { ...word, state, message: lost, away: error.kind === "away" } });
-      if (error.kind === "signed_out") await this.#signedOut();
+      const out = error.kind === "signed_out";
+      // An earlier try of the same word may have arrived.
+      const told = /** @type {Word} */ ({ ...word, state, message: lost, away: error.kind === "away", missed: out && (!same || before.missed === true) });
+      this.dispatch({ type: "word", plan_id: planId, word: told });
+      if (told.missed) keep(planId, told);
+      if (out) await this.#signedOut();
       else this.#looks.at(planId, 1);
     }
   }
-
 }
 
 /** @param {unknown} error */

@@ -63,9 +63,10 @@
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
  * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try. `away`: because the
- * service, or a part of it, was; what was said of that is not said any more once it has answered.
+ * service, or a part of it, was; what was said of that is not said any more once it has answered. `missed`: it is known
+ * that it was not taken, as nobody was signed in.
  * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
- *   message?: string, away?: boolean, text?: string, prompt_id?: string, step?: number}} Word
+ *   message?: string, away?: boolean, missed?: boolean, text?: string, prompt_id?: string, step?: number}} Word
  *
  * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
  * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,

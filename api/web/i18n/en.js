@@ -150,6 +150,12 @@ export default {
   "word.undo_lost": "It is not known whether the undo arrived. Trying again is safe.",
   "word.answer_lost": "It is not known whether your answer arrived. Trying again is safe.",
 
+  "word.confirm_missed": "You were signed out, so your confirmation was not taken. You can tap it again.",
+  "word.cancel_missed": "You were signed out, so your word was not taken. You can tap it again.",
+  "word.skip_missed": "You were signed out, so your word was not taken. You can tap it again.",
+  "word.undo_missed": "You were signed out, so the undo was not taken. You can tap it again.",
+  "word.answer_missed": "You were signed out, so your answer was not taken. You can give it again.",
+
   "day.title": "{Bookings}",
   "day.today": "Today",
   "day.before": "Day before",

@@ -150,6 +150,12 @@ export default {
   "word.undo_lost": "Non si sa se la richiesta di annullamento sia arrivata. Riprovare è sicuro.",
   "word.answer_lost": "Non si sa se la Sua risposta sia arrivata. Riprovare è sicuro.",
 
+  "word.confirm_missed": "L'accesso non era più attivo, perciò la Sua conferma non è stata presa. Può toccare di nuovo.",
+  "word.cancel_missed": "L'accesso non era più attivo, perciò la Sua richiesta non è stata presa. Può toccare di nuovo.",
+  "word.skip_missed": "L'accesso non era più attivo, perciò la Sua richiesta non è stata presa. Può toccare di nuovo.",
+  "word.undo_missed": "L'accesso non era più attivo, perciò la richiesta di annullamento non è stata presa. Può toccare di nuovo.",
+  "word.answer_missed": "L'accesso non era più attivo, perciò la Sua risposta non è stata presa. Può darla di nuovo.",
+
   "day.title": "{Bookings}",
   "day.today": "Oggi",
   "day.before": "Giorno prima",

@@ -8,6 +8,7 @@
 import { button, h, keyed, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { troubleOf } from "../missed.js";
 import { confirmLabel, headline, prompt, rollingBack, running, steps, stopping } from "../reading.js";
 import { settled } from "../store.js";
 import { countTo } from "../ticker.js";
@@ -59,7 +60,7 @@ function block(deeds) {
     node.dataset["plan"] = planId;
     node.dataset["face"] = under ? "running" : "asked";
     node.setAttribute("aria-label", headline(plan));
-    const failed = word && word.state !== "sending" && word.kind !== "answer" ? (word.message ?? t("word.not_through")) : "";
+    const failed = word?.kind !== "answer" ? troubleOf(state) : "";
     section(trouble, failed, () => (failed ? [icon("triangle-alert"), h("span", {}, failed)] : []));
     section(facts, under ? progressKey(state) : `asked ${plan.expires_at}`, () => (under ? progress(state) : asked(plan)));
     const ends = stopping(state);
