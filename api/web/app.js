@@ -6,10 +6,11 @@
  * @import {Edit, Entry, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Turn, Word} from "./types.js"
  */
 import * as api from "./api.js";
-import { chatOf, draft, fresh, left, missed, newChat, whenChanged } from "./ids.js";
+import { backTo, chatOf, draft, fresh, left, missed, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
 import { Looks, moves } from "./looks.js";
 import { keep, untaken } from "./missed.js";
+import { Others } from "./others.js";
 import { leadsTo } from "./reading.js";
 import { beginning, lastNumber, reduce, RUN } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
@@ -27,6 +28,8 @@ import { Pace } from "./timing.js";
  *   signIn: () => void,
  *   signOut: () => void,
  *   newChat: () => void,
+ *   plans: () => void,
+ *   goTo: (chat: string) => void,
  * }} Deeds
  */
 
@@ -46,6 +49,10 @@ export class App {
   #looks = new Looks({
     who: () => this.state.session, known: (plan) => this.#known(plan), signedOut: () => void this.#signedOut(),
     lost: (planId) => this.dispatch({ type: "lost", plan_id: planId }),
+  });
+  others = new Others({
+    who: () => this.state.session, chat: () => this.state.chat, signedOut: () => void this.#signedOut(),
+    told: (others) => this.dispatch({ type: "others", others }),
   });
   /** Whether the chat is to be fetched as soon as that can be. */
   #waits = false;
@@ -113,6 +120,7 @@ export class App {
   async signOut() {
     this.#stream?.end();
     clearTimeout(this.#retry);
+    this.others.clear();
     this.dispatch({ type: "chat", chat: "" });
     draft.set("");
     missed.set("");
@@ -141,12 +149,14 @@ export class App {
     if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
     this.#was = true;
     const same = before?.user_id === who.user_id && before.venue.venue_id === who.venue.venue_id;
+    if (!same) this.others.clear();
     this.#change(same && this.state.chat ? this.state.chat : chatOf(who));
   }
 
-  newChat() {
+  /** @param {string} [chat]  Without it to a new one */
+  goTo(chat) {
     const who = this.state.session;
-    if (who) this.#change(newChat(who));
+    if (who) this.#change(chat ? backTo(who, chat) : newChat(who));
   }
 
   /** @param {string} chat */
@@ -154,8 +164,10 @@ export class App {
     if (chat !== this.state.chat) {
       this.#pace.clear();
       this.#looks.clear();
+      this.others.leave(Object.values(this.state.plans).map(({ plan }) => plan));
     }
     this.dispatch({ type: "chat", chat });
+    void this.others.find();
     void this.#load(0);
   }
 

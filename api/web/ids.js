@@ -29,6 +29,16 @@ export function newChat(who) {
 }
 
 /**
+ * Goes back to a chat that there is.
+ * @param {SignedIn} who
+ * @param {string} chat
+ */
+export function backTo(who, chat) {
+  write("localStorage", place(who), chat);
+  return chat;
+}
+
+/**
  * Tells when another tab has begun another chat.
  * @param {SignedIn} who
  * @param {(chat: string) => void} then

@@ -76,9 +76,12 @@
  * let go of by a page that nobody looks at (`resting`).
  * @typedef {"connecting"|"live"|"waiting"|"away"|"offline"|"resting"} Link
  *
+ * One's own plans in other chats that go on, or wait; whether they were read yet, and why they could not be.
+ * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null}} Others
+ *
  * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
  *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],
- *   plans: Readonly<Record<string, PlanState>>, outbox: readonly Outgoing[],
+ *   plans: Readonly<Record<string, PlanState>>, others: Others, outbox: readonly Outgoing[],
  *   link: Link, cut: boolean, away: string|null}} State
  */
 

@@ -90,6 +90,13 @@ export default {
   "plan.took": "took {time}",
   "plan.stale": "Shown as it was last seen.",
 
+  "plans.title": "Your plans in other chats",
+  "plans.count": { one: "Your plans in other chats: {n} goes on or waits", other: "Your plans in other chats: {n} go on or wait" },
+  "plans.lead": "These go on or wait. Each leads back to its chat.",
+  "plans.none": "No plan of yours goes on or waits in another chat.",
+  "plans.loading": "Looking for your plans…",
+  "plans.stale": "Shown as they were last seen.",
+
   "status.pending_confirmation": "Waiting for you",
   "status.confirmed": "Starting",
   "status.executing": "Under way",

@@ -23,7 +23,7 @@ import { stepList } from "./steps.js";
 const FOLDS_AFTER = 1500;
 
 /** @type {Record<string, IconName>} */
-const MARKS = {
+export const MARKS = {
   ask: "circle", run: "loader-circle", good: "check", bad: "triangle-alert", gone: "minus", hand: "hand",
 };
 
