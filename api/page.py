@@ -21,14 +21,17 @@ from clients.errors import RequestError, UnansweredError, refuse
 from contracts.base import Edge, Identifier
 from contracts.enums import ServiceErrorType as E
 from contracts.errors import ServiceError
+from contracts.venue import Word
 from infra.settings import Settings
 from language.catalogue import say
+from language.nouns import noun
 from registry import Pack
 
 router = APIRouter(prefix="/page", tags=["page"])
 tickets = APIRouter(prefix="/tickets", tags=["page"])
 
 _TRIES = 3
+_NOUNS = ("booking", "guest")
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,15 @@ class Demo:
 
 
 class PageVenue(Edge):
-    """The venue whose bookings a page changes."""
+    """The venue whose bookings a page changes. `words` is what it calls them (`booking`) and who comes (`guest`), in
+    its language."""
 
     venue_id: str
     name: str
     locale: str
     time_zone: str
     currency: str | None
+    words: dict[str, Word]
 
 
 class PageState(Edge):
@@ -189,6 +194,7 @@ async def give(
 
 def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float, demo: Demo | None) -> PageState:
     profile = pack.profile
+    language = profile.locale.split("-", maxsplit=1)[0].lower()
     is_demo = demo is not None and session.token == demo.token
     return PageState(
         signed_in=True,
@@ -202,6 +208,7 @@ def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float
             locale=profile.locale,
             time_zone=profile.time_zone,
             currency=profile.currency or None,
+            words={kind: noun(profile.words, kind, language).word for kind in _NOUNS},
         ),
         tries=demo.tries if demo is not None and is_demo else _examples(pack),
         temporal_ui=settings.temporal_ui_url,

@@ -218,8 +218,9 @@ class DonePlan(Frozen):
 class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
-    last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `no_room`
-    tells that there was no room for what was asked for last."""
+    last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
+    the last plan where it ran out of time, as long as the chat speaks of nothing else; `no_room` tells that there was
+    no room for what was asked for last."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -235,6 +236,7 @@ class ChatMemory(Frozen):
     pending_plan: ExecutionPlan | None = None
     pending_said: tuple[str, ...] = ()
     done: DonePlan | None = None
+    expired: DonePlan | None = None
     running_plan_id: str | None = None
     given_word: GivenWord | None = None
     slot_holder: str | None = None

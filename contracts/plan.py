@@ -45,7 +45,9 @@ class StepCondition(Frozen):
 class PlannedAction(Frozen):
     """One step of a plan. A step that moves on is a copy with another `status`. Steps count from 1. `confirm_label` is
     what a button says that confirms this step alone, 40 characters at most; `whom` names the booking that it is about,
-    and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. Plans from before them have none.
+    and `day` is that booking's (YYYY-MM-DD, the venue's) before the plan. `whom_after` names it by name and
+    number alone, which are its own whatever became of its day and its guests; empty where it has neither. Plans from
+    before them have none.
 
     Where a step is not `required`, the plan goes on though the venue refuses it, and the operator may skip it until it
     starts. `depends_on` are the earlier steps without which it makes no sense; `when` says on what it is carried out.
@@ -64,6 +66,7 @@ class PlannedAction(Frozen):
     preview: tuple[PreviewLine, ...] = ()
     confirm_label: str | None = None
     whom: str | None = None
+    whom_after: str | None = None
     day: str | None = None
     required: bool = True
     depends_on: tuple[int, ...] = ()

@@ -27,6 +27,7 @@ def planned(steps: Sequence[DraftedStep], looks: Sequence[MadeLook] = ()) -> lis
             preview=list(step.preview),
             confirm_label=step.confirm_label,
             whom=_whom(step, moved) or None,
+            whom_after=name_of(step.booking.model_copy(update={"label": ""})) if step.booking is not None else None,
             day=step.booking.date if step.booking is not None else None,
             required=step.required,
             depends_on=tuple(behind + earlier for earlier in step.depends_on),

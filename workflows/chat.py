@@ -51,6 +51,8 @@ class Chat:
             state = await self.state(pending)
             if not state.open or state.status not in (PlanStatus.PENDING_CONFIRMATION, None):
                 self.expired = state.status is PlanStatus.EXPIRED
+                if self.expired:
+                    self.remember(expired=self._waiting(pending))
                 self.forget_pending(pending if state.open else None, done=state.status in _CONFIRMED)
         running = self.memory.running_plan_id
         if running is None or not request.ticket:
@@ -81,11 +83,13 @@ class Chat:
         """No plan waits any more. `running`: the one that did is being carried out; `done`: it was confirmed."""
         memory = self.memory
         if memory.pending_plan_id is not None and (done or running):
-            plan = DonePlan(plan_id=memory.pending_plan_id, steps=memory.pending_steps, said=memory.pending_said)
-            self.remember(done=plan)
+            self.remember(done=self._waiting(memory.pending_plan_id))
         self.remember(pending_plan_id=None, pending_steps=(), pending_plan=None, pending_said=())
         if running:
             self.remember(running_plan_id=running)
+
+    def _waiting(self, plan_id: str) -> DonePlan:
+        return DonePlan(plan_id=plan_id, steps=self.memory.pending_steps, said=self.memory.pending_said)
 
     def nothing_new(self) -> str:
         """What is said where nothing comes of a message: never that nothing is being changed while a plan runs."""

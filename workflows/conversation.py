@@ -233,7 +233,11 @@ class ConversationWorkflow:
             )
         )
         self._chat.remember(
-            pending_plan_id=plan.plan_id, pending_steps=outcome.steps, pending_plan=plan, pending_said=outcome.said
+            pending_plan_id=plan.plan_id,
+            pending_steps=outcome.steps,
+            pending_plan=plan,
+            pending_said=outcome.said,
+            expired=None,
         )
         return PlanTurn(plan=plan, message=outcome.remark)
 
@@ -278,6 +282,7 @@ class ConversationWorkflow:
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
+                "expired": None if outcome.settled else memory.expired,
             }
         )
         return reply

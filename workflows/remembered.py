@@ -7,7 +7,7 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from contracts.enums import ServiceErrorType
     from contracts.errors import ServiceError
-    from contracts.messages import ChatMemory, RememberedTurn, TurnReply, TurnRequest
+    from contracts.messages import ChatMemory, DonePlan, RememberedTurn, TurnReply, TurnRequest
     from language.catalogue import say
     from workflows import shown as showing
 
@@ -58,6 +58,14 @@ def just_failed(memory: ChatMemory) -> bool:
     """Whether the last thing that happened was a plan that failed: what is said now may be about it."""
     done = memory.done
     return done is not None and done.failed and done.fresh and not memory.pending_steps
+
+
+def tried_again(memory: ChatMemory) -> DonePlan | None:
+    """What "try again" is said of: the plan that has just failed, or the one that nobody confirmed in time, if that was
+    the last."""
+    if memory.expired is not None and not memory.pending_steps and workflow.patched("expired-is-tried-again"):
+        return memory.expired
+    return memory.done if just_failed(memory) else None
 
 
 def spoken_of(memory: ChatMemory) -> tuple[str, ...]:

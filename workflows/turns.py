@@ -31,7 +31,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
-    from workflows.remembered import just_failed, open_request, spoken_of
+    from workflows.remembered import just_failed, open_request, spoken_of, tried_again
     from workflows.turn_shown import TurnShown
 
 A = TypeVar("A")
@@ -85,10 +85,13 @@ class TurnRun:
         if self._request.edit is not None:
             return await self._edited(self._request.edit)
         if self._request.reply is ShortReply.RETRY:
-            steps = self._failed.steps if self._failed is not None else ()
+            last = tried_again(self._memory)
+            steps = last.steps if last is not None else ()
+            if last is not None and last is not self._failed:
+                self._said = (*self._said, *last.said)
             self._declared = True
             again = await self._draft(edited_calls(steps, ()), arranged_again(steps)) if steps else None
-            if again is not None and again.steps and self._failed is not None and self._failed.uncertain:
+            if again is not None and again.steps and last is not None and last.uncertain:
                 again.remark = f"{say('plan.look_before_again')} {again.remark}".strip()
             return again or self._answer("", ModelWords(plain=say("plan.nothing_to_retry"), only_asks=False))
         for _ in range(self._start.policy.look_ups):

@@ -175,6 +175,16 @@ export async function plan(who, planId) {
 }
 
 /**
+ * One's own plans, newest first.
+ * @param {SignedIn} who
+ * @param {{status: string, limit: string}} which
+ * @returns {Promise<ExecutionPlan[]>}
+ */
+export async function plans(who, which) {
+  return (await call(`v1/plans?${query(who, which)}`)).body.plans;
+}
+
+/**
  * A word on a plan.
  * @param {SignedIn} who
  * @param {string} planId

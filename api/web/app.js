@@ -6,9 +6,11 @@
  * @import {Edit, Entry, ExecutionPlan, Outgoing, PlanEvent, SignedIn, SignedOut, Turn, Word} from "./types.js"
  */
 import * as api from "./api.js";
-import { chatOf, draft, fresh, left, newChat, whenChanged } from "./ids.js";
+import { backTo, chatOf, draft, fresh, left, missed, newChat, whenChanged } from "./ids.js";
 import { speak, t } from "./i18n/words.js";
 import { Looks, moves } from "./looks.js";
+import { keep, untaken } from "./missed.js";
+import { Others } from "./others.js";
 import { leadsTo } from "./reading.js";
 import { beginning, lastNumber, reduce, RUN } from "./store.js";
 import { Stream, waitBefore } from "./stream.js";
@@ -26,6 +28,8 @@ import { Pace } from "./timing.js";
  *   signIn: () => void,
  *   signOut: () => void,
  *   newChat: () => void,
+ *   plans: () => void,
+ *   goTo: (chat: string) => void,
  * }} Deeds
  */
 
@@ -45,6 +49,10 @@ export class App {
   #looks = new Looks({
     who: () => this.state.session, known: (plan) => this.#known(plan), signedOut: () => void this.#signedOut(),
     lost: (planId) => this.dispatch({ type: "lost", plan_id: planId }),
+  });
+  others = new Others({
+    who: () => this.state.session, chat: () => this.state.chat, signedOut: () => void this.#signedOut(),
+    told: (others) => this.dispatch({ type: "others", others }),
   });
   /** Whether the chat is to be fetched as soon as that can be. */
   #waits = false;
@@ -112,8 +120,10 @@ export class App {
   async signOut() {
     this.#stream?.end();
     clearTimeout(this.#retry);
+    this.others.clear();
     this.dispatch({ type: "chat", chat: "" });
     draft.set("");
+    missed.set("");
     try {
       await api.signOut();
     } catch (error) {
@@ -134,17 +144,19 @@ export class App {
   #enter(who) {
     const before = this.state.session;
     if (left.get()) left.set("");
-    speak(who.venue.locale, who.venue.time_zone);
+    speak(who.venue.locale, who.venue.time_zone, who.venue.words);
     this.dispatch({ type: "signed_in", session: who });
     if (!this.#was) whenChanged(who, (chat) => this.#change(chat));
     this.#was = true;
     const same = before?.user_id === who.user_id && before.venue.venue_id === who.venue.venue_id;
+    if (!same) this.others.clear();
     this.#change(same && this.state.chat ? this.state.chat : chatOf(who));
   }
 
-  newChat() {
+  /** @param {string} [chat]  Without it to a new one */
+  goTo(chat) {
     const who = this.state.session;
-    if (who) this.#change(newChat(who));
+    if (who) this.#change(chat ? backTo(who, chat) : newChat(who));
   }
 
   /** @param {string} chat */
@@ -152,8 +164,10 @@ export class App {
     if (chat !== this.state.chat) {
       this.#pace.clear();
       this.#looks.clear();
+      this.others.leave(Object.values(this.state.plans).map(({ plan }) => plan));
     }
     this.dispatch({ type: "chat", chat });
+    void this.others.find();
     void this.#load(0);
   }
 
@@ -171,6 +185,7 @@ export class App {
       this.#past = new Set((found?.plans ?? []).flatMap((plan) =>
         plan.actions.filter((one) => one.status !== "pending" && one.status !== "running").map((one) => `${plan.plan_id} ${one.step}`)));
       this.dispatch({ type: "snapshot", snapshot: found });
+      for (const told of untaken(this.state)) this.dispatch(told);
       this.#listen(found?.cursor ?? null);
     } catch (error) {
       if (own !== this.#opening) return;
@@ -363,12 +378,15 @@ export class App {
       if (error.plan) this.#known(error.plan);
       const lost = error.unsettled ? t(`word.${kind}_lost`) : error.message;
       const state = error.kind === "conflict" || error.kind === "refused" ? "refused" : "failed";
-      this.dispatch({ type: "word", plan_id: planId, word: { ...word, state, message: lost, away: error.kind === "away" } });
-      if (error.kind === "signed_out") await this.#signedOut();
+      const out = error.kind === "signed_out";
+      // An earlier try of the same word may have arrived.
+      const told = /** @type {Word} */ ({ ...word, state, message: lost, away: error.kind === "away", missed: out && (!same || before.missed === true) });
+      this.dispatch({ type: "word", plan_id: planId, word: told });
+      if (told.missed) keep(planId, told);
+      if (out) await this.#signedOut();
       else this.#looks.at(planId, 1);
     }
   }
-
 }
 
 /** @param {unknown} error */

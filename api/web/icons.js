@@ -35,6 +35,13 @@ const PATHS = /** @type {const} */ ({
   "square": [
     "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-14a2 2 0 0 1 2 -2z",
   ],
+  "list-checks": [
+    "m3 17 2 2 4-4",
+    "m3 7 2 2 4-4",
+    "M13 6h8",
+    "M13 12h8",
+    "M13 18h8",
+  ],
   "calendar-days": [
     "M8 2v3",
     "M16 2v3",

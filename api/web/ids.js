@@ -29,6 +29,16 @@ export function newChat(who) {
 }
 
 /**
+ * Goes back to a chat that there is.
+ * @param {SignedIn} who
+ * @param {string} chat
+ */
+export function backTo(who, chat) {
+  write("localStorage", place(who), chat);
+  return chat;
+}
+
+/**
  * Tells when another tab has begun another chat.
  * @param {SignedIn} who
  * @param {(chat: string) => void} then
@@ -41,6 +51,9 @@ export function whenChanged(who, then) {
 
 /** What is typed and not sent, which a sign-in elsewhere must not lose. It ends with the tab, and with signing out. */
 export const draft = kept("iq.draft");
+
+/** The word that was not taken because somebody was signed out (`missed.js`). */
+export const missed = kept("iq.missed");
 
 /** Whether somebody has signed out in this tab: then nobody is signed in again unasked. */
 export const left = kept("iq.left");

@@ -29,7 +29,16 @@ const deeds = {
   signIn: () => void app.signInAgain(),
   newChat: () => {
     byId("details", HTMLDialogElement).close();
-    app.newChat();
+    app.goTo();
+    byId("message", HTMLElement).focus();
+  },
+  plans: () => {
+    view.openPlans();
+    void app.others.find();
+  },
+  goTo: (chat) => {
+    byId("plans", HTMLDialogElement).close();
+    app.goTo(chat);
     byId("message", HTMLElement).focus();
   },
   signOut: () => {

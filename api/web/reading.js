@@ -8,14 +8,16 @@ import { FINAL, settled } from "./store.js";
 
 /**
  * What a plan is for; its lines say the rest. Several steps of one booking name it once; what was left out is not there,
- * and something new is called by what its first lines say.
+ * and something new is called by what its first lines say. Once a plan that was confirmed is over, a booking is not called
+ * by its day or its guests any more: it may have others now.
  * @param {ExecutionPlan} plan
  */
-export function headline({ actions: all }) {
+export function headline({ actions: all, status, confirmed_at }) {
+  const after = FINAL.has(status) && confirmed_at;
   const changes = all.filter((action) => !action.read_only);
   const kept = changes.filter((action) => action.status !== "skipped");
   const actions = kept.length > 0 ? kept : changes;
-  const whom = actions.map((action) => action.whom ?? (action.preview ?? []).slice(0, 2).map((line) => line.after).join(", "));
+  const whom = actions.map((action) => (after ? action.whom_after : null) ?? action.whom ?? (action.preview ?? []).slice(0, 2).map((line) => line.after).join(", "));
   const named = (/** @type {string} */ what, /** @type {string} */ one) => (one ? t("plan.for", { what, whom: one }) : what);
   if (whom.every((one) => one === whom[0])) return named(actions.map(({ title }) => title).join(", "), whom[0] ?? "");
   return actions.map(({ title }, index) => named(title, whom[index] ?? "")).join("; ");

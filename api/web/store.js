@@ -4,7 +4,7 @@
  *
  * Whatever comes twice is taken once: entries by their number, events of a plan by theirs.
  *
- * @import {Entry, ExecutionPlan, Outgoing, PlanEvent, PlanState, SessionSnapshot, SignedIn, SignedOut, State, Turn, Word} from "./types.js"
+ * @import {Entry, ExecutionPlan, Others, Outgoing, PlanEvent, PlanState, SessionSnapshot, SignedIn, SignedOut, State, Turn, Word} from "./types.js"
  */
 
 /**
@@ -23,6 +23,7 @@
  *   | {type: "answered", request_id: string, turn: Turn}
  *   | {type: "dropped", request_id: string}
  *   | {type: "word", plan_id: string, word: Word|null}
+ *   | {type: "others", others: Others}
  *   | {type: "link", link: State["link"], message?: string|null}} Action
  */
 
@@ -33,7 +34,7 @@ const CUT = new Set(["waiting", "away", "offline"]);
 export function beginning() {
   return {
     phase: "loading", failure: null, session: null, out: null, chat: "", loaded: false, entries: [], plans: {},
-    outbox: [], link: "connecting", cut: false, away: null,
+    others: { plans: [], known: false, trouble: null }, outbox: [], link: "connecting", cut: false, away: null,
   };
 }
 
@@ -54,6 +55,8 @@ export function reduce(state, action) {
       return action.chat === state.chat
         ? state
         : { ...state, chat: action.chat, loaded: false, entries: [], plans: {}, outbox: [] };
+    case "others":
+      return { ...state, others: action.others };
     case "reset":
       return { ...state, loaded: false, entries: [], plans: {} };
     case "snapshot":

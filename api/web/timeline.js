@@ -119,6 +119,11 @@ function again(state, entry) {
   return said ? [{ label: t("said.again"), say: said.text }] : NO_ACTIONS;
 }
 
+/** A plan that nobody confirmed in time is drafted anew by these words, until something else is spoken of. */
+function anew() {
+  return [{ label: t("said.again"), say: t("said.again") }];
+}
+
 /** @param {Entry["kind"]} kind */
 function toneOf(kind) {
   if (kind === "clarification") return "question";
@@ -147,7 +152,7 @@ function place(rows, planId, known) {
  * @returns {ToldRow[]}
  */
 function wordsOf(planId, { events, plan }) {
-  const actions = plan?.failure?.quick_actions ?? NO_ACTIONS;
+  const actions = plan?.failure?.quick_actions ?? (plan?.status === "expired" ? anew() : NO_ACTIONS);
   const said = events.filter((event) => event.kind === "separate_message");
   const told = said.map((event) => ({ text: event.text, at: Date.parse(event.at) }));
   return told.map(({ text, at }, index) => ({

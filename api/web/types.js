@@ -10,7 +10,7 @@
  * @typedef {{field: string, before?: string|null, after: string, lasting?: boolean|null}} PreviewLine
  * @typedef {{step: number, action_id: string, title: string, parameters: Record<string, unknown>, labels?: Record<string, string>,
  *   safety_tier: "normal"|"high_risk"|"blocked", reversible: boolean, preview?: PreviewLine[], status: StepStatus,
- *   confirm_label?: string|null, whom?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
+ *   confirm_label?: string|null, whom?: string|null, whom_after?: string|null, day?: string|null, required?: boolean, depends_on?: number[],
  *   when?: {step: number, ended: "completed"|"failed", text: string}|null, left_out?: string|null,
  *   read_only?: boolean}} PlannedAction
  * @typedef {{step: number, action_id: string, status: StepStatus, message: string, error_type?: string,
@@ -47,7 +47,8 @@
  * @typedef {{type: "escalation", message: string, reason?: string, quick_actions?: QuickAction[]}} EscalationTurn
  * @typedef {PlanTurn|AskTurn|AnswerTurn|EscalationTurn} Turn
  *
- * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string}} Venue
+ * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string,
+ *   words?: Record<string, {one: string, many?: string, gender?: string}>}} Venue
  * @typedef {{signed_in: true, user_id: string, name?: string, demo?: boolean, expires_in?: number, venue: Venue,
  *   tries?: string[], temporal_ui?: string|null, namespace?: string|null}} SignedIn
  * @typedef {{signed_in: false, way: "demo"|"host", sign_in_url?: string|null, locale?: string}} SignedOut
@@ -62,9 +63,10 @@
  *   edit?: Edit, turn?: Turn}} Outgoing
  *
  * A word on a plan that is under way, or did not get through. `request_id` is kept for the next try. `away`: because the
- * service, or a part of it, was; what was said of that is not said any more once it has answered.
+ * service, or a part of it, was; what was said of that is not said any more once it has answered. `missed`: it is known
+ * that it was not taken, as nobody was signed in.
  * @typedef {{kind: "confirm"|"cancel"|"undo"|"answer"|"skip", request_id: string, state: "sending"|"failed"|"refused",
- *   message?: string, away?: boolean, text?: string, prompt_id?: string, step?: number}} Word
+ *   message?: string, away?: boolean, missed?: boolean, text?: string, prompt_id?: string, step?: number}} Word
  *
  * A plan as the page knows it. `events` are those shown so far, in order. `live` are the steps that were watched.
  * @typedef {{plan: ExecutionPlan|null, events: readonly PlanEvent[], live: ReadonlySet<number>,
@@ -74,9 +76,12 @@
  * let go of by a page that nobody looks at (`resting`).
  * @typedef {"connecting"|"live"|"waiting"|"away"|"offline"|"resting"} Link
  *
+ * One's own plans in other chats that go on, or wait; whether they were read yet, and why they could not be.
+ * @typedef {{plans: readonly ExecutionPlan[], known: boolean, trouble: string|null}} Others
+ *
  * @typedef {{phase: "loading"|"ready"|"signed_out"|"failed", failure: string|null, session: SignedIn|null,
  *   out: SignedOut|null, chat: string, loaded: boolean, entries: readonly Entry[],
- *   plans: Readonly<Record<string, PlanState>>, outbox: readonly Outgoing[],
+ *   plans: Readonly<Record<string, PlanState>>, others: Others, outbox: readonly Outgoing[],
  *   link: Link, cut: boolean, away: string|null}} State
  */
 

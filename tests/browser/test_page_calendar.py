@@ -2,9 +2,11 @@
 
 - availability is step 1 while the plan is worked out; one tap schedules; the sentence comes as a message of its own;
 - a conflict ends the run there, with the spec's words, and nothing to confirm;
+- the day beside the chat calls what is on it by the venue's own word;
 - the same in Italian; a meeting is undone by a tap; a request that is dropped leaves the calendar as it was.
 """
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -106,6 +108,21 @@ async def test_example_3_and_its_undo(visit: Visit, team: Stack) -> None:
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as calendar:
         [made] = [e for e in await calendar.of(next_("tuesday")) if e["startsAt"] == instant(next_("tuesday"), "15:00")]
     assert made["status"] == "cancelled"
+
+
+async def test_a_day_of_meetings_is_called_so(visit: Visit, team: Stack, squadra: Stack) -> None:
+    for stack, title, count in ((team, "Meetings", "meeting"), (squadra, "Riunioni", "riunion")):
+        async with Calendar(f"http://127.0.0.1:{stack.ports.calendar}") as calendar:
+            await calendar.reset()
+            await taken_tomorrow(calendar)
+        visitor = await visit(stack, desk=True)
+        day = visitor.page.get_by_role("region", name=title)
+        await visitor.do("day-after").click()
+        await expect(day.locator(".day-count")).to_contain_text(count)
+        await visitor.do("day-after").click()
+        await expect(visitor.page.locator(".day")).not_to_contain_text(
+            re.compile("booking|guest|prenotazion|ospit", re.I)
+        )
 
 
 async def test_in_italian(visit: Visit, squadra: Stack) -> None:

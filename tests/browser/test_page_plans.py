@@ -4,7 +4,8 @@
 - a name that several guests have is asked about, and a tap chooses;
 - a failure in the middle is told with what was put back, and what is left to do by hand stays in sight;
 - a question of a running plan is answered where it is asked; a change is undone, at the venue, too;
-- a value typed into a plan gives a new plan in the place of the old one; a plan that nobody confirms expires.
+- a value typed into a plan gives a new plan in the place of the old one; a plan that nobody confirms expires,
+  and is drafted anew by a tap.
 
 In each of these states axe-core finds nothing, in light and in dark.
 """
@@ -161,6 +162,18 @@ async def test_a_question_is_answered_where_it_is_asked(visit: Visit, stack: Sta
     await visitor.shows_all_of(stack)
 
 
+async def test_a_settled_card_names_its_booking_by_what_is_still_so(visit: Visit, roller: Roller) -> None:
+    booking = await roller.book()
+    visitor, title = await visit(), f"({booking['bookingReference']})"
+    await visitor.asks(f"change booking {booking['bookingReference']} to 12 guests")
+    await expect(visitor.card.locator(".card-title")).to_contain_text(f"{booking['items'][0]['quantity']} guests")
+    await visitor.do("confirm").click()
+    await visitor.stands("completed")
+    await expect(visitor.card.locator(".card-title")).to_contain_text(title)
+    await expect(visitor.card.locator(".card-title")).not_to_contain_text("guests")
+    await visitor.reads_the_same_after_a_reload()
+
+
 async def test_an_undo_puts_it_back_at_the_venue(visit: Visit, stack: Stack, roller: Roller, party: Party) -> None:
     guest, booking = await party(("edit_note", {"note": "bring socks"}))
     visitor = await visit()
@@ -209,6 +222,13 @@ async def test_a_plan_that_nobody_confirms_expires(
     await expect(visitor.page.locator("[data-row=told]").last).to_contain_text("None of it was carried out")
     await visitor.sound()
     assert await hasty_roller.journal(booking) == []
+    # A tap drafts it anew, as it was.
+    again = visitor.page.get_by_role("button", name="Try again")
+    await again.click()
+    await expect(visitor.page.locator("article[data-plan]")).to_have_count(2, timeout=PATIENCE)
+    await expect(visitor.card.locator("ins").first).to_contain_text("bring socks")
+    await visitor.stands("expired")
+    await expect(again).to_have_count(1)
 
 
 async def test_marks_in_a_name_turn_no_words_of_a_plan_round(visit: Visit, roller: Roller) -> None:

@@ -49,6 +49,7 @@ def _actions(lang: str, kinds: list[str], changes: dict[str, Any], whom: str) ->
             "preview": PREVIEWS[lang][kind],
             "confirm_label": LABELS[lang][kind],
             "whom": whom,
+            "whom_after": f"{whom} (8231)",
             "day": "2026-11-27",
         }
         for step, kind in enumerate(kinds, 1)

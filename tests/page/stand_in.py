@@ -211,6 +211,16 @@ def _plan(world: World, plan_id: str) -> ScriptedPlan | None:
     return next((chat.plans[plan_id] for chat in world.chats.values() if plan_id in chat.plans), None)
 
 
+async def plans(request: Request) -> Response:
+    """The operator's own, newest first; `unlisted` as for a moment after each was made."""
+    world, asked = _world(request), request.query_params
+    if world.shut:
+        return _away(world)
+    known = [plan.public() for chat in world.chats.values() for plan in chat.plans.values()]
+    found = [] if world.unlisted else [one for one in known if one["status"] in asked["status"].split(",")]
+    return JSONResponse({"plans": sorted(found, key=lambda one: one["created_at"], reverse=True)})
+
+
 async def plan(request: Request) -> Response:
     found = _plan(_world(request), request.path_params["id"])
     stale = {"stale": True} if _world(request).stale else {}
@@ -342,6 +352,7 @@ def application() -> Starlette:
             Route("/v1/sessions/{id}", chat),
             Route("/v1/sessions/{id}/events", stream),
             Route("/v1/requests", requests, methods=["POST"]),
+            Route("/v1/plans", plans),
             Route("/v1/plans/{id}", plan),
             Route("/v1/plans/{id}/{word}", word, methods=["POST"]),
             Route("/v1/day", day),

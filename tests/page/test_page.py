@@ -1,6 +1,7 @@
 """What a running stack cannot be brought to do, in a browser against the stand-in; the rest is in `tests/browser`.
 
 - A message or a confirmation whose answer was lost, on its way or back, is sent again as the same request.
+- In the tick in which a plan's time is up, it can no longer be confirmed.
 - What is left to do by hand does not fold away; the venue's alternative to it is a tap.
 - What is typed into an answer stays there until it is given.
 - Signing out leaves nothing on the screen or in the tab.
@@ -54,6 +55,28 @@ async def test_a_confirmation_that_was_lost_on_its_way_or_back_is_one(page: Page
         await page.locator("[data-do=confirm]").click()
     await page.locator("[data-do=undo]").wait_for()
     assert len({one["request_id"] for one in service.sent("/confirm")}) == 1
+
+
+async def test_a_plan_whose_time_is_up_cannot_be_confirmed_a_moment_longer(page: Page, service: StandIn) -> None:
+    await say(page, MOVE)
+    confirm = page.locator("[data-do=confirm]")
+    await confirm.wait_for()
+    # What stands there when "Time is up" is said, before anything else can happen.
+    await page.evaluate(
+        """() => new MutationObserver((_, self) => {
+          if (!document.querySelector(".countdown")?.textContent.includes("Time is up")) return;
+          document.body.dataset.then = document.querySelector("[data-do=confirm]").getAttribute("aria-disabled");
+          self.disconnect();
+        }).observe(document.getElementById("dock"), { subtree: true, childList: true, characterData: true })"""
+    )
+    await page.clock.install()
+    await page.clock.fast_forward(901_000)
+    await expect(page.locator("#dock")).to_contain_text("Time is up")
+    await expect(page.locator("body")).to_have_attribute("data-then", "true")
+    await confirm.click(force=True)
+    await page.locator("[data-do=drop]").click(force=True)
+    await page.wait_for_timeout(300)
+    assert service.sent("/confirm") + service.sent("/cancel") == []
 
 
 async def test_what_is_left_to_do_by_hand_does_not_fold_away(page: Page) -> None:

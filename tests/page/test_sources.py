@@ -2,6 +2,7 @@
 
 - its units hold under node, the control tokens among them, by the vectors that `contracts/tokens.py` is tested with;
 - nothing in it turns text into markup or code, and nothing is inline, so that the policy needs no exception;
+- what its button says again of a plan that ran out of time, is understood so in every language;
 - it loads nothing from elsewhere, no file is longer than 400 lines, and its types are checked where `tsc` is at hand.
 """
 
@@ -11,6 +12,9 @@ from pathlib import Path
 from shutil import which
 
 import pytest
+
+from contracts.enums import ShortReply
+from language.replies import short_reply
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "api" / "web"
@@ -34,6 +38,12 @@ def test_types_are_right() -> None:
         [checker, "-p", str(WEB / "jsconfig.json")], capture_output=True, text=True, timeout=100, check=False
     )
     assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_trying_again_is_understood(language: str) -> None:
+    [said] = re.findall(r'"said\.again": "([^"]+)"', (WEB / "i18n" / f"{language}.js").read_text(encoding="utf-8"))
+    assert short_reply(said) is ShortReply.RETRY
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(WEB).as_posix())

@@ -2,6 +2,7 @@
 
 Guarantees:
 - every step shows: counted from 1, in order, with title, values, safety tier, reversibility and preview;
+- a booking is also called by what no plan changes, so that it can be named when the plan is over;
 - the intent is one line that says whom and what, before and after;
 - the plan waits for its confirmation exactly as long as it is told to, and carries nothing that comes later;
 - nothing in it comes from a clock or a random source: the same input gives the same plan.
@@ -85,6 +86,17 @@ def test_the_intent_names_a_booking_by_its_label_and_one_that_is_moved_without_i
     assert intent(CANCEL, label="", guest_name="John", reference="8231").endswith("for John (8231)")
     assert intent(CANCEL, label="", reference="8231").endswith("for 8231")
     assert intent(CANCEL, label="") == "Cancel booking"
+
+
+def test_what_a_booking_is_called_afterwards_says_nothing_that_was_changed() -> None:
+    def after(**booking: str) -> str | None:
+        whom = a_booking("b-1").model_copy(update={"label": "John, Sat 2pm, 12 guests", **booking})
+        return planned((MOVE.model_copy(update={"booking": whom}),))[0].whom_after
+
+    assert after(guest_name="John", reference="8231") == "John (8231)"
+    assert after(guest_name="", reference="8231") == "8231"
+    assert after(guest_name="", reference="") == ""
+    assert planned((CANCEL,))[0].whom_after is None
 
 
 def test_a_drafted_plan_waits_for_its_confirmation() -> None:

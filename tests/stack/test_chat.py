@@ -4,7 +4,7 @@
 - One question a turn, and after a bounded number of them advice to rephrase with quick actions.
 - A message that amends the pending plan replaces it; a bare "yes" confirms it and a bare "no" drops it, by code.
 - A retried request gets the same turn: within a run, after continue-as-new, after an idle close, after a newer run.
-- At most one plan of a session waits for an answer.
+- At most one plan of a session waits for an answer. One that nobody confirmed in time is tried again by these words.
 """
 
 import asyncio
@@ -268,6 +268,28 @@ async def test_a_plan_not_confirmed_in_time_expires_and_stays_so(
     told = await hasty.say("yes")
     assert told["type"] == "answer" and told["message"].startswith("Nobody confirmed this plan in time."), told
     assert await hasty_roller.journal(booking) == []
+
+
+async def test_an_expired_plan_is_tried_again_as_it_was(
+    hasty: Operator, hasty_roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest, other = a_name(), a_name()
+    bookings = [await hasty_roller.book(one) for one in (guest, other)]
+    note = then(("edit_note", {"note": "bring socks"}))
+    # The second time nobody asks the model what is meant: that stands in the plan that ran out of time.
+    scripted.script(guest, look_up(guest), note, look_up(other), note, obey)
+    plan = await hasty.plan_for(f"note for {guest}: bring socks")
+    assert (await hasty.settled(plan))["status"] == "expired"
+    again = await hasty.plan_for("try again")
+    assert again["plan_id"] != plan["plan_id"]
+    assert again["actions"][0]["parameters"] == plan["actions"][0]["parameters"]
+    # A plan that is dropped is not one that ran out of time.
+    assert (await hasty.say("no"))["type"] == "answer"
+    assert "no plan that has just failed" in (await hasty.say("try again"))["message"]
+    plan = await hasty.plan_for(f"note for {other}: bring socks")
+    await hasty.confirm(plan)
+    assert (await hasty.settled(plan))["status"] == "completed"
+    assert [len(await hasty_roller.journal(one)) for one in bookings] == [0, 1]
 
 
 async def test_a_question_that_nobody_answers_ends_the_plan_and_undoes_it(

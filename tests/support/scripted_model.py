@@ -145,3 +145,14 @@ def after(seconds: float, reply: Any) -> Reply:
         return reply
 
     return later
+
+
+def held(until: asyncio.Event, reply: Callable[[dict[str, Any]], Any]) -> Reply:
+    """A reply that comes when the test lets it, however busy the machine is; it stands for every later one, too, since
+    a call that was given up is made again."""
+
+    async def later(body: dict[str, Any]) -> Any:
+        await asyncio.wait_for(until.wait(), 120)
+        return reply(body)
+
+    return later

@@ -7,20 +7,45 @@ import it from "./it.js";
 
 const LANGUAGES = { en, it };
 
+/** @typedef {{one: string, many?: string, gender?: string}} Noun */
+
+/** What is changed and who comes, where the venue is not known, or has no words of its own. */
+const NOUNS = {
+  en: { booking: { one: "booking", many: "bookings" }, guest: { one: "guest", many: "guests" } },
+  it: { booking: { one: "prenotazione", many: "prenotazioni", gender: "f" }, guest: { one: "ospite", many: "ospiti" } },
+};
+
 let locale = "en";
 let zone = /** @type {string|undefined} */ (undefined);
 let words = en;
 let plural = new Intl.PluralRules("en");
+/** @type {Record<string, string>} */
+let nouns = forms(NOUNS.en);
 
 /**
  * @param {string|undefined|null} wanted  A locale such as "en-AU"
  * @param {string} [timeZone]
+ * @param {Record<string, Noun>} [own]  The venue's own words, in its language
  */
-export function speak(wanted, timeZone) {
+export function speak(wanted, timeZone, own = {}) {
   const found = known(wanted) ?? "en";
   const language = /** @type {"en"|"it"} */ (found.slice(0, 2).toLowerCase());
   [locale, zone, words, plural] = [found, timeZone, LANGUAGES[language], new Intl.PluralRules(found)];
+  nouns = forms({ ...NOUNS[language], ...own });
   formats.clear();
+}
+
+/**
+ * The venue's nouns as texts have them; `o` is the ending of what is said of a booking, where a language has one.
+ * @param {Record<string, Noun>} of
+ */
+function forms(of) {
+  const [booking, guest] = [of["booking"] ?? NOUNS.en.booking, of["guest"] ?? NOUNS.en.guest];
+  const bookings = booking.many || booking.one;
+  return {
+    booking: booking.one, bookings, Bookings: bookings.charAt(0).toUpperCase() + bookings.slice(1), guest: guest.one,
+    guests: guest.many || guest.one, o: /** @type {Noun} */ (booking).gender === "f" ? "a" : "o",
+  };
 }
 
 /** @param {string|undefined|null} wanted */
@@ -42,7 +67,7 @@ export function timeZone() {
 }
 
 /**
- * One of the page's texts.
+ * One of the page's texts, with the venue's own nouns in it.
  * @param {string} key
  * @param {Record<string, string|number>} [values]  `n` picks the form where there are two
  * @returns {string}
@@ -50,7 +75,7 @@ export function timeZone() {
 export function t(key, values = {}) {
   const found = words[key] ?? en[key] ?? key;
   const form = typeof found === "string" ? found : found[plural.select(Number(values["n"])) === "one" ? "one" : "other"];
-  return form.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return form.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? nouns[name] ?? ""));
 }
 
 /** @type {Map<string, Intl.DateTimeFormat>} */

@@ -8,6 +8,7 @@
 import { button, h, keyed, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { troubleOf } from "../missed.js";
 import { confirmLabel, headline, prompt, rollingBack, running, steps, stopping } from "../reading.js";
 import { settled } from "../store.js";
 import { countTo } from "../ticker.js";
@@ -45,9 +46,13 @@ function block(deeds) {
   const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   const actions = h("div", { class: "dock-actions" });
   const node = h("div", { class: "dock-block", role: "group" }, trouble, facts, actions);
+  let last = /** @type {Block|null} */ (null);
+  /** The deadline that has passed here. The service tells it a moment later, and takes no confirmation in between. */
+  let late = "";
 
   /** @param {Block} row */
-  function update({ planId, state }) {
+  function update(row) {
+    const { planId, state } = (last = row);
     const plan = /** @type {ExecutionPlan} */ (state.plan);
     const under = running(state);
     const word = state.word;
@@ -55,11 +60,11 @@ function block(deeds) {
     node.dataset["plan"] = planId;
     node.dataset["face"] = under ? "running" : "asked";
     node.setAttribute("aria-label", headline(plan));
-    const failed = word && word.state !== "sending" && word.kind !== "answer" ? (word.message ?? t("word.not_through")) : "";
+    const failed = word?.kind !== "answer" ? troubleOf(state) : "";
     section(trouble, failed, () => (failed ? [icon("triangle-alert"), h("span", {}, failed)] : []));
     section(facts, under ? progressKey(state) : `asked ${plan.expires_at}`, () => (under ? progress(state) : asked(plan)));
     const ends = stopping(state);
-    section(actions, `${planId} ${under} ${busy} ${confirmLabel(plan)} ${ends}`, () => (ends ? [] : under ? stop(planId, busy) : choose(plan, busy)));
+    section(actions, `${planId} ${under} ${busy} ${confirmLabel(plan)} ${ends} ${late}`, () => (ends ? [] : under ? stop(planId, busy) : choose(plan, busy)));
   }
 
   /** @param {ExecutionPlan} plan */
@@ -67,6 +72,8 @@ function block(deeds) {
     const left = h("span", { class: "countdown", role: "timer" });
     countTo(left, plan.expires_at, (time) => t("plan.expires", { left: time }), () => {
       left.textContent = t("plan.time_up");
+      late = plan.expires_at;
+      if (last) update(last);
       deeds.refresh(plan.plan_id);
     });
     return [left, ...riskMarks(plan).slice(-1)];
@@ -77,15 +84,16 @@ function block(deeds) {
    * @param {string} busy
    */
   function choose(plan, busy) {
+    const shut = !!busy || late === plan.expires_at;
     const grave = plan.actions.some((action) => action.safety_tier === "high_risk" || !action.reversible);
     return [
       button({
-        label: t(busy === "cancel" ? "plan.dropping" : "plan.drop"), hook: "drop", disabled: !!busy,
+        label: t(busy === "cancel" ? "plan.dropping" : "plan.drop"), hook: "drop", disabled: shut,
         press: () => deeds.word(plan.plan_id, "cancel"),
       }),
       button({
         label: busy === "confirm" ? t("plan.confirming") : confirmLabel(plan), icon: grave ? "octagon-alert" : "check",
-        kind: grave ? "confirm grave" : "confirm", hook: "confirm", disabled: !!busy,
+        kind: grave ? "confirm grave" : "confirm", hook: "confirm", disabled: shut,
         press: () => deeds.word(plan.plan_id, "confirm"),
       }),
     ];

@@ -16,6 +16,7 @@ import { composer } from "./composer.js";
 import { Day } from "./day.js";
 import { details } from "./details.js";
 import { dock } from "./dock.js";
+import { othersButton, othersList } from "./others.js";
 import { rowOf, sameRow } from "./rows.js";
 import { signInButton } from "./sign_in.js";
 
@@ -37,6 +38,7 @@ export function page(app, deeds) {
   const box = composer(byId("compose", HTMLElement), deeds);
   const showDock = dock(byId("dock", HTMLElement), deeds);
   const drawerView = details(drawer, deeds);
+  const others = othersList(byId("plans", HTMLDialogElement), deeds);
   const held = new Map();
   let following = true;
   let placed = 0;
@@ -105,21 +107,23 @@ export function page(app, deeds) {
   function drawHead(state, anew) {
     const who = state.session;
     const phone = day.available === true && !DESK.matches;
-    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${anew && head.childElementCount === 0}`, () => [
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${state.others.plans.length} ${anew && head.childElementCount === 0}`, () => [
       h("div", { class: "brand" },
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
       who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: deeds.newChat }),
+      who && othersButton(state, deeds),
       phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
       who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
     ]);
   }
 
-  /** The language is known only once the venue is. */
+  /** The language is known only once the venue is, and so are its own words. */
   function speakAnew() {
-    if (spoken === language()) return;
-    spoken = language();
-    document.documentElement.lang = spoken;
+    const words = `${language()} ${t("day.title")}`;
+    if (spoken === words) return;
+    spoken = words;
+    document.documentElement.lang = language();
     byId("skip", HTMLElement).textContent = t("app.skip");
     log.setAttribute("aria-label", t("said.log"));
     sheet.setAttribute("aria-label", t("day.title"));
@@ -158,6 +162,7 @@ export function page(app, deeds) {
     showDock(state.phase === "signed_out" ? { ...state, plans: {} } : state);
     box.disabled(state.phase === "loading");
     drawerView.update(state);
+    others.update(state);
     day.follow(state);
     if (state.session && state.phase === "ready" && venue !== `${state.session.venue.venue_id} ${state.session.user_id}`) {
       venue = `${state.session.venue.venue_id} ${state.session.user_id}`;
@@ -226,5 +231,5 @@ export function page(app, deeds) {
     });
   }
 
-  return { draw, day, openDetails: (/** @type {string|null} */ planId) => drawerView.open(planId, app.state) };
+  return { draw, day, openPlans: () => others.open(app.state), openDetails: (/** @type {string|null} */ planId) => drawerView.open(planId, app.state) };
 }

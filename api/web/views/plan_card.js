@@ -12,6 +12,7 @@ import { now } from "../api.js";
 import { button, direction, h, section } from "../dom.js";
 import { t } from "../i18n/words.js";
 import { icon } from "../icons.js";
+import { troubleOf } from "../missed.js";
 import { headline, risk, rollingBack, running, standing, waitsForSignIn } from "../reading.js";
 import { settled } from "../store.js";
 import { countTo } from "../ticker.js";
@@ -22,7 +23,7 @@ import { stepList } from "./steps.js";
 const FOLDS_AFTER = 1500;
 
 /** @type {Record<string, IconName>} */
-const MARKS = {
+export const MARKS = {
   ask: "circle", run: "loader-circle", good: "check", bad: "triangle-alert", gone: "minus", hand: "hand",
 };
 
@@ -83,7 +84,7 @@ export function planCard(deeds) {
     showSignIn(hand, state, deeds);
     showReport(report, plan);
     showNotice(notice, state);
-    showUndo(undo, state, deeds);
+    showUndo(undo, state, deeds, () => showNotice(notice, state));
     if (over && !folded) foldAway(first);
     if (!over && folded) {
       folded = false;
@@ -162,8 +163,9 @@ const OUTCOMES = { reversed: "undo-2", failed: "triangle-alert", irreversible: "
  * @param {HTMLElement} into
  * @param {PlanState} state
  */
-function showNotice(into, { plan, word }) {
-  const said = [plan?.notice, word && word.state !== "sending" && (word.kind === "undo" || word.kind === "answer") ? (word.message ?? t("word.not_through")) : null, plan?.stale ? t("plan.stale") : null];
+function showNotice(into, state) {
+  const { plan, word } = state;
+  const said = [plan?.notice, word?.kind === "undo" || word?.kind === "answer" ? troubleOf(state) : null, plan?.stale ? t("plan.stale") : null];
   const texts = [...new Set(said.filter((one) => !!one))];
   section(into, texts.join("\n"), () => texts.map((text) => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", { dir: direction(text ?? "") }, text))));
 }
@@ -172,8 +174,9 @@ function showNotice(into, { plan, word }) {
  * @param {HTMLElement} into
  * @param {PlanState} state
  * @param {Deeds} deeds
+ * @param {() => void} over  Called when it is too late
  */
-function showUndo(into, state, deeds) {
+function showUndo(into, state, deeds, over) {
   const plan = state.plan;
   const until = plan?.undo_until;
   const open = plan?.status === "completed" && until && Date.parse(until) > now() && !rollingBack(state) && !running(state);
@@ -181,7 +184,10 @@ function showUndo(into, state, deeds) {
   section(into, open ? `${until} ${busy}` : "", () => {
     if (!open || !plan) return [];
     const left = h("span", { class: "countdown", role: "timer" });
-    countTo(left, until, (time) => t("undo.left", { left: time }), () => section(into, "", () => []));
+    countTo(left, until, (time) => t("undo.left", { left: time }), () => {
+      section(into, "", () => []);
+      over();
+    });
     return [
       button({
         label: t(busy ? "undo.busy" : "undo.button"), icon: "undo-2", hook: "undo", disabled: busy,

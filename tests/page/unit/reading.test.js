@@ -42,6 +42,18 @@ test("a headline names what is done and for whom, and one booking once", () => {
   assert.equal(headline(plan({ actions: [action({})] })), "Move booking");
 });
 
+test("a card that is settled names its booking by nothing that was changed", () => {
+  const move = (more) => plan({ actions: [action({}, { whom: "Ann, Sat 28 Nov, 12 guests", whom_after: "Ann (8231)" })], ...more });
+  const before = "Move booking for Ann, Sat 28 Nov, 12 guests";
+  assert.equal(headline(move()), before);
+  assert.equal(headline(move({ status: "expired" })), before);
+  for (const status of ["completed", "failed", "rolled_back", "cancelled"]) {
+    assert.equal(headline(move({ status, confirmed_at: "2026-11-23T10:00:00Z" })), "Move booking for Ann (8231)", status);
+  }
+  const nameless = plan({ status: "completed", confirmed_at: "x", actions: [action({}, { whom: "Sat 28 Nov", whom_after: "" })] });
+  assert.equal(headline(nameless), "Move booking");
+});
+
 test("where a plan stands", () => {
   const report = (trigger, ...outcomes) => plan({
     status: "rolled_back", rollback: { state: "done" },

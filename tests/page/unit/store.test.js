@@ -75,6 +75,15 @@ test("a snapshot after a reconnect doubles nothing", () => {
   assert.deepEqual(texts(reduce(state, { type: "snapshot", snapshot: { messages } })), ["a", "b", "c"]);
 });
 
+test("a plan that nobody confirmed in time can be tried again until something else is said", () => {
+  const entries = [entry(1, "said", "move it", { request_id: "r" }), entry(2, "plan", "Move", { request_id: "r", plan_id: "p" })];
+  const over = (status) => [...entries, { type: "plan", plan: plan(status) }, event(1, "complete", { status }), event(2, "separate_message")];
+  const taps = (state) => timeline(state, NOW).flatMap((row) => row.actions ?? []).map((one) => one.say);
+  assert.deepEqual(taps(after(...over("expired"))), ["Try again"]);
+  assert.deepEqual(taps(after(...over("cancelled"))), []);
+  assert.deepEqual(taps(after(...over("expired"), entry(3, "said", "who comes?", { at: "2026-11-23T10:00:05Z" }))), []);
+});
+
 test("what can be tapped is on the newest message only", () => {
   const actions = [{ label: "one", say: "1" }];
   const state = after(entry(1, "clarification", "q", { actions }), entry(2, "said", "x"), entry(3, "clarification", "q2", { actions }));
