@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from contracts.base import Frozen, Json
-from contracts.enums import AiMode
 
 
 class OpeningHours(Frozen):
@@ -56,7 +55,7 @@ class VenueFacts(Frozen):
         default=time(5), description="Before this hour “tonight” is still the evening before"
     )
     about: str = ""
-    ai_mode: AiMode = AiMode.STANDARD
+    tariff: str = Field(default="", description="What the venue pays for (`overlays/tariffs.yaml`); none is standard")
     undo_window_seconds: float = Field(default=900, ge=0)
     parallel_steps: bool = Field(default=False, description="Whether steps that are independent run at the same time")
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
@@ -84,3 +83,9 @@ class VenueProfile(VenueFacts):
     pack: str
     base_url: str
     check_operation: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_before_tariffs(cls, value: object) -> object:
+        # Plans that began before venues had tariffs carry the mode itself.
+        return {k: v for k, v in value.items() if k != "ai_mode"} if isinstance(value, dict) else value
