@@ -54,6 +54,7 @@ class CritiqueRequest(Frozen):
     open: tuple[str, ...] = ()
     trace_id: str = ""
     plan_id: str = ""
+    mode: AiMode = AiMode.ADAPTIVE
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
 
 
@@ -65,6 +66,7 @@ class Critique(Frozen):
     reasoning: str = ""
     message: str = ""
     only_confirmation: bool = Field(default=False, description="It asks for nothing but a confirmation")
+    only_asks: bool = Field(default=False, description="Its message is all questions")
 
 
 class InternalMessage(Frozen):

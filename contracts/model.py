@@ -9,7 +9,7 @@ from contracts.action import AtomicAction
 from contracts.assessment import Assessed
 from contracts.base import Frozen, Instant, Json
 from contracts.booking import BookingSummary
-from contracts.enums import AiMode
+from contracts.enums import AiMode, CritiqueTrigger
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
 
@@ -92,7 +92,9 @@ class ModelReply(Frozen):
     """What a model answered. Token counts are 0 where the endpoint does not tell. `judged`: values that nobody
     confirmed were held against the operator's answers (`ToolCall.filled`). `words`: what it says to the operator
     (`reasoning.saying`); None in replies from before. `mode` is the one that it was asked in; `assessed` what it says
-    of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are."""
+    of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are, `unknown`
+    those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the entries
+    of the venue's profile that its words are; `withheld` is what the model said in their place."""
 
     text: str = ""
     words: ModelWords | None = None
@@ -106,6 +108,10 @@ class ModelReply(Frozen):
     mode: AiMode = AiMode.STANDARD
     assessed: Assessed | None = None
     wants: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    triggers: tuple[CritiqueTrigger, ...] = ()
+    quoted: tuple[str, ...] = ()
+    withheld: str = ""
 
 
 class WrittenCall(Frozen):

@@ -88,9 +88,9 @@ PolicyText = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 class VenueKnowledge(Frozen):
     """What a venue tells its guests, in its own language: all that may be said of it beside what its system shows.
 
-    `hours` are the opening hours in words (`VenueFacts.opening_hours` only tells AM from PM). `policies` are by names of
-    the venue's own (returns, shipping, privacy, terms). `ai_instructions` are for the model and never quoted. Source:
-    guided reasoning, "Context that can be fetched on demand".
+    `hours` are the opening hours in words (`VenueFacts.opening_hours` only tells AM from PM). `policies` are by names
+    of the venue's own (returns, shipping, privacy, terms). `ai_instructions` are for the model and never quoted.
+    Source: guided reasoning, "Context that can be fetched on demand".
     """
 
     description: str = Field(default="", max_length=2000)

@@ -53,8 +53,7 @@ class Pack:
     `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
     cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
-    bookings of a day are read, where the venue says; `seconds` is how long loading took; `knowledge` is what the venue
-    tells its guests.
+    bookings of a day are read, where the venue says; `seconds` is how long loading took; `knowledge` is for guests.
     """
 
     profile: VenueProfile
@@ -67,7 +66,7 @@ class Pack:
     variables: tuple[str, ...]
     day: DayRead | None
     seconds: float
-    knowledge: VenueKnowledge = VenueKnowledge()
+    knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
 
 
 @dataclass
