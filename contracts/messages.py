@@ -218,7 +218,8 @@ class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `no_room`
-    tells that there was no room for what was asked for last; `internal` are the last steps of reasoning, for engineers."""
+    tells that there was no room for what was asked for last; `internal` are the last steps of reasoning, for
+    engineers."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()

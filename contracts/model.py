@@ -93,8 +93,8 @@ class ModelReply(Frozen):
     confirmed were held against the operator's answers (`ToolCall.filled`). `words`: what it says to the operator
     (`reasoning.saying`); None in replies from before. `mode` is the one that it was asked in; `assessed` what it says
     of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are, `unknown`
-    those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the entries
-    of the venue's profile that its words are; `withheld` is what the model said in their place."""
+    those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the
+    entries of the venue's profile that its words are; `withheld` is what the model said in their place."""
 
     text: str = ""
     words: ModelWords | None = None

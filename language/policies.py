@@ -16,17 +16,21 @@ _TOPICS = {
     "shipping": r"shipping|shipped|ship|deliver(?:y|ed|ies)?|spedizion[ei]|spedit\w+|consegn\w+",
     "privacy": r"privacy|personal data|gdpr|dati personali",
     "terms": r"terms|conditions|waivers?|termini|condizioni|liberatori[ae]",
-    "weather": r"rains?|raining|storm|thunderstorm|weather|piove|pioggia|temporale|meteo",
+    "weather": r"if it (?:rains|storms)|when it rains|in (?:the |bad )?(?:rain|weather)|se piove|con la pioggia",
 }
 """By the commonest names of policies, what people say for them."""
 _QUESTION = re.compile(
     r"^(?:(?:hi|hello|hey|ciao|and|so|ok|please|e)[,!. ]+)*(?:what|how|do|does|did|can|could|is|are|may|when|where|"
-    r"which|who|if|will|would|what's|whats|tell me about|"
-    r"che|cosa|come|si puo|posso|possiamo|e possibile|quale|quali|qual|quando|dove|avete|c'e|ci sono|se|fate|accettate|"
+    r"which|who|will|would|what's|whats|tell me about|"
+    r"che|cosa|come|si puo|posso|possiamo|e possibile|quale|quali|qual|quando|dove|avete|c'e|ci sono|fate|accettate|"
     r"dimmi)\b"
 )
+_REQUEST = re.compile(
+    r"\b(?:(?:can|could|will|would) (?:you|u)|please|pls|puoi|potresti|potete|puo (?:darmi|farmi)|per favore)\b"
+)
 _STATES = re.compile(
-    r"\b(?:refunds? (?:are|is|within|up to|only|if|for)|refunded|refundable|full refund|no refunds?|money back|"
+    r"\b(?:refunds? (?:are|is|within|up to|only|if|for)|(?:is|are|be|gets?|always|never|not) (?:fully )?"
+    r"(?:refunded|refundable)|non-?refundable|full refunds?|always refund|never refund|"
     r"(?:you|guests?|they|customers?) (?:get|gets|receive|will get|will receive|are entitled to) (?:a |an |your )?"
     r"(?:full )?(?:refund|money)|free of charge|cancellation fee|late fee|deposit is|deposits are|"
     r"shipping (?:is|takes|costs)|delivery (?:is|takes|costs)|deliver(?:s|ed)? (?:within|in)|shipped (?:within|in)|"
@@ -54,13 +58,14 @@ def is_question(text: str) -> bool:
 
 def asks_for_policies(text: str, names: Collection[str]) -> tuple[str, ...]:
     """The names of the policies that a question is about; ("*",) where it is about one that no name tells."""
-    if not is_question(text):
-        return ()
     said = fold(text)
-    own = [name for name in names if re.search(rf"\b{re.escape(name.replace('_', ' '))}\b", said)]
+    ruled = bool(_RULES.search(said))
+    if not is_question(text) or (_REQUEST.search(said) and not ruled):
+        return ()
+    own = [name for name in names if ruled and re.search(rf"\b{re.escape(name.replace('_', ' '))}\b", said)]
     topics = [name for name, words in _TOPICS.items() if re.search(rf"\b(?:{words})\b", said)]
     found = tuple(dict.fromkeys([*own, *(name for name in topics if name in names)]))
-    return found or (("*",) if _RULES.search(said) or topics else ())
+    return found or (("*",) if ruled or topics else ())
 
 
 def states_policy(sentence: str) -> bool:

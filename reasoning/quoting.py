@@ -45,7 +45,8 @@ def quoted(reply: ModelReply, request: ReasonRequest, offer: Offer) -> ModelRepl
         return reply
     known = _entries(offer.knowledge)
     named = [entry for entry in known if _quotes(said, entry)]
-    asked = [] if effects.asks_for_change(last) else _asked_for(last, offer.knowledge, known)
+    # What was looked up for a question answers it: it was about a booking.
+    asked = [] if _seen(request.messages) else _asked_for(last, offer.knowledge, known)
     claims = _claims(said, request.messages)
     if not asked and not claims:
         return reply

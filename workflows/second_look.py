@@ -14,7 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.assessment import Critique, CritiqueRequest
     from contracts.booking import BookingSummary
     from contracts.effects import DraftedStep
-    from contracts.enums import AiMode, CritiqueDecision, CritiqueTrigger, EscalationReason, SafetyTier
+    from contracts.enums import AiMode, CritiqueDecision, EscalationReason, SafetyTier
     from contracts.model import ModelReply, ToolCall
     from contracts.plan import PlannedAction
     from contracts.quick import QuickAction
@@ -122,8 +122,9 @@ class SecondLook:
         """Judge calls for which the model itself says that something is missing, at most once a turn: what to ask for
         is all that is left to find out. A call that merely forgets a value is mended by the model."""
         judged = reply.assessed.assessment if reply.assessed is not None else None
-        lacks = CritiqueTrigger.MISSING_PARAMETERS in reply.triggers and judged is not None and judged.missing_params
-        if not self.adaptive or not lacks or self._lacks_judged:
+        lacks = judged.missing_params if judged is not None else ()
+        undone = any(call.kind == "write" and call.problems for call in reply.tool_calls)
+        if not self.adaptive or not lacks or not undone or self._lacks_judged:
             return Goes()
         self._lacks_judged = True
         steps = _as_called([call for call in reply.tool_calls if call.kind == "write"])
@@ -180,7 +181,8 @@ class SecondLook:
         )
         decision, reason = critique.decided(made, reply.assessed)
         if reason is not None:
-            return self._hands(reason, made.message or made.reasoning)
+            escalates = made.decision is CritiqueDecision.ESCALATE
+            return self._hands(reason, (made.message or made.reasoning) if escalates else "")
         return Asks(made) if decision is CritiqueDecision.ASK_USER else Goes()
 
     def ended(self, outcome: Outcome) -> None:

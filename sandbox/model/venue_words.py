@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from language.effects import asks_for_change
 from language.policies import asks_for_policies, same_question
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import Reply
@@ -12,8 +11,6 @@ _POLICY = "policies."
 
 def keys_for(text: str, brief: Brief) -> list[str]:
     """The keys of what a question is about, as far as its words tell; empty where it is about nothing of the kind."""
-    if asks_for_change(text):
-        return []
     names = [key.removeprefix(_POLICY) for key in (*brief.more, *brief.context) if key.startswith(_POLICY)]
     found = asks_for_policies(text, names)
     wanted = names if found == ("*",) else list(found)
@@ -22,8 +19,6 @@ def keys_for(text: str, brief: Brief) -> list[str]:
 
 def answered(text: str, brief: Brief) -> Reply | None:
     """The answer, where an entry of the brief is one."""
-    if asks_for_change(text):
-        return None
     rows = brief.context.get("faqs")
     for row in rows if isinstance(rows, list) else []:
         if same_question(text, [str(row.get("question", ""))]):
