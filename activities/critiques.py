@@ -10,6 +10,7 @@ from contracts.assessment import Critique, CritiqueRequest
 from contracts.model import PlanningContext, ReasonRequest
 from infra.heartbeat import beating
 from infra.traced import Transcript
+from language.catalogue import speak
 from reasoning import critiquing
 
 
@@ -35,6 +36,7 @@ class Critiques:
                 personal=request.personal,
             )
             offer = await self._registries.offer(asked)
+            speak(offer.profile.locale, offer.profile.words)
             prompt = critiquing.prompt(request, offer)
             asked = asked.model_copy(update={"messages": prompt.messages})
             transcript = Transcript(asked, offer.actions)

@@ -41,6 +41,7 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
         refuse=REFUSE,
         find=FIND_TOOLS,
         schema=SCHEMA,
+        seen=bool(fetched),
         instructions="ai_instructions" in request.fetched,
     )
     return Prompt("plan", system, [*tools, *BUILTIN_TOOLS, *arrange, *when, *more], recent(request.messages))

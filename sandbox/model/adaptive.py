@@ -38,9 +38,14 @@ def _to_see(chat: Chat, brief: Brief, toolbox: Toolbox) -> list[str]:
     about = venue_words.keys_for(chat.last, brief)
     if about:
         return [key for key in about if key in brief.more]
-    schemas = [f"{_SCHEMA}{n}" for n in sorted({*brief.reads, *brief.tools} - {RESOLVE_WHEN}) if toolbox.get(n) is None]
-    may_be_asked = is_question(chat.last) and not asks_for_change(chat.last)
-    return [*(["faqs"] if may_be_asked and "faqs" in brief.more else []), *schemas]
+    if is_question(chat.last) and not asks_for_change(chat.last):
+        # Guests' questions are short; the tools are seen only where none of them is what was asked.
+        if "faqs" in brief.more:
+            return ["faqs"]
+        if venue_words.answered(chat.last, brief) is not None:
+            return []
+    named = sorted({*brief.reads, *brief.tools} - {RESOLVE_WHEN})
+    return [f"{_SCHEMA}{name}" for name in named if toolbox.get(name) is None]
 
 
 def _confidence(reply: Reply, chat: Chat, messages: list[Message]) -> int:
