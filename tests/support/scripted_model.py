@@ -30,6 +30,7 @@ class ScriptedModel:
         self._said: dict[str, tuple[Any, Any]] = {}
         self._critiques: dict[str, list[Reply]] = {}
         self.critiqued: dict[str, list[dict[str, Any]]] = {}
+        self.calls = 0
         self.seen: dict[str, list[dict[str, Any]]] = {}
         self._otherwise = http.client(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
         self.app = FastAPI()
@@ -51,6 +52,7 @@ class ScriptedModel:
 
     async def _complete(self, request: Request) -> Response:
         body = await request.json()
+        self.calls += 1
         said = json.dumps(body["messages"])
         key = max((k for k in self._scripts if k in said), key=len, default=None)
         brief = _brief_in(body)
