@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 from fastapi import Depends, FastAPI
 
-from api import actions, day, errors, events, health, page, plan_list, plans, requests, sessions
+from api import actions, day, debug, errors, events, health, page, plan_list, plans, requests, sessions
 from api.ag_ui import route as ag_ui
 from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
@@ -73,6 +73,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     errors.install(app)
     for router in (requests.router, plan_list.router, plans.router, events.router, sessions.router, day.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
+    app.include_router(debug.router, prefix="/v1")
     for router in (actions.router, tickets, ag_ui.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
     app.router.routes.append(mcp.route())

@@ -256,6 +256,18 @@ def plan(
 
 
 @app.command()
+def conversation(
+    session: Annotated[str, typer.Argument(help="A session's id, or its workflow's.")],
+    debug: Annotated[bool, typer.Option("--debug", help="How it was reasoned, not what was shown.")] = False,
+    venue: Annotated[str, typer.Option(help="The venue's id; the first pack's where left out.")] = "",
+) -> None:
+    """Show one chat, decrypted."""
+    from cli import conversations
+
+    sys.exit(_run(conversations.show(_settings(), session, venue, debug=debug)))
+
+
+@app.command()
 def replay(
     what: Annotated[str, typer.Argument(help="A plan's id, a workflow id, or a file with a history.")],
 ) -> None:

@@ -8,6 +8,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.chats import Chats
+from activities.critiques import Critiques
 from activities.drafting import Drafting
 from activities.lookups import LookUps
 from activities.marks import Marks
@@ -21,7 +22,8 @@ from workflows.plan import PlanWorkflow
 
 def activities_of(services: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
-    model = Model(services.model, services.registries)
+    model = Model(services.model, services.registries, services.modes)
+    critiques = Critiques(services.model, services.registries)
     lookups, drafting = LookUps(services.registries, services.venues), Drafting(services.registries, services.venues)
     steps = Steps(services.venues, services.locks)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
@@ -29,6 +31,7 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     marks = Marks(services.settings.ring(), services.attributes)
     return [
         model.reason,
+        critiques.critique,
         lookups.look_up,
         drafting.draft,
         steps.take_snapshot,

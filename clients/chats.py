@@ -10,7 +10,7 @@ from clients.errors import RequestError
 from clients.temporal import bounded, unbuffered
 from contracts.effects import SlotCall
 from contracts.enums import ServiceErrorType
-from contracts.messages import ChatMemory, ChatStart, SessionView, ShownView, TurnReply, TurnRequest
+from contracts.messages import ChatMemory, ChatStart, DebugView, SessionView, ShownView, TurnReply, TurnRequest
 from infra.search_attributes import VENUE
 from infra.temporal import QUICK
 from workflows.conversation import QUESTION_SLOT, ConversationWorkflow
@@ -90,6 +90,16 @@ class ChatClient:
             if view.ready:
                 return view
             await asyncio.sleep(_RECALLING)
+
+    async def debug(self, conversation_id: str) -> DebugView | None:
+        """The last steps of reasoning in a chat, or None when there is none."""
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
+        try:
+            return await bounded(unbuffered(lambda: handle.query(ConversationWorkflow.debug, rpc_timeout=QUICK)), 1.5)
+        except RequestError as error:
+            if error.kind is ServiceErrorType.NOT_FOUND:
+                return None
+            raise
 
     async def memory_of_last_run(self, conversation_id: str) -> ChatMemory | None:
         """What the chat's last closed run left behind, or None."""

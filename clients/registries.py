@@ -10,6 +10,7 @@ from contracts.action import AtomicAction
 from contracts.enums import SafetyTier
 from contracts.model import ReasonRequest
 from infra.published_version import BoardAwayError, PublishedVersion
+from reasoning.knowing import schemas_in
 from reasoning.mode import Offer
 from reasoning.planning import looked_for
 from registry import FEW, Pack, PackError, Registry, Search, argument_problems, openai_tool
@@ -50,6 +51,9 @@ class Registries:
         actions = {a.name: a for a in known if a.safety is not SafetyTier.BLOCKED}
         said = "\n".join(m.content for m in request.messages if m.role == "user")
         sent = list(actions.values()) if own else self._fitting(pack, said, looked_for(request.messages))
+        # Whatever the model has asked to see stays in sight, also where other words would choose other tools.
+        seen = schemas_in(request.fetched) - {a.name for a in sent}
+        sent = [*sent, *(a for n, a in pack.actions.items() if n in seen)]
         names = {a.name for a in sent}
         # A template is offered where all that it stands for is.
         whole = [] if own else [t for t in pack.templates.values() if {step.action for step in t.steps} <= names]
@@ -62,6 +66,7 @@ class Registries:
             tools=[openai_tool(a) for a in sent],
             others="" if own or len(pack.actions) < FEW else self._search(pack).left_out(names),
             check=argument_problems,
+            knowledge=pack.knowledge,
         )
 
     async def find(self, venue_id: str, about: str) -> list[AtomicAction]:

@@ -8,6 +8,7 @@ from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
 from clients.model import ModelClient
+from clients.modes import Modes
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -41,6 +42,7 @@ class Services:
     venues: VenueClient
     days: Days
     model: ModelClient
+    modes: Modes
     observer: Observer
     plans: PlanClient
     attributes: Attributes
@@ -98,6 +100,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         venues=venues,
         days=Days(venues),
         model=ModelClient(settings, observer),
+        modes=Modes(),
         observer=observer,
         plans=plans,
         attributes=attributes,

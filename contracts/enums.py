@@ -155,6 +155,33 @@ class CritiqueDecision(StrEnum):
     ESCALATE = "escalate"
 
 
+class CritiqueTrigger(StrEnum):
+    """Why a reply is looked at a second time (guided reasoning, "Critique trigger check")."""
+
+    DESTRUCTIVE = "destructive"
+    LOW_CONFIDENCE = "low_confidence"
+    MISSING_PARAMETERS = "missing_parameters"
+    NEEDS_CONFIRMATION = "needs_confirmation"
+    NOT_ASSURED = "not_assured"
+
+
+class EscalationReason(StrEnum):
+    """Why a message was handed to a person."""
+
+    LOW_CONFIDENCE = "low_confidence"
+    CRITIQUE = "critique"
+    CRITIQUE_FAILED = "critique_failed"
+    NO_TIME = "no_time"
+
+
+class EscalationStatus(StrEnum):
+    """How an escalation stands. `lapsed`: nobody answered in the time that it waits."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    LAPSED = "lapsed"
+
+
 class ShortReply(StrEnum):
     """What a message means that code understands by itself (`language.replies`)."""
 
@@ -174,6 +201,11 @@ class AiMode(StrEnum):
 
     STANDARD = "standard"
     ADAPTIVE = "adaptive"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "AiMode | None":
+        # The specification's first name for it, which its own tables still use.
+        return cls.ADAPTIVE if value == "premium" else None
 
 
 class ParameterRole(StrEnum):

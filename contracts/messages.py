@@ -9,6 +9,7 @@ from typing import Final, Literal, Self
 from pydantic import Field, model_validator
 
 from contracts.aside import Aside
+from contracts.assessment import InternalMessage
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep, MadeThing
@@ -49,6 +50,8 @@ class ChatPolicy(Frozen):
     messages_kept: int = 20
     shown_kept: int = 200
     turns_kept: int = 20
+    internal_kept: int = 100
+    context_rounds: int = 3
     continue_after_events: int = 4000
     plan: PlanPolicy = PlanPolicy()
 
@@ -220,7 +223,7 @@ class ChatMemory(Frozen):
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
     the last plan where it ran out of time, as long as the chat speaks of nothing else; `no_room` tells that there was
-    no room for what was asked for last."""
+    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -242,6 +245,7 @@ class ChatMemory(Frozen):
     slot_holder: str | None = None
     slot_queue: tuple[str, ...] = ()
     no_room: bool = False
+    internal: tuple[InternalMessage, ...] = ()
 
 
 class ChatStart(Frozen):
@@ -273,6 +277,13 @@ class ShownView(Frozen):
     last: int = 0
     ready: bool = True
     named: tuple[NamedPlan, ...] = ()
+
+
+class DebugView(Frozen):
+    """The last steps of reasoning in a chat, oldest first, for engineers."""
+
+    owner: str | None
+    entries: tuple[InternalMessage, ...] = ()
 
 
 class PlanStart(Frozen):

@@ -6,8 +6,10 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.action import AtomicAction
+from contracts.assessment import Assessed
 from contracts.base import Frozen, Instant, Json
 from contracts.booking import BookingSummary
+from contracts.enums import AiMode, CritiqueTrigger
 from contracts.plan import PlannedAction
 from contracts.venue import VenueProfile
 
@@ -58,7 +60,9 @@ class GivenAnswer(Frozen):
 
 class ReasonRequest(Frozen):
     """One model call. With `goal`, it carries out that confirmed plan with `actions` only; without, it plans with
-    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the step under way."""
+    the registry's actions. `now` is the venue's clock, `answers` what the operator answered in the step under way.
+    `mode` is that of the turn's first call, None for the first call itself, which goes by what the venue is set to;
+    `fetched` are the keys of further context that a reply of this turn has asked for."""
 
     venue_id: str
     now: Instant
@@ -71,6 +75,9 @@ class ReasonRequest(Frozen):
     profile: VenueProfile | None = None
     trace_id: str = ""
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
+    mode: AiMode | None = None
+    fetched: tuple[str, ...] = ()
+    plan_id: str = ""
 
 
 class ModelWords(Frozen):
@@ -84,7 +91,10 @@ class ModelWords(Frozen):
 class ModelReply(Frozen):
     """What a model answered. Token counts are 0 where the endpoint does not tell. `judged`: values that nobody
     confirmed were held against the operator's answers (`ToolCall.filled`). `words`: what it says to the operator
-    (`reasoning.saying`); None in replies from before."""
+    (`reasoning.saying`); None in replies from before. `mode` is the one that it was asked in; `assessed` what it says
+    of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are, `unknown`
+    those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the
+    entries of the venue's profile that its words are; `withheld` is what the model said in their place."""
 
     text: str = ""
     words: ModelWords | None = None
@@ -92,8 +102,16 @@ class ModelReply(Frozen):
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     quick_actions: tuple[str, ...] = ()
     judged: bool = False
+    mode: AiMode = AiMode.STANDARD
+    assessed: Assessed | None = None
+    wants: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    triggers: tuple[CritiqueTrigger, ...] = ()
+    quoted: tuple[str, ...] = ()
+    withheld: str = ""
 
 
 class WrittenCall(Frozen):
@@ -114,3 +132,4 @@ class Completion(Frozen):
     model: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0

@@ -7,6 +7,7 @@ implemented under the same name in this room; calling one of these stubs is a mi
 from temporalio import activity
 
 from contracts import drafting, effects
+from contracts.assessment import Critique, CritiqueRequest
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
 
@@ -19,6 +20,12 @@ class NotWiredError(NotImplementedError):
 async def reason(request: ReasonRequest) -> ModelReply:
     """Ask the model for its next move. Safe to retry."""
     raise NotWiredError("reason")
+
+
+@activity.defn(name="critique")
+async def critique(request: CritiqueRequest) -> Critique:
+    """Ask the model a second time, about what it is about to do. Safe to retry."""
+    raise NotWiredError("critique")
 
 
 @activity.defn(name="look_up")

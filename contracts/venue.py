@@ -1,12 +1,11 @@
 """The venue: what the product must know of a place before it can speak for it."""
 
 from datetime import time
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from contracts.base import Frozen, Json
-from contracts.enums import AiMode
 
 
 class OpeningHours(Frozen):
@@ -56,7 +55,7 @@ class VenueFacts(Frozen):
         default=time(5), description="Before this hour “tonight” is still the evening before"
     )
     about: str = ""
-    ai_mode: AiMode = AiMode.STANDARD
+    tariff: str = Field(default="", description="What the venue pays for (`overlays/tariffs.yaml`); none is standard")
     undo_window_seconds: float = Field(default=900, ge=0)
     parallel_steps: bool = Field(default=False, description="Whether steps that are independent run at the same time")
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
@@ -64,6 +63,42 @@ class VenueFacts(Frozen):
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     words: dict[str, dict[str, Word]] = Field(default_factory=dict)
     defaults: dict[str, str | int | float | bool] = Field(default_factory=dict)
+
+
+class VenueContact(Frozen):
+    """How guests reach the venue."""
+
+    phone: str = Field(default="", max_length=60)
+    email: str = Field(default="", max_length=120)
+    address: str = Field(default="", max_length=300)
+    website: str = Field(default="", max_length=200)
+
+
+class Faq(Frozen):
+    """A question that guests ask, and the venue's answer. `also_asked` are other words for the same question."""
+
+    question: str = Field(min_length=1, max_length=200)
+    answer: str = Field(min_length=1, max_length=1000)
+    also_asked: tuple[str, ...] = ()
+
+
+PolicyText = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+
+
+class VenueKnowledge(Frozen):
+    """What a venue tells its guests, in its own language: all that may be said of it beside what its system shows.
+
+    `hours` are the opening hours in words (`VenueFacts.opening_hours` only tells AM from PM). `policies` are by names
+    of the venue's own (returns, shipping, privacy, terms). `ai_instructions` are for the model and never quoted.
+    Source: guided reasoning, "Context that can be fetched on demand".
+    """
+
+    description: str = Field(default="", max_length=2000)
+    hours: str = Field(default="", max_length=300)
+    contact: VenueContact = VenueContact()
+    policies: dict[str, PolicyText] = Field(default_factory=dict)
+    faqs: tuple[Faq, ...] = ()
+    ai_instructions: str = Field(default="", max_length=2000)
 
 
 class DayRead(Frozen):
@@ -84,3 +119,9 @@ class VenueProfile(VenueFacts):
     pack: str
     base_url: str
     check_operation: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_before_tariffs(cls, value: object) -> object:
+        # Plans that began before venues had tariffs carry the mode itself.
+        return {k: v for k, v in value.items() if k != "ai_mode"} if isinstance(value, dict) else value

@@ -11,7 +11,6 @@ from typing import Annotated, Self
 from pydantic import AliasChoices, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from contracts.enums import AiMode
 from contracts.messages import ChatPolicy, PlanPolicy
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
 
@@ -90,7 +89,6 @@ class Settings(BaseSettings):
     model_api_key: str = Field("offline", description="Key for that endpoint")
     model: str = Field("offline-planner", description="Model name sent to it")
     model_timeout: float = Field(30, gt=0, le=300, description="Longest one model call may take")
-    ai_mode: AiMode = Field(AiMode.STANDARD, description="Reasoning mode where a venue names none")
 
     call_timeout: float = Field(
         60, ge=1, le=120, description="Longest one venue call may take; 30 to 120 in production"

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from contracts.assessment import CritiqueRequest
 from contracts.base import Json
 from contracts.model import PlanningContext
 from contracts.plan import PlannedAction
@@ -30,6 +31,16 @@ def planning_brief(
         "failed": [{"tool": a.action_id, "arguments": a.parameters} for a in context.failed],
     }
     return {"task": "plan", "clock": _clock(venue, now), **{name: rows for name, rows in lists.items() if rows}}
+
+
+def critique_brief(venue: VenueProfile, now: datetime, request: CritiqueRequest) -> dict[str, Json]:
+    """For a second look: the clock, the planned calls in order, and why they are looked at."""
+    steps: list[Json] = [{"step": s.step, "tool": s.action_id, "arguments": s.parameters} for s in request.steps]
+    judged = request.assessed.assessment
+    told: dict[str, Json] = {"triggers": [t.value for t in request.triggers]}
+    told |= {"missing": list(judged.missing_params)} if judged is not None and judged.missing_params else {}
+    told |= {"confidence": judged.confidence} if judged is not None else {}
+    return {"task": "critique", "clock": _clock(venue, now), **told, "steps": steps}
 
 
 def executing_brief(venue: VenueProfile, now: datetime, goal: Iterable[PlannedAction]) -> dict[str, Json]:

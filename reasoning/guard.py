@@ -9,7 +9,7 @@ approval in one place is bypassed through another.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from phonenumbers import (
     COUNTRY_CODE_TO_REGION_CODE,
@@ -26,6 +26,7 @@ from contracts.base import Json
 from contracts.enums import ParameterRole
 from contracts.model import ToolCall
 from reasoning import placeholders
+from reasoning.checklist import Point
 
 _DECISIVE = frozenset({ParameterRole.BOOKING, ParameterRole.DATE, ParameterRole.TIME, ParameterRole.COUNT})
 """Roles whose values are the substance of a plan: filling one in later would change what was confirmed."""
@@ -40,16 +41,18 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """The call is not right yet; the model is told why and may try again."""
+    """The call is not right yet; the model is told why and may try again. `point` of the checklist does not hold."""
 
     problem: str
+    point: Point = field(default=Point.VALID, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Widens:
-    """The call would do more or other than was confirmed: the plan fails."""
+    """The call would do more or other than was confirmed: the plan fails. `point` of the checklist does not hold."""
 
     reason: str
+    point: Point = field(default=Point.CONFIRMED, compare=False)
 
 
 Verdict = Go | Mend | Widens
@@ -73,12 +76,12 @@ def judge(
     """
     if call.name != action.name:
         if call.name in plan_actions:
-            return Mend(f"The next step of the confirmed plan is {action.name}; call it first.")
-        return Widens(f"“{call.name}” is not part of the plan that was confirmed")
+            return Mend(f"The next step of the confirmed plan is {action.name}; call it first.", Point.FITTING)
+        return Widens(f"“{call.name}” is not part of the plan that was confirmed", Point.REQUESTED)
     try:
         wanted = placeholders.resolve(confirmed, outputs)
     except placeholders.UnresolvedError as missing:
-        return Widens(f"a value is missing: {missing}")
+        return Widens(f"a value is missing: {missing}", Point.COMPLETE)
     values = dict(wanted)
     for name, given in call.arguments.items():
         parameter = action.parameter(name)
@@ -95,11 +98,11 @@ def judge(
         elif name in call.filled:
             values[name] = call.filled[name]
         elif not answered:
-            return Mend(f"{name} was not confirmed: ask the operator for it with ask_operator, or leave it out.")
+            told = f"{name} was not confirmed: ask the operator for it with ask_operator, or leave it out."
+            return Mend(told, Point.REQUESTED)
         elif judged:
-            return Mend(
-                f"The operator's answer does not say that {name} is {given}: ask about {name}, or leave it out."
-            )
+            told = f"The operator's answer does not say that {name} is {given}: ask about {name}, or leave it out."
+            return Mend(told, Point.UNAMBIGUOUS)
         else:
             values[name] = given
     if call.problems:

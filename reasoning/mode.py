@@ -2,20 +2,20 @@
 none of theirs. Tools are in the form of the chat completions protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from contracts.action import AtomicAction
 from contracts.base import Json
-from contracts.model import Completion, ModelReply, ReasonRequest
-from contracts.venue import VenueProfile
+from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest
+from contracts.venue import VenueKnowledge, VenueProfile
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a model may call. `actions` are all that it may name, `sent` those whose schemas (`tools`) it gets; `others`
     tells of the rest, a line a resource. `check` tells what is wrong with a call's arguments, in words that a model can
-    act on."""
+    act on. `knowledge` is what may be said of the venue."""
 
     profile: VenueProfile
     actions: Mapping[str, AtomicAction]
@@ -23,15 +23,18 @@ class Offer:
     tools: Sequence[dict[str, Json]]
     others: str
     check: Callable[[AtomicAction, dict[str, Json]], list[str]]
+    knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked: the system prompt and the tools. `purpose` names the mode where calls are recorded."""
+    """What a model is asked: the system prompt and the tools. `purpose` names what for, where calls are recorded.
+    `messages` are those of the transcript that it is sent; None for all of them."""
 
     purpose: str
     system: str
     tools: list[dict[str, Json]]
+    messages: tuple[ChatMessage, ...] | None = None
 
 
 class Mode(Protocol):

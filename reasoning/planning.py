@@ -10,11 +10,13 @@ from contracts import bounds
 from contracts.base import Json
 from contracts.drafting import Arrangement
 from contracts.model import ChatMessage, Completion, ModelReply, PlanningContext, ReasonRequest, ToolCall, WrittenCall
-from contracts.venue import VenueProfile
+from contracts.venue import VenueKnowledge, VenueProfile
 from language.conditions import on_a_condition
 from reasoning.brief import fenced, planning_brief
+from reasoning.knowing import entries
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import ARRANGE, ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
+from reasoning.quoting import quoted
 from reasoning.reading import call_of, reply_of
 from reasoning.templates import spelt_out
 
@@ -74,7 +76,7 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     reads = [a.name for a in offer.sent if a.read_only]
     can = [a.title for a in offer.sent if not a.read_only and not a.steps]
-    system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can)
+    system = planning_prompt(offer.profile, now, reads, request.context, offer.others, can, offer.knowledge)
     more = [FIND_TOOLS_TOOL] if offer.others else []
     # Only for what was said: without such words there is nothing to arrange, and the tool is not sent.
     said = [m.content for m in request.messages if m.role == "user"]
@@ -89,18 +91,34 @@ def planning_prompt(
     context: PlanningContext,
     others: str = "",
     can: Sequence[str] = (),
+    knowledge: VenueKnowledge = VenueKnowledge(),
 ) -> str:
     """The system prompt of a planning turn. `now` is local to the venue; `others` tells what there is beside the
-    actions whose schemas are sent, a line a resource; `can` names what can be changed, in the venue's language."""
-    brief = fenced(planning_brief(venue, now, reads, context, can))
+    actions whose schemas are sent, a line a resource; `can` names what can be changed, in the venue's language;
+    `knowledge` is all that may be said of the venue."""
+    known = entries(venue, knowledge) if knowledge != VenueKnowledge() else {}
+    brief = fenced({**planning_brief(venue, now, reads, context, can), **({"context": known} if known else {})})
     return template("plan.j2").render(
-        venue=venue, brief=brief, context=context, others=others, can=can, ask=ASK, refuse=REFUSE, find=FIND_TOOLS
+        venue=venue,
+        brief=brief,
+        context=context,
+        others=others,
+        can=can,
+        ask=ASK,
+        refuse=REFUSE,
+        find=FIND_TOOLS,
+        known=known,
     )
 
 
 def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelReply:
     """See `mode.Mode`."""
-    return spelt_out(reply_of(completion, offer.profile, lambda written: _call(written, offer)), offer)
+    return quoted(spelt_out(reply_in(completion, offer), offer), request, offer)
+
+
+def reply_in(completion: Completion, offer: Offer) -> ModelReply:
+    """A planning reply, each call checked, templates as they were called."""
+    return reply_of(completion, offer.profile, lambda written: _call(written, offer))
 
 
 def _call(written: WrittenCall, offer: Offer) -> ToolCall:

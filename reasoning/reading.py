@@ -9,6 +9,7 @@ from contracts.enums import ParameterRole
 from contracts.model import Completion, ModelReply, ToolCall, WrittenCall
 from contracts.venue import VenueProfile
 from reasoning import saying
+from reasoning.assessment import visible
 from reasoning.mode import Offer
 from reasoning.prompting import ASK, REFUSE
 
@@ -26,11 +27,12 @@ def reply_of(completion: Completion, profile: VenueProfile, read: Callable[[Writ
         told = f"Not looked up: make at most {bounds.LOOK_UPS} look-ups in one reply."
         calls[calls.index(call)] = call.model_copy(update={"problems": (told,)})
     reply = ModelReply(
-        text=completion.text,
+        text=visible(completion.text),
         tool_calls=tuple(calls),
         model=completion.model,
         input_tokens=completion.input_tokens,
         output_tokens=completion.output_tokens,
+        cached_tokens=completion.cached_tokens,
         quick_actions=profile.quick_actions,
     )
     return reply.model_copy(update={"words": saying.plain_words(saying.said_by(reply), profile.locale)})
@@ -41,6 +43,7 @@ def call_of(written: WrittenCall, offer: Offer, confirmed: Mapping[str, Json]) -
     action, builtin = offer.actions.get(written.name), written.name in _BUILTIN
     arguments, problems = bounds.arguments(written.arguments)
     if action is None:
+        arguments = {k: visible(v) if builtin and isinstance(v, str) else v for k, v in arguments.items()}
         problems += bounds.question_problems(arguments) if builtin else []
         kind = "builtin" if builtin else "unknown"
         return ToolCall(id=written.id, name=written.name, arguments=arguments, problems=tuple(problems), kind=kind)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from contracts.action import AtomicAction, Finding, HttpRequest
-from contracts.venue import DayRead, VenueProfile
+from contracts.venue import DayRead, VenueKnowledge, VenueProfile
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_bytes
 
@@ -31,6 +31,7 @@ class Kept(BaseModel):
     """
 
     profile: VenueProfile
+    knowledge: VenueKnowledge = VenueKnowledge()
     actions: dict[str, AtomicAction]
     templates: dict[str, AtomicAction] = Field(default_factory=dict)
     findings: tuple[Finding, ...]

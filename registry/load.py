@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
-from contracts.venue import DayRead, VenueProfile
+from contracts.venue import DayRead, VenueKnowledge, VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
 from registry.checks import check_blocked, check_things
@@ -53,7 +53,7 @@ class Pack:
     `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
     cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
-    bookings of a day are read, where the venue says; `seconds` is how long loading took.
+    bookings of a day are read, where the venue says; `seconds` is how long loading took; `knowledge` is for guests.
     """
 
     profile: VenueProfile
@@ -66,6 +66,7 @@ class Pack:
     variables: tuple[str, ...]
     day: DayRead | None
     seconds: float
+    knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
 
 
 @dataclass
@@ -126,6 +127,7 @@ def pack_of(made: Kept, version: str, seconds: float) -> Pack:
         variables=made.variables,
         day=made.day,
         seconds=seconds,
+        knowledge=made.knowledge,
     )
 
 
@@ -210,6 +212,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
     findings += wrong_day
     return Kept(
         profile=profile,
+        knowledge=venue.knowledge(),
         actions={n: _with_companions(a, candidates[n].overlay, usable) for n, a in usable.items()},
         findings=tuple(findings),
         templates=templates.usable,

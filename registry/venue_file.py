@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from contracts.access import Credential
 from contracts.base import Edge, Json
-from contracts.venue import VenueFacts, VenueProfile, Word
+from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
@@ -43,7 +43,7 @@ class DayOverlay(Edge):
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
 
 
-class VenueFile(VenueFacts):
+class VenueFile(VenueFacts, VenueKnowledge):
     """The file. What is not said of the profile has the profile's default; `base_url` is the document's server.
 
     `credentials` fill the document's `securitySchemes` by name; `bound` is given with every request that has the place;
@@ -81,6 +81,23 @@ class VenueFile(VenueFacts):
             raise ValueError(f"write it as {form}")
         return value
 
+    @field_validator("contact")
+    @classmethod
+    def _is_reachable(cls, value: VenueContact) -> VenueContact:
+        if value.email and not re.fullmatch(r"[^@\s]+@[^@\s]+", value.email):
+            raise ValueError(f"{value.email!r} is no e-mail address")
+        if value.website and not re.fullmatch(r"https?://\S+", value.website):
+            raise ValueError("write the website with http:// or https://")
+        return value
+
+    @field_validator("policies")
+    @classmethod
+    def _is_named(cls, value: dict[str, str]) -> dict[str, str]:
+        for name in value:
+            if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", name):
+                raise ValueError(f"{name!r} is no name of a policy; write small letters, digits and _, such as returns")
+        return value
+
     @field_validator("words")
     @classmethod
     def _is_by_language(cls, value: dict[str, dict[str, Word]]) -> dict[str, dict[str, Word]]:
@@ -105,6 +122,10 @@ class VenueFile(VenueFacts):
         """What the product must know of the venue."""
         facts = self.model_dump(include=set(VenueFacts.model_fields))
         return VenueProfile(**facts, pack=pack, base_url=address, check_operation=self.check.operation)
+
+    def knowledge(self) -> VenueKnowledge:
+        """What the venue tells its guests."""
+        return VenueKnowledge(**self.model_dump(include=set(VenueKnowledge.model_fields)))
 
     def entry(self, document: Document, address: str) -> Entry:
         """How requests to the document's operations are let in. Raises PackError."""

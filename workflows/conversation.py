@@ -5,7 +5,7 @@ to each request is remembered, so that a retried HTTP request gets the same turn
 idle close. A plan is made only of a message whose caller has not given it up. It grants the session's question slot and
 stays while a plan holds or awaits it.
 
-Update: `handle_request`. Signal: `question_slot`. Queries: `session`, `shown`.
+Update: `handle_request`. Signal: `question_slot`. Queries: `session`, `shown`, `debug`.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import (
         ChatMemory,
         ChatStart,
+        DebugView,
         PlanStart,
         SessionView,
         ShownView,
@@ -46,6 +47,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.remembered import served, with_turn
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
+    from workflows.trail import Trail
     from workflows.turn_shown import TurnShown
     from workflows.turns import TurnRun
 
@@ -183,9 +185,8 @@ class ConversationWorkflow:
                 unsettled = False
                 if reply_of(request) is not None and request.edit is None:
                     await self._chat.claim(request)
-            run = TurnRun(
-                self._start, self._chat.memory, request, self._chat.nothing_new(), TurnShown(self._chat, request)
-            )
+            shown, trail = TurnShown(self._chat, request), Trail(self._chat, request)
+            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome)
         except TimeoutError:
@@ -307,6 +308,11 @@ class ConversationWorkflow:
             pending_plan_id=self._chat.memory.pending_plan_id,
             prompt_plan_id=self._slot.holder,
         )
+
+    @workflow.query(name="debug")
+    def debug(self) -> DebugView:
+        """The last steps of reasoning in this chat; for engineers, never for operators."""
+        return DebugView(owner=self._chat.memory.owner, entries=self._chat.memory.internal)
 
     @workflow.query(name="shown")
     def shown(self, after: int) -> ShownView:

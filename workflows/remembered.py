@@ -5,6 +5,7 @@ import hashlib
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from contracts.booking import BookingSummary
     from contracts.enums import ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, DonePlan, RememberedTurn, TurnReply, TurnRequest
@@ -73,3 +74,8 @@ def spoken_of(memory: ChatMemory) -> tuple[str, ...]:
     done = memory.done
     steps = memory.pending_steps or (done.steps if done is not None and done.fresh else ())
     return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
+
+
+def bookings_at_hand(memory: ChatMemory) -> list[BookingSummary]:
+    """The bookings of the plan that waits: they are singled out already."""
+    return list({s.booking.booking_id: s.booking for s in memory.pending_steps if s.booking is not None}.values())

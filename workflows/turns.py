@@ -3,18 +3,15 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import date, timedelta
-from typing import TypeVar
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from temporalio import workflow
-from temporalio.common import RetryPolicy
 
 with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
     from contracts.booking import BookingSummary, FoundBookings
-    from contracts.drafting import Arrangement, DraftReply, DraftRequest, LookUpReply, LookUpRequest
+    from contracts.drafting import Arrangement, DraftReply, DraftRequest
     from contracts.effects import DraftedStep
     from contracts.enums import ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
@@ -24,28 +21,26 @@ with workflow.unsafe.imports_passed_through():
     from language import effects
     from language.catalogue import say
     from language.small_talk import small_talk
-    from reasoning import bookings, placeholders, resolution, resolution_before, wording
+    from reasoning import bookings, wording
     from reasoning.drafting import planned
     from reasoning.editing import arranged_again, edited_calls, misfit
     from reasoning.planning import arrangements_of
     from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
-    from workflows.remembered import just_failed, open_request, spoken_of, tried_again
+    from workflows.remembered import bookings_at_hand, just_failed, open_request, spoken_of, tried_again
+    from workflows.second_look import Asks, Goes, Hands, SecondLook, Verdict, handed, in_venues_words
+    from workflows.settled_before import settled_before
+    from workflows.trail import Trail
+    from workflows.turn_effects import TurnEffects
     from workflows.turn_shown import TurnShown
-
-A = TypeVar("A")
-R = TypeVar("R")
-
-_TWICE = RetryPolicy(initial_interval=timedelta(milliseconds=300), maximum_attempts=2)
-"""Somebody is waiting with a phone in hand: one more try, then say so."""
 
 _CANDIDATES_SHOWN = 10
 
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
-    comes of it, `shown` what its chat shows meanwhile."""
+    comes of it, `shown` what its chat shows meanwhile, `trail` what engineers may read of its reasoning."""
 
     def __init__(
         self,
@@ -54,6 +49,7 @@ class TurnRun:
         request: TurnRequest,
         nothing_new: str,
         shown: TurnShown,
+        trail: Trail,
     ) -> None:
         self._start = start
         self._memory = memory
@@ -72,6 +68,10 @@ class TurnRun:
         self._chat_shows = shown
         self._phase: Phase | None = None
         self._today: date | None = None
+        self._effects = TurnEffects(start, request)
+        rounds = start.policy.context_rounds
+        self._guided = SecondLook(start.venue_id, request.request_id, self._effects, trail, rounds)
+        self._no_such_tool = False
 
     def _enter(self, *phases: Phase) -> None:
         for phase in phases:
@@ -82,6 +82,11 @@ class TurnRun:
     async def work_out(self) -> Outcome:
         """Reason and look things up until there is something to say or to do. Raises `RefusedError`,
         `ActivityError`."""
+        outcome = await self._worked_out()
+        self._guided.ended(outcome)
+        return outcome
+
+    async def _worked_out(self) -> Outcome:
         if self._request.edit is not None:
             return await self._edited(self._request.edit)
         if self._request.reply is ShortReply.RETRY:
@@ -98,7 +103,8 @@ class TurnRun:
             reply = await self._reason()
             self._quick = reply.quick_actions
             if not reply.tool_calls:
-                return self._say(reply)
+                unsure = None if reply.text.rstrip().endswith("?") else self._guided.unasked(reply)
+                return self._say(reply) if unsure is None else self._hands(unsure)
             outcome = await self._follow(reply)
             if outcome is not None:
                 return outcome
@@ -126,7 +132,12 @@ class TurnRun:
             if call.name == ASK:
                 return self._model_asks(str(call.arguments.get("question") or reply.text), reply.words)
             if call.name == REFUSE:
-                return self._answer(str(call.arguments.get("message") or reply.text), reply.words)
+                unsure = self._guided.unasked(reply)
+                message = str(call.arguments.get("message") or reply.text)
+                return self._answer(message, reply.words) if unsure is None else self._hands(unsure)
+        judged = self._after(await self._guided.at_lack(reply, self._said))
+        if judged is not None:
+            return judged
         self._messages.append(ChatMessage(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
         reads = [c for c in reply.tool_calls if c.kind == "read" and not c.problems]
         writes = tuple(c for c in reply.tool_calls if c.kind == "write" and not c.problems)
@@ -134,7 +145,14 @@ class TurnRun:
             if call.problems or (call.kind in ("unknown", "builtin") and call.name != ARRANGE):
                 self._observe(call, {"error": " ".join(call.problems) or f"There is no tool {call.name}."})
         if reads:
+            judged = self._after(await self._guided.at_looks(reply, self._said))
+            if judged is not None:
+                return judged
             await self._look_up(reads)
+        elif self._guided.adaptive and any(call.kind == "unknown" for call in reply.tool_calls):
+            if self._no_such_tool:
+                return self._answer(say("turn.no_such_tool", ways=list(self._quick)))
+            self._no_such_tool = True
         self._arranging = tuple(c for c in reply.tool_calls if c.name == ARRANGE and not c.problems)
         if len(reads) + len(writes) + len(self._arranging) < len(reply.tool_calls) or reads or not writes:
             for call in (*writes, *self._arranging):
@@ -142,12 +160,29 @@ class TurnRun:
             return None
         self._declared = any(call.template for call in self._arranging)
         arranged = tuple(one for call in self._arranging for one in arrangements_of(call.arguments))
-        return await self._draft(writes, arranged)
+        outcome = await self._draft(writes, arranged)
+        if outcome is None or not outcome.steps:
+            return outcome
+        return self._after(await self._guided.at_plan(reply, outcome.steps, self._said), outcome) or outcome
+
+    def _after(self, verdict: Verdict, drafted: Outcome | None = None) -> Outcome | None:
+        """What comes of a second look; None where nothing speaks against going on."""
+        match verdict:
+            case Hands():
+                return self._hands(verdict)
+            case Asks(critique):
+                words = ModelWords(plain=critique.message, only_asks=critique.only_asks)
+                return self._model_asks(critique.message, words, tuple(drafted.settled) if drafted else ())
+            case Goes():
+                return None
+
+    def _hands(self, verdict: Hands) -> Outcome:
+        return handed(verdict, self._nothing_new, self._memory.offered)
 
     async def _look_up(self, calls: list[ToolCall]) -> None:
         self._shown = []
         self._enter(Phase.LOOKING_UP)
-        replies = await asyncio.gather(*(self._read(c) for c in calls))
+        replies = await asyncio.gather(*(self._effects.read(c) for c in calls))
         for call, reply in zip(calls, replies, strict=True):
             if reply.failure is not None:
                 if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
@@ -162,7 +197,7 @@ class TurnRun:
             self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
 
     async def _draft(self, writes: tuple[ToolCall, ...], arranged: tuple[Arrangement, ...] = ()) -> Outcome | None:
-        settled = self._bookings_at_hand()
+        settled = bookings_at_hand(self._memory) if self._request.edit is not None else []
         if not settled and not workflow.patched("settled-in-draft"):
             judged = self._settled_before(writes)
             if not isinstance(judged, list):
@@ -213,39 +248,20 @@ class TurnRun:
         self._chat_shows.looked(reply.looks)
         return reply
 
-    def _bookings_at_hand(self) -> list[BookingSummary]:
-        """The bookings of a plan that is edited: they are singled out already."""
-        steps = self._memory.pending_steps if self._request.edit is not None else ()
-        return list({s.booking.booking_id: s.booking for s in steps if s.booking is not None}.values())
-
     def _settled_before(self, writes: tuple[ToolCall, ...]) -> "list[BookingSummary] | Outcome | None":
-        """The bookings of the calls, as chats from before judged them themselves."""
-        settled: list[BookingSummary] = []
-        for call in writes:
-            for name in call.bookings:
-                value = call.arguments.get(name)
-                if value is None or placeholders.reference(value) is not None:
-                    continue
-                verdict = resolution_before.settle(
-                    str(value),
-                    said="\n".join(self._said),
-                    found=self._found,
-                    offered=self._memory.offered,
-                    known=self._memory.known,
-                )
-                match verdict:
-                    case resolution.WhichOne(candidates):
-                        return self._ask(say("ask.which_booking"), candidates)
-                    case resolution.NotSeen():
-                        for each in writes:
-                            self._observe(each, {"error": f"No booking {value} was looked up: find it first."})
-                        return None
-                    case resolution.Settled(booking):
-                        settled.append(booking)
-        return settled
+        judged = settled_before(writes, self._said, self._found, self._memory)
+        if isinstance(judged, tuple):
+            return self._ask(say("ask.which_booking"), judged)
+        if isinstance(judged, str):
+            for each in writes:
+                self._observe(each, {"error": f"No booking {judged} was looked up: find it first."})
+            return None
+        return judged
 
     def _say(self, reply: ModelReply) -> Outcome:
         text = reply.text
+        if reply.quoted or reply.withheld:
+            return in_venues_words(text, self._quick, self._memory.offered)
         asks = effects.asks_for_change(self._request.user_message)
         if self._shown and not (asks and text.rstrip().endswith("?")):
             return self._tell_shown("" if not asks else self._nothing_new)
@@ -264,14 +280,14 @@ class TurnRun:
         turn = AnswerTurn(message=text, quick_actions=quick)
         return Outcome(turn=turn, told=text, settled=found, offered=rows[:_CANDIDATES_SHOWN] if len(rows) > 1 else ())
 
-    def _model_asks(self, text: str, words: ModelWords | None) -> Outcome:
+    def _model_asks(self, text: str, words: ModelWords | None, about: tuple[BookingSummary, ...] = ()) -> Outcome:
         """A question in a model's words, without what they claim to have done."""
         words = words or plain_words(text, self._start.locale)
         if not words.plain:
             return self._answer("")
         # A statement may claim that something was done. Only the core knows, so it says that nothing is being changed.
         idle = "" if words.only_asks else self._nothing_new
-        return self._ask(f"{idle} {words.plain}".strip())
+        return self._ask(f"{idle} {words.plain}".strip(), about=about)
 
     def _ask(
         self,
@@ -317,20 +333,15 @@ class TurnRun:
     def _observe(self, call: ToolCall, result: object) -> None:
         self._messages.append(ChatMessage(role="tool", content=bounds.shown(result), tool_call_id=call.id))
 
-    async def _effect(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
-        """Call an activity that may take what is left of the turn."""
-        left = max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
-        return await workflow.execute_activity(
-            activity,
-            request,
-            start_to_close_timeout=left,
-            heartbeat_timeout=timedelta(seconds=self._start.policy.plan.heartbeat),
-            retry_policy=_TWICE,
-            summary=summary,
-        )
-
     async def _reason(self) -> ModelReply:
+        """The model's next reply, with whatever it asked to see before it."""
         self._enter(Phase.READING if self._phase is None else Phase.DRAFTING)
+        while True:
+            reply = self._guided.taken(await self._ask_model())
+            if reply is not None:
+                return reply
+
+    async def _ask_model(self) -> ModelReply:
         request = ReasonRequest(
             venue_id=self._start.venue_id,
             now=workflow.now(),
@@ -342,18 +353,10 @@ class TurnRun:
                 failed=tuple(planned(self._failed.steps)) if self._failed is not None else (),
             ),
             trace_id=self._request.request_id,
+            mode=self._guided.mode,
+            fetched=self._guided.fetched,
         )
-        return await self._effect(signatures.reason, request, "what does the operator want?")
-
-    async def _read(self, call: ToolCall) -> LookUpReply:
-        request = LookUpRequest(
-            venue_id=self._start.venue_id,
-            token_ref=self._request.token_ref,
-            call=call,
-            now=workflow.now(),
-            trace_id=self._request.request_id,
-        )
-        return await self._effect(signatures.look_up, request, call.name)
+        return await self._effects.call(signatures.reason, request, "what does the operator want?")
 
     async def _freeze(
         self,
@@ -388,7 +391,7 @@ class TurnRun:
         )
         if self._phase is not Phase.CHECKING:
             self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
-        return await self._effect(signatures.draft, request, "draft the plan")
+        return await self._effects.call(signatures.draft, request, "draft the plan")
 
 
 def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:

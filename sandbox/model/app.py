@@ -15,10 +15,13 @@ from starlette.exceptions import HTTPException
 from infra.telemetry import TELEMETRY
 from language.catalogue import speak
 from sandbox.model import protocol
+from sandbox.model.adaptive import adaptive
+from sandbox.model.critique import critique
 from sandbox.model.execute import execute
 from sandbox.model.plan import plan
 from sandbox.model.prompt import read_brief
 from sandbox.model.tools import read_toolbox
+from sandbox.model.venue_words import answered
 
 ABOUT = "The offline planner: rules in the shape of a chat model. Not a language model; for development and tests."
 HEADERS = {"X-Sandbox": protocol.MODEL}
@@ -81,10 +84,15 @@ def answer(request: protocol.Request) -> protocol.Reply:
     if brief is None:
         return protocol.Reply(text=f"{ABOUT} It understands the system prompts of the booking assistant only.")
     speak(brief.locale, brief.words)
+    if brief.task == "critique":
+        return critique(brief)
     toolbox = read_toolbox(request.tools, brief.reads)
     if brief.task == "execute":
         return execute(request.messages, brief, toolbox)
-    return plan(request.messages, brief, toolbox)
+    if brief.adaptive:
+        return adaptive(request.messages, brief, toolbox)
+    last = next((m.content for m in reversed(request.messages) if m.role == "user"), "")
+    return answered(last, brief) or plan(request.messages, brief, toolbox)
 
 
 def _failed(status: int, message: str, code: str | None = None) -> JSONResponse:

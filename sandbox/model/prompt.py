@@ -1,7 +1,8 @@
 """The brief in the system prompt, as values: the task, the venue's clock, bookings, plans. Its prose is not read."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
 
@@ -38,7 +39,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The system prompt as values. `now` is the venue's wall time, `zone` an IANA name."""
+    """The system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools` are
+    names, `context` is what was asked to be seen and `more` what else may be; of a critique, `missing` and `confidence`
+    are what the reply says of itself."""
 
     task: str
     now: datetime
@@ -54,6 +57,12 @@ class Brief:
     pending: tuple[Step, ...] = ()
     failed: tuple[Step, ...] = ()
     steps: tuple[Step, ...] = ()
+    adaptive: bool = False
+    tools: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    confidence: int | None = None
 
 
 def read_brief(messages: list[Message]) -> Brief | None:
@@ -77,6 +86,12 @@ def read_brief(messages: list[Message]) -> Brief | None:
             pending=_steps(_rows(data, "pending")),
             failed=_steps(_rows(data, "failed")),
             steps=_steps(_rows(data, "steps")),
+            adaptive=data.get("mode") == "adaptive",
+            tools=tuple(map(str, data.get("tools", ()))),
+            more=tuple(map(str, data.get("more", ()))),
+            context=data["context"] if isinstance(data.get("context"), dict) else {},
+            missing=tuple(map(str, data.get("missing", ()))),
+            confidence=data.get("confidence"),
         )
     except (KeyError, TypeError, ValueError):
         return None

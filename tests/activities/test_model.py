@@ -27,8 +27,9 @@ from temporalio.testing import ActivityEnvironment
 from activities.model import Model
 from cli.web import http_server
 from clients.model import ModelClient
+from clients.modes import Modes
 from clients.registries import Registries
-from contracts.enums import SafetyTier, StepStatus
+from contracts.enums import AiMode, SafetyTier, StepStatus
 from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.plan import PlannedAction
 from infra.observe import Observer
@@ -52,7 +53,12 @@ class Endpoint:
     async def reason(self, reply: Any, **fields: Any) -> ModelReply:
         """The activity's answer when the model replies this."""
         self.scripted.script("John", reply)
-        given = {"venue_id": VENUE, "now": datetime(2026, 11, 27, tzinfo=UTC), "messages": (said(SAID),)}
+        given = {
+            "venue_id": VENUE,
+            "now": datetime(2026, 11, 27, tzinfo=UTC),
+            "messages": (said(SAID),),
+            "mode": AiMode.STANDARD,
+        }
         answer: ModelReply = await ActivityEnvironment().run(self.model.reason, ReasonRequest(**{**given, **fields}))
         return answer
 
@@ -72,7 +78,7 @@ def a_model(url: str, pack: Path, **fields: Any) -> Model:
         model_timeout=0.4, packs=(pack,), **fields,
     )  # fmt: skip
     registries = Registries(Registry(settings.packs), MemoryPublishedVersion())
-    return Model(ModelClient(settings, Observer()), registries)
+    return Model(ModelClient(settings, Observer()), registries, Modes())
 
 
 @pytest.fixture(scope="module")

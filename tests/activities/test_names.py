@@ -20,12 +20,13 @@ from workflows.plan import PlanWorkflow
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
     "confirm_pending", "drop_pending", "undo_done", "answer_plan", "look_at_plan", "plan_state", "question_slot",
-    "claim_confirm", "mark_user",
+    "claim_confirm", "mark_user", "critique",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "skip_step", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
     "queries": {"plan", "events"}},
-    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"}, "queries": {"session", "shown"}},
+    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"},
+    "queries": {"session", "shown", "debug"}},
 }  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def test_an_empty_value_means_not_set(monkeypatch: pytest.MonkeyPatch, name: str
 
 @pytest.mark.parametrize(("name", "value"), [
     ("IQ_PORT", "eighty"), ("IQ_PORT", "0"), ("IQ_PORT", "70000"), ("IQ_CALL_TIMEOUT", "0"), ("IQ_CALL_TIMEOUT", "121"),
-    ("IQ_TURN_BUDGET", "-1"), ("IQ_CONFIRM_WITHIN", "soon"), ("IQ_AI_MODE", "clever"), ("TEMPORAL_TLS", "perhaps"),
+    ("IQ_TURN_BUDGET", "-1"), ("IQ_CONFIRM_WITHIN", "soon"), ("TEMPORAL_TLS", "perhaps"),
     ("IQ_CORRECTIONS", "0"), ("IQ_MODEL_TIMEOUT", "301"), ("IQ_CHAT_EVENTS", "1"), ("IQ_UI_ORIGINS", "not json"),
     ("IQ_VENUE_URLS", "[]"), ("IQ_VENUE_URLS", "roller=http://x"),
 ])  # fmt: skip

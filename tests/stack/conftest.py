@@ -13,7 +13,7 @@ from tests.support.bookeo import TOKEN, School
 from tests.support.calendar import TOKEN as TEAM_TOKEN
 from tests.support.calendar import Calendar
 from tests.support.operator import Operator
-from tests.support.stacks import a_stack
+from tests.support.stacks import a_stack, own_token
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -69,4 +69,19 @@ async def calendar(team: Stack) -> AsyncIterator[Calendar]:
     """The team's calendar, as it is at first."""
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as found:
         await found.reset()
+        yield found
+
+
+@pytest.fixture(scope="session")
+async def standard(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """The whole stack for a venue that is served in standard mode."""
+    data = tmp_path_factory.mktemp("standard")
+    async with a_stack(data, venue={"tariff: pro": "tariff: basic"}, model_base_url=model_url) as running:
+        yield running
+
+
+@pytest.fixture
+async def plain_operator(standard: Stack) -> AsyncIterator[Operator]:
+    """An operator of that venue, with a fresh chat."""
+    async with Operator(f"http://127.0.0.1:{standard.ports.facade}", token=await own_token(standard)) as found:
         yield found

@@ -3,24 +3,46 @@
 - Whatever it proposes, no plan is offered that is more, less or other than what the operator said: the operator gets
   the right plan, a question, or words that name the difference.
 - Nothing is written at the venue before a confirmation, whatever the model claims.
-- The model insists: told of its mistake, it proposes the same again.
+- The model insists: told of its mistake, it proposes the same again; in adaptive mode it is sure of itself meanwhile.
+- Both hold in either mode: what protects an operator is code, and not what a model says of itself.
 
 Each case is a sentence, what the model makes of it, and the plan that would be right ({} for none). The counts stand in
 `docs/judgement.md`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name, days_ahead
 from tests.support.scripted_model import ScriptedModel, found
+from tests.support.stacks import own_token
 from tests.support.weekdays import weekday_ahead
 
 pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(params=["adaptive", "standard"])
+def served(request: pytest.FixtureRequest, stack: Stack, standard: Stack) -> Stack:
+    """A stack in each of the modes."""
+    return stack if request.param == "adaptive" else standard
+
+
+@pytest.fixture
+async def operator(served: Stack) -> AsyncIterator[Operator]:
+    async with Operator(f"http://127.0.0.1:{served.ports.facade}", token=await own_token(served)) as one:
+        yield one
+
+
+@pytest.fixture
+async def roller(served: Stack) -> AsyncIterator[Roller]:
+    async with Roller(f"http://127.0.0.1:{served.ports.roller}") as one:
+        yield one
+
 
 Calls = list[tuple[str, dict[str, Any]]]
 MOVE, COUNT, NOTE, CONTACT, CANCEL = (

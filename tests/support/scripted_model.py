@@ -7,12 +7,15 @@ planner, so that one running stack serves both kinds of test.
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 from fastapi import FastAPI, Request, Response
 
 from tests.support import http
+
+_JSON = "application/json"
 
 Reply = dict[str, Any] | str | Callable[[dict[str, Any]], Any]
 """A tool call `{"tool": {...arguments}}` (several keys: several calls), a text, or a function of the request's body
@@ -25,6 +28,9 @@ class ScriptedModel:
     def __init__(self, otherwise: Any) -> None:
         self._scripts: dict[str, list[Reply]] = {}
         self._said: dict[str, tuple[Any, Any]] = {}
+        self._critiques: dict[str, list[Reply]] = {}
+        self.critiqued: dict[str, list[dict[str, Any]]] = {}
+        self.calls = 0
         self.seen: dict[str, list[dict[str, Any]]] = {}
         self._otherwise = http.client(transport=httpx.ASGITransport(app=otherwise), base_url="http://model")
         self.app = FastAPI()
@@ -36,11 +42,26 @@ class ScriptedModel:
         self._scripts[key] = list(replies)
         self._said.pop(key, None)
         self.seen[key] = []
+        self._critiques.pop(key, None)
+        self.critiqued[key] = []
+
+    def critique(self, key: str, *replies: Reply) -> None:
+        """Say these in turn where what is about to be done for `key` is looked at a second time, the last one again and
+        again. Without it everything may proceed."""
+        self._critiques[key] = list(replies)
 
     async def _complete(self, request: Request) -> Response:
         body = await request.json()
+        self.calls += 1
         said = json.dumps(body["messages"])
         key = max((k for k in self._scripts if k in said), key=len, default=None)
+        brief = _brief_in(body)
+        if key is not None and brief.get("task") == "critique":
+            return await self._critiqued(key, body)
+        unseen = _unseen_tools(body, brief)
+        if key is not None and unseen and not self._plain(key):
+            # As a well-behaved model would: no script has to say so.
+            return Response(json.dumps(completion(assessed("", needs_more_context=unseen))), media_type=_JSON)
         if key is None:
             answer = await self._otherwise.post("/v1/chat/completions", json=body)
             return Response(answer.content, answer.status_code, media_type="application/json")
@@ -50,7 +71,7 @@ class ScriptedModel:
         asked, said_before = self._said.get(key, (None, None))
         if asked == body:
             # The same question once more: a reply that came too late on a busy machine is not lost to the script.
-            return Response(json.dumps(completion(said_before)), media_type="application/json")
+            return Response(json.dumps(completion(said_before, brief)), media_type="application/json")
         self.seen[key].append(body)
         script = self._scripts[key]
         reply = script.pop(0) if len(script) > 1 else script[0]
@@ -63,12 +84,88 @@ class ScriptedModel:
             return reply
         if at_once:
             self._said[key] = (body, reply)
-        return Response(json.dumps(completion(reply)), media_type="application/json")
+        return Response(json.dumps(completion(reply, brief)), media_type="application/json")
+
+    def _plain(self, key: str) -> bool:
+        """Whether the next reply is one that says itself what it wants to see, or nothing of itself."""
+        return isinstance(self._scripts[key][0], Judged)
+
+    async def _critiqued(self, key: str, body: dict[str, Any]) -> Response:
+        self.critiqued[key].append(body)
+        script = self._critiques.get(key, [decides("PROCEED")])
+        reply = script.pop(0) if len(script) > 1 else script[0]
+        if callable(reply):
+            reply = reply(body)
+            if asyncio.iscoroutine(reply):
+                reply = await reply
+        return reply if isinstance(reply, Response) else Response(json.dumps(completion(reply)), media_type=_JSON)
 
 
-def completion(reply: Any) -> dict[str, Any]:
-    """A chat completion that says or calls this."""
-    message: dict[str, Any] = {"role": "assistant", "content": reply if isinstance(reply, str) else None}
+@dataclass(frozen=True)
+class Judged:
+    """A reply with what it says of itself: the text of a block, "" for none."""
+
+    reply: Any
+    block: str
+
+
+def assessed(reply: Any, *, confidence: Any = 9, tool_call: str | None = None, **fields: Any) -> Judged:
+    """A reply with its assessment; what is not given is as it should be."""
+    judged = {**_good(reply), "confidence": confidence, **fields}
+    if tool_call is not None:
+        judged["tool_call"] = tool_call
+    return Judged(reply, f"<assessment>\n{json.dumps(judged)}\n</assessment>")
+
+
+def bare(reply: Any, block: str = "") -> Judged:
+    """A reply that says nothing of itself, or this."""
+    return Judged(reply, block)
+
+
+def decides(decision: str, message: str = "", reasoning: str = "scripted") -> str:
+    """What a critique answers."""
+    return json.dumps({"decision": decision, "reasoning": reasoning, "message": message})
+
+
+def _good(reply: Any) -> dict[str, Any]:
+    calls = list(reply.items()) if isinstance(reply, dict) else []
+    calls = [next(iter(c.items())) for c in reply] if isinstance(reply, list) else calls
+    made = [(n, a) for n, a in calls if n not in ("ask_operator", "cannot_help", "arrange_steps")]
+    return {
+        "confidence": 9,
+        "tool_call": made[0][0] if made else None,
+        "tool_params": {},
+        "missing_params": [],
+        "is_destructive": False,
+        "needs_confirmation": False,
+        "needs_more_context": [],
+    }
+
+
+def _brief_in(body: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return brief_of(body)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        return {}
+
+
+def _unseen_tools(body: dict[str, Any], brief: dict[str, Any]) -> list[str]:
+    """In adaptive mode, the tools that are named and not sent."""
+    if brief.get("mode") != "adaptive":
+        return []
+    sent = {tool["function"]["name"] for tool in body.get("tools") or ()}
+    named = [*brief.get("look_ups", ()), *brief.get("tools", ())]
+    return [f"tool_schema:{name}" for name in named if name not in sent]
+
+
+def completion(reply: Any, brief: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A chat completion that says or calls this; in adaptive mode with a good assessment, where it has none."""
+    if not isinstance(reply, Judged) and (brief or {}).get("mode") == "adaptive":
+        reply = assessed(reply) if not isinstance(reply, str) or "<assessment>" not in reply else reply
+    block = reply.block if isinstance(reply, Judged) else ""
+    reply = reply.reply if isinstance(reply, Judged) else reply
+    text = f"{reply if isinstance(reply, str) else ''}\n{block}".strip() if block else reply
+    message: dict[str, Any] = {"role": "assistant", "content": text if isinstance(text, str) else None}
     if isinstance(reply, list | dict):
         calls = list(reply.items()) if isinstance(reply, dict) else [next(iter(c.items())) for c in reply]
         message["tool_calls"] = [

@@ -12,7 +12,8 @@ from typing import Any, cast
 from temporalio import activity
 from temporalio.client import Client
 
-from contracts.drafting import DraftReply, DraftRequest
+from contracts.assessment import Critique, CritiqueRequest
+from contracts.drafting import DraftReply, DraftRequest, LookUpReply, LookUpRequest
 from contracts.effects import (
     ActReply,
     ActRequest,
@@ -32,7 +33,7 @@ from contracts.effects import (
     UndoReply,
     UndoRequest,
 )
-from contracts.enums import StepRollbackOutcome, StepStatus
+from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest, ToolCall
 from tests.reasoning.actions import a_venue
@@ -122,6 +123,17 @@ class Effects:
         call = ToolCall(id=f"call-{len(self.calls)}", name=todo.action_id, kind="write")
         usual = ModelReply(tool_calls=(call,))
         return cast(ModelReply, await self._answer(f"reason {todo.step}", request, usual))
+
+    @activity.defn(name="critique")
+    async def critique(self, request: CritiqueRequest) -> Critique:
+        """Let it go on."""
+        usual = Critique(decision=CritiqueDecision.PROCEED)
+        return cast(Critique, await self._answer("critique", request, usual))
+
+    @activity.defn(name="look_up")
+    async def look_up(self, request: LookUpRequest) -> LookUpReply:
+        """Find nothing."""
+        return cast(LookUpReply, await self._answer("look_up", request, LookUpReply(observation={"found": 0})))
 
     @activity.defn(name="take_snapshot")
     async def take_snapshot(self, request: SnapshotRequest) -> SnapshotReply:
@@ -214,5 +226,5 @@ class Effects:
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
             self.claim_confirm, self.question_slot, self.mark_user, self.recall_chat, self.plan_state, self.draft,
-            self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
+            self.critique, self.look_up, self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
         ]  # fmt: skip

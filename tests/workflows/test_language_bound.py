@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SILENT = frozenset({"wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "reason", "mark_user"})
-"""Activities that say nothing to an operator: a model's words are in the operator's language already."""
+SILENT = frozenset({"wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user"})
+"""Activities that say nothing to an operator."""
 
 
 def entered() -> Iterator[tuple[str, ast.AST]]:

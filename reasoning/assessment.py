@@ -1,0 +1,156 @@
+"""How a model judges its own reply: found in its words, read, held against what the reply does, and taken out of what
+the operator sees.
+
+Whatever is wrong with it makes the reply not assured, which has it looked at a second time; it never makes a reply
+fail. Source: guided reasoning, "Self-Assessment Addition" and "How Assessment Gets Parsed".
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from contracts import bounds
+from contracts.assessment import Assessed, Assessment
+from contracts.base import Json
+from contracts.model import ToolCall
+from reasoning.loose_json import loose_object
+
+_BLOCK = re.compile(r"<\s*assessment\s*>(.*?)(?:<\s*/\s*assessment\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_STRAY = re.compile(r"<\s*/?\s*assessment\s*>", re.IGNORECASE)
+_BARE = re.compile(r"(?:```\w*\s*)?\{[^{}]*\"confidence\"(?:[^{}]|\{[^{}]*\})*\}\s*(?:```)?\s*\Z")
+"""An assessment without its tags, at the end."""
+_EMPTY_FENCE = re.compile(r"```\w*\s*```")
+_LEAST, _MOST = 1, 10
+_NAMES, _KEYS = 20, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text without its assessments, what they say together, and the further context that any of them asks for, which
+    counts whatever else is wrong."""
+
+    visible: str
+    assessed: Assessed
+    asks_for: tuple[str, ...] = ()
+
+
+def visible(text: str) -> str:
+    """A text without its assessments."""
+    return _taken_out(text)[0]
+
+
+def parsed(text: str) -> Parsed:
+    """A text and its assessment. Of several the most doubtful counts; none, or one that cannot be read, is a doubt."""
+    shown, blocks = _taken_out(text)
+    if not blocks:
+        return Parsed(shown, Assessed(doubts=("there is no assessment",)))
+    read = [_read(block) for block in blocks]
+    found = sorted((one.assessment for one in read if one.assessment is not None), key=_certainty)
+    doubts = tuple(doubt for one in read for doubt in one.doubts)
+    asked = dict.fromkeys(key for block in blocks for key in _texts((loose_object(block) or {}).get(_CONTEXT), _KEYS))
+    return Parsed(shown, Assessed(assessment=found[0] if found else None, doubts=doubts), tuple(asked))
+
+
+_CONTEXT = "needs_more_context"
+
+
+def held_against(assessed: Assessed, calls: Sequence[ToolCall]) -> Assessed:
+    """The assessment with a doubt more for each way in which it contradicts what the reply does."""
+    judged = assessed.assessment
+    if judged is None:
+        return assessed
+    made = [call for call in calls if call.kind != "builtin"]
+    named = judged.tool_call
+    same = [call for call in calls if call.name == named]
+    doubts = list(assessed.doubts)
+    if named is not None and calls and not same:
+        doubts.append(f"it tells of {named}, and calls {', '.join(call.name for call in calls)}")
+    if named is None and made:
+        doubts.append(f"it tells of no tool, and calls {', '.join(call.name for call in made)}")
+    if same and not any(_fits(judged.tool_params, call) for call in same):
+        doubts.append(f"it tells of other values than {named} is called with")
+    given = {name for call in made for name, value in call.arguments.items() if value not in (None, "")}
+    if missing := sorted(given & set(judged.missing_params)):
+        doubts.append(f"it says that {', '.join(missing)} is missing, and gives it")
+    return assessed.model_copy(update={"doubts": tuple(doubts)})
+
+
+def _taken_out(text: str) -> tuple[str, list[str]]:
+    blocks = [match[1] for match in _BLOCK.finditer(text)]
+    shown = _STRAY.sub("", _BLOCK.sub("", text)) if blocks or "assessment" in text.casefold() else text
+    bare = _BARE.search(shown) if not blocks else None
+    if bare is not None and loose_object(bare.group()) is not None:
+        blocks, shown = [bare.group()], shown[: bare.start()]
+    return (_EMPTY_FENCE.sub("", shown).strip() if blocks else shown), blocks
+
+
+def _read(block: str) -> Assessed:
+    data = loose_object(block)
+    if data is None:
+        return Assessed(doubts=("an assessment cannot be read",))
+    confidence = _whole(data.get("confidence"))
+    if confidence is None or not _LEAST <= confidence <= _MOST:
+        return Assessed(doubts=(f"a confidence is none from {_LEAST} to {_MOST}",))
+    named, params = data.get("tool_call"), data.get("tool_params")
+    try:
+        judged = Assessment(
+            confidence=confidence,
+            tool_call=_name(named),
+            tool_params=_plain(params),
+            missing_params=_texts(data.get("missing_params"), _NAMES),
+            is_destructive=_yes(data.get("is_destructive")),
+            needs_confirmation=_yes(data.get("needs_confirmation")),
+            needs_more_context=_texts(data.get(_CONTEXT), _KEYS),
+        )
+    except (ValidationError, ValueError):
+        return Assessed(doubts=("an assessment cannot be read",))
+    return Assessed(assessment=judged)
+
+
+def _certainty(judged: Assessment) -> tuple[int, int]:
+    flags = judged.is_destructive + judged.needs_confirmation + len(judged.missing_params)
+    return judged.confidence, -flags
+
+
+def _whole(value: Json) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d{1,3})(?:\.0+)?\s*(?:/\s*10)?\s*", value)
+        return int(match[1]) if match else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if isinstance(value, int) else None
+
+
+def _name(value: Json) -> str | None:
+    if isinstance(value, dict):
+        value = value.get("name")
+    if not isinstance(value, str) or value.strip().casefold() in ("", "null", "none"):
+        return None
+    return bounds.clean(value.strip(), bounds.NAME)
+
+
+def _plain(value: Json) -> dict[str, Json]:
+    if not isinstance(value, dict) or bounds.deeper(value, bounds.ARGUMENT_DEPTH):
+        return {}
+    return dict(bounds.cleaned(value))
+
+
+def _texts(value: Json, most: int) -> tuple[str, ...]:
+    if isinstance(value, dict):
+        value = list(value)
+    rows = value if isinstance(value, list) else [value] if isinstance(value, str) and value.strip() else []
+    kept = (bounds.clean(row.strip(), bounds.NAME) for row in rows if isinstance(row, str) and row.strip())
+    return tuple(dict.fromkeys(kept))[:most]
+
+
+def _yes(value: Json) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes", "1"))
+
+
+def _fits(told: dict[str, Json], call: ToolCall) -> bool:
+    both = told.keys() & call.arguments.keys()
+    return all(str(told[name]).strip().casefold() == str(call.arguments[name]).strip().casefold() for name in both)

@@ -1,0 +1,150 @@
+"""How a model judges its own reply, as it is read.
+
+Guarantees:
+- the specification's example is parsed as it says, and its block is not what the operator sees;
+- fences, `//` comments, commas too many, trailing text, wrong types and a missing end do no harm;
+- of several blocks the most doubtful counts; none, an unreadable one and a confidence outside 1 to 10 are doubts;
+- what contradicts the calls of the reply is a doubt;
+- whatever is asked to be seen counts, also where the rest cannot be believed.
+"""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.assessment import Assessed, Assessment
+from contracts.model import ToolCall
+from reasoning.assessment import held_against, parsed, visible
+
+EXAMPLE = """I'd be happy to cancel that order for you!
+
+<assessment>
+{"confidence": 7, "tool_call": "cancel_order", "tool_params": {"order_id": "123"},
+ "missing_params": [], "is_destructive": true, "needs_confirmation": true}
+</assessment>"""
+
+COMMENTED = """<assessment>
+{
+  "confidence": 8,           // 1-10, how confident are you in this response?
+  "tool_call": "tool_name",  // or null if no tool
+  "tool_params": {},         // parameters you're using
+  "missing_params": [],      // required params you don't have
+  "is_destructive": false,   // cancel, delete, refund = true
+  "needs_confirmation": false // should user confirm before action?
+}
+</assessment>"""
+
+
+def block(**fields: object) -> str:
+    return f"<assessment>{json.dumps({'confidence': 8, **fields})}</assessment>"
+
+
+def test_the_example_of_the_specification() -> None:
+    found = parsed(EXAMPLE)
+    assert found.visible == "I'd be happy to cancel that order for you!"
+    assert found.assessed.assured
+    assert found.assessed.assessment == Assessment(
+        confidence=7, tool_call="cancel_order", tool_params={"order_id": "123"}, is_destructive=True,
+        needs_confirmation=True,
+    )  # fmt: skip
+
+
+def test_the_form_that_the_specification_shows_has_comments() -> None:
+    found = parsed(COMMENTED)
+    assert found.assessed.assured and found.assessed.assessment is not None
+    assert (found.assessed.assessment.confidence, found.assessed.assessment.tool_call) == (8, "tool_name")
+    assert found.visible == ""
+
+
+@pytest.mark.parametrize("text", [
+    f"Hello.\n```json\n{block()}\n```", f"Hello. {block()} ", f"{block()}\nHello.", "Hello.<ASSESSMENT >\n"
+    '{"confidence": 8}</ Assessment>', 'Hello. <assessment>{"confidence": 8}', "Hello.\n<assessment>```json\n"
+    '{"confidence": 8,}\n```\n</assessment>', 'Hello. <assessment>My view: {"confidence": 8} as I said</assessment>',
+    'Hello.\n{"confidence": 8, "tool_call": null, "tool_params": {}}', 'Hello.\n```json\n{"confidence": 8}\n```',
+    'Hello. <assessment>{"confidence": 8, "tool_params": {"url": "http://x//y"}}</assessment>',
+])  # fmt: skip
+def test_how_it_is_written_does_no_harm(text: str) -> None:
+    found = parsed(text)
+    assert found.visible == "Hello."
+    assert found.assessed.assured and found.assessed.assessment is not None
+    assert found.assessed.assessment.confidence == 8
+
+
+@pytest.mark.parametrize(("fields", "expected"), [
+    ({"confidence": "8"}, {}), ({"confidence": 8.0}, {}), ({"confidence": "8/10"}, {}),
+    ({"tool_call": "null"}, {}), ({"tool_call": 7}, {}), ({"tool_call": {"name": "x"}}, {"tool_call": "x"}),
+    ({"tool_params": None}, {}), ({"tool_params": [1]}, {}),
+    ({"missing_params": "date"}, {"missing_params": ("date",)}),
+    ({"missing_params": {"date": 1}}, {"missing_params": ("date",)}), ({"missing_params": [1, None]}, {}),
+    ({"is_destructive": "true"}, {"is_destructive": True}), ({"is_destructive": "no"}, {}),
+    ({"needs_confirmation": 1}, {}), ({"mood": "good"}, {}),
+])  # fmt: skip
+def test_wrong_types_are_read_as_far_as_they_say_something(
+    fields: dict[str, object], expected: dict[str, object]
+) -> None:
+    found = parsed(block(**fields)).assessed
+    assert found.assured
+    assert found.assessment == Assessment(**{"confidence": 8, **expected})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [
+    "Hello.", "<assessment></assessment>", "<assessment>sure</assessment>", "<assessment>{broken</assessment>",
+    "<assessment>[8]</assessment>", block(confidence=None), block(confidence=0), block(confidence=11),
+    block(confidence=-3), block(confidence=7.5), block(confidence=True), block(confidence="high"),
+    block(confidence=1e99),
+    "<assessment>{}</assessment>",
+])  # fmt: skip
+def test_what_cannot_be_believed_is_not_assured(text: str) -> None:
+    found = parsed(text)
+    assert not found.assessed.assured and found.assessed.doubts and found.assessed.assessment is None
+    assert "assessment" not in found.visible
+
+
+@pytest.mark.parametrize("bound", [1, 10])
+def test_the_bounds_themselves_are_confidences(bound: int) -> None:
+    found = parsed(block(confidence=bound)).assessed
+    assert found.assured and found.assessment is not None and found.assessment.confidence == bound
+
+
+def test_of_several_the_most_doubtful_counts() -> None:
+    found = parsed(f"A {block(confidence=9)} b {block(confidence=4)} c {block(confidence=8)}")
+    assert found.visible.split() == ["A", "b", "c"]
+    assert found.assessed.assessment is not None and found.assessed.assessment.confidence == 4
+    assert not parsed(f"{block()} <assessment>?</assessment>").assessed.assured, "an unreadable one is more doubtful"
+    risky = parsed(f"{block()} {block(is_destructive=True)}").assessed.assessment
+    assert risky is not None and risky.is_destructive
+
+
+def test_what_it_asks_to_see_counts_whatever_else_is_wrong() -> None:
+    keys = ["policies.returns", "faqs"]
+    assert parsed(block(confidence=99, needs_more_context=keys)).asks_for == tuple(keys)
+    assert parsed(block(needs_more_context="faqs") + block(needs_more_context=["faqs", 1])).asks_for == ("faqs",)
+
+
+def call(name: str = "cancel", kind: str = "write", **arguments: object) -> ToolCall:
+    return ToolCall(id="1", name=name, kind=kind, arguments=arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("judged", "calls", "fits"), [
+    ({"tool_call": "cancel"}, [call()], True), ({"tool_call": "move"}, [call()], False), ({}, [call()], False),
+    ({}, [], True), ({"tool_call": "cancel"}, [], True), ({}, [call("ask_operator", "builtin")], True),
+    ({"tool_call": "ask_operator"}, [call("ask_operator", "builtin")], True),
+    ({"tool_call": "move"}, [call(), call("move")], True),
+    ({"tool_call": "cancel", "tool_params": {"id": 7}}, [call(id="7")], True),
+    ({"tool_call": "cancel", "tool_params": {"id": "8"}}, [call(id="7")], False),
+    ({"tool_call": "cancel", "tool_params": {"other": "8"}}, [call(id="7")], True),
+    ({"tool_call": "cancel", "missing_params": ("id",)}, [call(id="7")], False),
+    ({"tool_call": "cancel", "missing_params": ("id",)}, [call()], True),
+])  # fmt: skip
+def test_what_contradicts_the_calls_is_a_doubt(judged: dict[str, object], calls: list[ToolCall], fits: bool) -> None:
+    before = Assessed(assessment=Assessment(**{"confidence": 9, **judged}))  # type: ignore[arg-type]
+    assert held_against(before, calls).assured is fits
+
+
+@given(st.text(alphabet=st.sampled_from('<>/{}":,[] assessmentconfidence0189.`\n'), max_size=200))
+def test_no_text_breaks_it(text: str) -> None:
+    assert "<assessment>" not in visible(f"{text} <assessment>{text}</assessment>")
+    found = parsed(text).assessed
+    assert found.assessment is None or 1 <= found.assessment.confidence <= 10

@@ -1,0 +1,122 @@
+"""How a chat was reasoned, for engineers.
+
+Guarantees:
+- the service key opens it, and nothing else: 401 without it or with another, 403 where no key tells an engineer from an
+  operator, 404 for a chat that there is not;
+- assessments, context fetches, critiques and decisions stand there in order, numbered over the chat's whole life, also
+  across continue-as-new; the oldest fall off;
+- `iq conversation` shows the same, and without --debug what the operator saw;
+- a venue in standard mode has a record of what was decided, too.
+"""
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from api.app import create_app
+from cli import conversations
+from cli.dev import Stack
+from contracts.enums import AiMode
+from contracts.messages import ChatMemory, ChatPolicy, ChatStart, TurnRequest
+from tests.support.errors import expect_error
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, decides, found, look_up
+from workflows.chat import Chat
+from workflows.trail import Trail
+
+pytestmark = pytest.mark.asyncio
+
+KEY = "the-service-key-of-this-test"
+
+
+@asynccontextmanager
+async def facade(stack: Stack, key: str) -> AsyncIterator[httpx.AsyncClient]:
+    assert stack.services is not None
+    parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": key}))
+    there = httpx.ASGITransport(app=create_app(parts))
+    async with httpx.AsyncClient(transport=there, base_url="http://iq.test") as client:
+        yield client
+
+
+async def a_cancellation(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    scripted.script(guest, look_up(guest), lambda body: {"cancel_booking": {"booking_id": found(body)}})
+    scripted.critique(guest, decides("PROCEED", reasoning="it was asked for"))
+    assert (await operator.say(f"cancel {guest}"))["type"] == "plan"
+
+
+async def test_engineers_read_it_and_nobody_else(
+    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    await a_cancellation(operator, roller, scripted)
+    path, token = f"/v1/sessions/{operator.session}/debug", operator.http.headers["Authorization"]
+    async with facade(stack, KEY) as client:
+        for headers in ({}, {"X-Service-Key": "another"}, {"Authorization": token}):
+            expect_error(await client.get(path, headers=headers), 401, "unauthorized")
+        expect_error(await client.get("/v1/sessions/nowhere/debug", headers={"X-Service-Key": KEY}), 404, "not_found")
+        told = (await client.get(path, headers={"X-Service-Key": KEY})).json()
+        rest = (await client.get(path, headers={"X-Service-Key": KEY}, params={"after": 3})).json()
+    async with facade(stack, "") as client:
+        expect_error(await client.get(path, headers={"X-Service-Key": KEY, "Authorization": token}), 403, "forbidden")
+    entries = told["entries"]
+    assert [e["kind"] for e in entries] == [
+        "assessment", "context", "assessment", "assessment", "critique", "decision",
+    ]  # fmt: skip
+    assert [e["number"] for e in entries] == list(range(1, 7)) and rest["entries"] == entries[3:]
+    assert all(e["mode"] == "adaptive" and e["request_id"] for e in entries)
+    assert entries[4]["text"] == "proceed: it was asked for" and entries[4]["details"]["triggers"] == ["destructive"]
+    assert entries[5]["details"] == {"calls": 3, "critiques": 1}
+
+
+async def test_the_command_shows_it(
+    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await a_cancellation(operator, roller, scripted)
+    assert await conversations.show(stack.settings, operator.session, "roller-demo", debug=True) == 0
+    told = capsys.readouterr().out
+    assert "proceed: it was asked for" in told and "adaptive" in told and "a plan: cancel_booking" in told
+    assert await conversations.show(stack.settings, operator.session, "", debug=False) == 0
+    shown = capsys.readouterr().out
+    assert "said" in shown and "proceed" not in shown
+    assert await conversations.show(stack.settings, "nowhere", "", debug=True) == 1
+
+
+async def test_it_goes_on_when_the_history_starts_afresh(impatient: Stack, hasty: Operator) -> None:
+    for _ in range(6):
+        await hasty.say("hello")
+        await asyncio.sleep(0.2)
+    async with facade(impatient, KEY) as client:
+        path = f"/v1/sessions/{hasty.session}/debug"
+        entries = (await client.get(path, headers={"X-Service-Key": KEY})).json()["entries"]
+    assert [e["number"] for e in entries] == list(range(1, 13))
+
+
+async def test_standard_mode_keeps_what_was_decided(standard: Stack, plain_operator: Operator) -> None:
+    turn = await plain_operator.say("what is your refund policy?")
+    assert "On returns the venue says" in turn["message"], "both modes quote"
+    async with facade(standard, KEY) as client:
+        path = f"/v1/sessions/{plain_operator.session}/debug"
+        [entry] = (await client.get(path, headers={"X-Service-Key": KEY})).json()["entries"]
+    assert (entry["kind"], entry["mode"], entry["text"]) == ("decision", AiMode.STANDARD, "answer")
+
+
+async def test_the_oldest_fall_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = "2026-11-27T09:05:00+11:00"
+    monkeypatch.setattr("workflows.trail.workflow.now", lambda: now)
+    start = ChatStart(venue_id="v", session_id="s", policy=ChatPolicy(internal_kept=5), memory=ChatMemory())
+    chat = Chat(start)
+    request = TurnRequest(
+        request_key="k", request_id="r", user_id="u", user_message="hi", token_ref="t", accept_by=now, deadline=now
+    )  # fmt: skip
+    for number in range(20):
+        Trail(chat, request).note("decision", AiMode.ADAPTIVE, "x" * 9000, number=number, long="y" * 9000, empty=None)
+    kept = chat.memory.internal
+    assert [entry.number for entry in kept] == [16, 17, 18, 19, 20]
+    assert all(len(entry.text) <= 500 and len(str(entry.details)) < 3000 for entry in kept)
+    assert "empty" not in kept[0].details

@@ -1,0 +1,168 @@
+"""The second look in a chat, on a server that skips time: whatever becomes of it, only its own yes is a yes.
+
+- A critique that errs, that hangs, whose worker dies, or for which no time is left hands the message to a person.
+- It is tried twice, within what is left of the turn.
+- A venue in standard mode is not looked at; a look-up that is doubted is, once; below a confidence of six nothing goes
+  on.
+- A turn stays in the mode that it began in, and asks again only with what it asked to see.
+"""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from temporalio.client import WorkflowHandle
+from temporalio.exceptions import ApplicationError
+
+from contracts.assessment import Assessed, Assessment, Critique, CritiqueRequest
+from contracts.drafting import LookUpReply
+from contracts.enums import AiMode, CritiqueDecision, CritiqueTrigger
+from contracts.messages import ChatMemory, DebugView, TurnReply, TurnRequest
+from contracts.model import ModelReply, ReasonRequest, ToolCall
+from tests.workflows.fakes import Effects
+from tests.workflows.rehearsal import USER, Stage, a_step
+
+pytestmark = pytest.mark.asyncio
+
+YES = Critique(decision=CritiqueDecision.PROCEED)
+CHANGE = ToolCall(id="c-1", name="change_1", kind="write")
+LOOK = ToolCall(id="c-2", name="find", kind="read")
+
+
+def reply(
+    *calls: ToolCall, confidence: int = 9, triggers: tuple[CritiqueTrigger, ...] = (), **fields: Any
+) -> ModelReply:
+    """What a model says in adaptive mode."""
+    judged = Assessed(assessment=Assessment(confidence=confidence, tool_call=calls[0].name if calls else None))
+    given = {"tool_calls": calls, "mode": AiMode.ADAPTIVE, "assessed": judged, "triggers": triggers}
+    return ModelReply(**{**given, **fields})
+
+
+RISKY = reply(CHANGE, triggers=(CritiqueTrigger.DESTRUCTIVE,))
+
+
+class Chat:
+    """A chat, and what is said in it."""
+
+    def __init__(self, stage: Stage, handle: WorkflowHandle[Any, ChatMemory]) -> None:
+        self._stage, self._handle = stage, handle
+
+    async def say(self, within: float = 15) -> TurnReply:
+        """Say something that must be worked out in so many seconds."""
+        key = uuid4().hex
+        now = await self._stage.now()
+        request = TurnRequest(
+            request_key=key, request_id=key, user_id=USER, user_message="cancel it", token_ref="tok",
+            accept_by=now + timedelta(days=30), deadline=now + timedelta(seconds=within), settled_words=True,
+        )  # fmt: skip
+        return await self._handle.execute_update("handle_request", request, result_type=TurnReply)
+
+    async def trail(self) -> list[str]:
+        """What engineers read."""
+        view = await self._handle.query("debug", result_type=DebugView)
+        return [f"{entry.kind}: {entry.text}" for entry in view.entries]
+
+
+@pytest.fixture
+async def chat(stage: Stage, effects: Effects) -> Chat:
+    """A chat for which any draft is a plan of one step."""
+    effects.step = a_step(1, reversible=False)
+    return Chat(stage, await stage.chat(memory=ChatMemory(owner=USER)))
+
+
+def escalated(reply: TurnReply) -> str:
+    assert reply.turn is not None and reply.turn.type == "escalation", reply
+    assert "a person has to look at it" in reply.turn.message
+    return reply.turn.reason
+
+
+async def test_its_yes_is_a_yes(chat: Chat, effects: Effects) -> None:
+    effects.script("reason", RISKY)
+    effects.script("critique", YES)
+    assert (await chat.say()).turn.type == "plan"  # type: ignore[union-attr]
+    [request] = effects.requests["critique"]
+    assert isinstance(request, CritiqueRequest) and request.said == ("cancel it",)
+    assert [step.action_id for step in request.steps] == ["change_1"] and len(request.open) == 1
+    assert any("A confirmation follows" in point for point in request.settled)
+
+
+@pytest.mark.parametrize("died", [
+    ApplicationError("the model did not answer"), ApplicationError("died", non_retryable=True), RuntimeError("oops"),
+], ids=["erring", "dead", "broken"])  # fmt: skip
+async def test_a_critique_that_dies_is_never_a_yes(chat: Chat, effects: Effects, died: Exception) -> None:
+    effects.script("reason", RISKY)
+    effects.script("critique", died, died, YES)
+    assert escalated(await chat.say()) == "critique_failed"
+    assert len(effects.made("critique")) == (1 if getattr(died, "non_retryable", False) else 2)
+    assert effects.made("claim") == [], "no plan was made"
+
+
+async def test_one_failure_is_tried_again(chat: Chat, effects: Effects) -> None:
+    effects.script("reason", RISKY)
+    effects.script("critique", ApplicationError("once"), YES)
+    assert (await chat.say()).turn.type == "plan"  # type: ignore[union-attr]
+
+
+async def test_a_critique_that_hangs_hands_over_in_time(chat: Chat, effects: Effects) -> None:
+    effects.script("reason", RISKY)
+
+    async def hangs(_: CritiqueRequest) -> Critique:
+        await asyncio.sleep(5)
+        return YES
+
+    effects.script("critique", hangs, hangs)
+    assert escalated(await chat.say(within=3)) == "no_time"
+
+
+async def test_no_time_left_is_an_escalation(chat: Chat, effects: Effects, stage: Stage) -> None:
+    effects.script("reason", RISKY)
+    effects.script("critique", YES)
+    assert escalated(await chat.say(within=1.1)) == "no_time"
+    assert effects.made("critique") == []
+    assert (await chat.trail())[-2] == "decision: handed to a person: no_time"
+
+
+async def test_standard_mode_is_not_looked_at(chat: Chat, effects: Effects) -> None:
+    effects.script("reason", ModelReply(tool_calls=(CHANGE,), triggers=(CritiqueTrigger.DESTRUCTIVE,)))
+    assert (await chat.say()).turn.type == "plan"  # type: ignore[union-attr]
+    assert effects.made("critique") == []
+
+
+@pytest.mark.parametrize(("confidence", "kind"), [(5, "escalation"), (6, "plan"), (7, "plan")])
+async def test_nothing_below_six_goes_on(chat: Chat, effects: Effects, confidence: int, kind: str) -> None:
+    low = (CritiqueTrigger.LOW_CONFIDENCE,) if confidence < 7 else ()
+    effects.script("reason", reply(CHANGE, confidence=confidence, triggers=low))
+    effects.script("critique", YES)
+    assert (await chat.say()).turn.type == kind  # type: ignore[union-attr]
+    assert len(effects.made("critique")) == len(low)
+
+
+async def test_a_second_doubted_look_up_below_six_is_not_made(chat: Chat, effects: Effects) -> None:
+    low = (CritiqueTrigger.LOW_CONFIDENCE,)
+    effects.script("reason", reply(LOOK, confidence=6, triggers=low), reply(LOOK, confidence=5, triggers=low))
+    effects.script("critique", YES)
+    effects.script("look_up", LookUpReply(observation={"found": 0}))
+    assert escalated(await chat.say()) == "low_confidence"
+    assert (len(effects.made("critique")), len(effects.made("look_up"))) == (1, 1)
+
+
+async def test_a_turn_stays_in_its_mode_and_asks_again_with_what_it_wants_to_see(chat: Chat, effects: Effects) -> None:
+    wants = reply(wants=("faqs", "tool_schema:change_1"), unknown=("policies.pets",))
+    effects.script("reason", wants, reply(CHANGE))
+    assert (await chat.say()).turn.type == "plan"  # type: ignore[union-attr]
+    first, second = effects.requests["reason"]
+    assert isinstance(first, ReasonRequest) and (first.mode, first.fetched) == (None, ())
+    assert second.mode is AiMode.ADAPTIVE
+    assert second.fetched == ("faqs", "tool_schema:change_1", "policies.pets")
+    assert second.messages == first.messages, "what it said meanwhile was not said"
+
+
+async def test_after_three_rounds_an_unseen_tool_is_not_called(chat: Chat, effects: Effects) -> None:
+    wants = reply(CHANGE, wants=("tool_schema:change_1",))
+    effects.script("reason", wants, wants, wants, wants, reply(text="Then not."))
+    assert (await chat.say()).turn.type == "answer"  # type: ignore[union-attr]
+    told = effects.requests["reason"][-1].messages[-1]
+    assert "You have not seen the schema of change_1" in told.content
+    assert effects.made("draft") == []
