@@ -12,7 +12,7 @@ from contracts.aside import Aside
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep
-from contracts.enums import ParameterRole, PlanStatus, ShortReply, StepStatus
+from contracts.enums import AiMode, ParameterRole, PlanStatus, ShortReply, StepStatus
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
@@ -215,7 +215,7 @@ class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `no_room`
-    tells that there was no room for what was asked for last."""
+    tells that there was no room for what was asked for last; `mode` is that of the last plan."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -236,6 +236,7 @@ class ChatMemory(Frozen):
     slot_holder: str | None = None
     slot_queue: tuple[str, ...] = ()
     no_room: bool = False
+    mode: AiMode | None = None
 
 
 class ChatStart(Frozen):
@@ -271,7 +272,8 @@ class ShownView(Frozen):
 
 class PlanStart(Frozen):
     """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
-    why these steps, `confidence` (1 to 10) how sure code is of them."""
+    why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
+    `requested_at` when that turn began, `clarifications` how many questions in a row came before it."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -282,6 +284,9 @@ class PlanStart(Frozen):
     trace_id: str = ""
     reasoning: str = ""
     confidence: int = 5
+    mode: AiMode | None = None
+    requested_at: Instant | None = None
+    clarifications: int = 0
 
 
 class ConfirmRequest(Frozen):

@@ -16,7 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.effects import DraftedStep
-    from contracts.enums import ErrorType, ShortReply
+    from contracts.enums import AiMode, ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
@@ -72,6 +72,7 @@ class TurnRun:
         self._chat_shows = shown
         self._phase: Phase | None = None
         self._today: date | None = None
+        self._mode: AiMode | None = None
 
     def _enter(self, *phases: Phase) -> None:
         for phase in phases:
@@ -196,6 +197,7 @@ class TurnRun:
             reasoning=reply.reasoning,
             confidence=reply.confidence,
             looks=reply.looks,
+            mode=self._mode or self._memory.mode,
         )
 
     async def _looked_for(
@@ -339,8 +341,11 @@ class TurnRun:
                 failed=tuple(planned(self._failed.steps)) if self._failed is not None else (),
             ),
             trace_id=self._request.request_id,
+            mode=self._mode,
         )
-        return await self._effect(signatures.reason, request, "what does the operator want?")
+        reply = await self._effect(signatures.reason, request, "what does the operator want?")
+        self._mode = reply.mode
+        return reply
 
     async def _read(self, call: ToolCall) -> LookUpReply:
         request = LookUpRequest(
