@@ -1,9 +1,11 @@
 """The ledger, put together: its database, what is written into it first, and what writes into it."""
 
 import logging
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, Literal
 
 from clients.modes import Modes
+from contracts.usage import UsageReport
 from infra.ledger.database import Database, ledger_url
 from infra.ledger.prices import PriceTable
 from infra.ledger.sink import LedgerSink
@@ -13,6 +15,11 @@ from registry.tariffs import read_prices, read_tariffs
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+By = Literal["mode", "venue", "day"]
+
+_WITHIN = 10.0
+"""Seconds that a report may take."""
 
 log = logging.getLogger(__name__)
 
@@ -38,3 +45,10 @@ def ledger_sink(database: Database) -> LedgerSink:
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
     return LedgerSink(Writer(database), PriceTable(prices))
+
+
+async def read_report(database: Database, by: By, since: date, until: date) -> UsageReport:
+    """Usage and plan metrics from day to day, both included, in UTC. Raises `LedgerAwayError`."""
+    from infra.ledger.reports import report
+
+    return await database.ask(lambda connection: report(connection, by, since, until), _WITHIN)

@@ -86,7 +86,10 @@ class Database:
     def _engine(self) -> "Engine":
         with self._opening:
             if self._made is None:
-                self._made = _engine(self.url)
+                try:
+                    self._made = _engine(self.url)
+                except OSError as error:
+                    raise LedgerAwayError(f"the ledger has no place: {error.strerror}") from None
             return self._made
 
     def _get_ready(self, engine: "Engine", within: float) -> None:

@@ -89,7 +89,7 @@ def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
         "confirmed_at": confirmed,
         "first_action_at": outcome.first_action_at,
         "ended_at": outcome.ended_at,
-        "seconds_to_confirm": (confirmed - outcome.requested_at).total_seconds() if confirmed else None,
+        "seconds_to_confirm": round((confirmed - outcome.requested_at).total_seconds()) if confirmed else None,
         "clarifications": outcome.clarifications,
         "replaced": outcome.replaced,
         "rollback_trigger": trigger.value if trigger else None,

@@ -51,8 +51,10 @@ def _model_calls() -> None:
         sa.Column("plan_id", sa.String, nullable=False),
         sa.Column("trace_id", sa.String, nullable=False),
     )
-    op.create_index("ix_model_calls_day", "model_calls", ["day"])
-    op.create_index("ix_model_calls_critiques", "model_calls", ["critique_triggered", "day"])
+    report = "day mode venue_id opens_turn input_tokens cached_tokens output_tokens latency_ms cost_nano multiplier"
+    op.create_index("ix_model_calls_report", "model_calls", report.split())
+    critiques = ["critique_triggered", "day", "mode", "venue_id", "trace_id"]
+    op.create_index("ix_model_calls_critiques", "model_calls", critiques)
 
 
 def _plans() -> None:
@@ -69,14 +71,14 @@ def _plans() -> None:
         sa.Column("confirmed_at", _MOMENT),
         sa.Column("first_action_at", _MOMENT),
         sa.Column("ended_at", _MOMENT),
-        sa.Column("seconds_to_confirm", sa.Float),
+        sa.Column("seconds_to_confirm", sa.Integer),
         sa.Column("clarifications", sa.Integer, nullable=False),
         sa.Column("replaced", sa.Boolean, nullable=False),
         sa.Column("rollback_trigger", sa.String),
         sa.Column("rollback_outcome", sa.String),
         sa.Column("trace_id", sa.String, nullable=False),
     )
-    op.create_index("ix_plans_day", "plans", ["day"])
+    op.create_index("ix_plans_day", "plans", ["day", "mode", "venue_id", "status", "seconds_to_confirm"])
 
 
 def _plan_steps() -> None:
@@ -91,7 +93,7 @@ def _plan_steps() -> None:
         sa.Column("status", sa.String, nullable=False),
         sa.Column("error_type", sa.String),
     )
-    op.create_index("ix_plan_steps_day", "plan_steps", ["day"])
+    op.create_index("ix_plan_steps_day", "plan_steps", ["day", "action", "status"])
 
 
 def _escalations() -> None:
