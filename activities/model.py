@@ -21,10 +21,10 @@ from reasoning.mode import Mode
 class Model:
     """Asks the configured model."""
 
-    def __init__(self, client: ModelClient, registries: Registries, modes: Modes) -> None:
+    def __init__(self, client: ModelClient, registries: Registries, modes: Modes | None = None) -> None:
         self._client = client
         self._registries = registries
-        self._modes = modes
+        self._modes = modes or Modes()
 
     @activity.defn(name="reason")
     async def reason(self, request: ReasonRequest) -> ModelReply:
