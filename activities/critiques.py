@@ -3,8 +3,9 @@ has failed, and a failure is nobody's yes (`workflows/second_look.py`)."""
 
 from temporalio import activity
 
-from activities.model import patience, unusable
+from activities.model import call_usage, patience, unusable
 from clients.model import ModelClient, UnusableError
+from clients.modes import Modes
 from clients.registries import Registries
 from contracts.assessment import Critique, CritiqueRequest
 from contracts.model import PlanningContext, ReasonRequest
@@ -17,9 +18,10 @@ from reasoning import critiquing
 class Critiques:
     """Asks the configured model about its own plans."""
 
-    def __init__(self, client: ModelClient, registries: Registries) -> None:
+    def __init__(self, client: ModelClient, registries: Registries, modes: Modes) -> None:
         self._client = client
         self._registries = registries
+        self._modes = modes
 
     @activity.defn(name="critique")
     async def critique(self, request: CritiqueRequest) -> Critique:
@@ -40,9 +42,12 @@ class Critiques:
             prompt = critiquing.prompt(request, offer)
             asked = asked.model_copy(update={"messages": prompt.messages})
             transcript = Transcript(asked, offer.actions)
+            tariff = self._modes.tariff_of(offer.profile)
+            usage = call_usage(asked, request.mode, prompt.purpose, tariff, offer.profile)
+            usage = usage.model_copy(update={"critique_triggered": True})
             try:
                 completion = await self._client.complete(
-                    prompt, prompt.messages or (), transcript, patience(self._client)
+                    prompt, prompt.messages or (), transcript, patience(self._client), usage
                 )
                 return critiquing.read(completion, offer.profile.locale)
             except (UnusableError, critiquing.UnreadableError) as why:

@@ -9,6 +9,9 @@ from clients.modes import Modes
 from clients.registries import Registries
 from contracts.enums import AiMode
 from contracts.model import ModelReply, ReasonRequest
+from contracts.tariff import Tariff
+from contracts.usage import CallUsage
+from contracts.venue import VenueProfile
 from infra.heartbeat import beating
 from infra.traced import Transcript
 from language.catalogue import speak
@@ -19,10 +22,10 @@ from reasoning.mode import Mode
 class Model:
     """Asks the configured model."""
 
-    def __init__(self, client: ModelClient, registries: Registries, modes: Modes) -> None:
+    def __init__(self, client: ModelClient, registries: Registries, modes: Modes | None = None) -> None:
         self._client = client
         self._registries = registries
-        self._modes = modes
+        self._modes = modes or Modes()
 
     @activity.defn(name="reason")
     async def reason(self, request: ReasonRequest) -> ModelReply:
@@ -30,33 +33,51 @@ class Model:
         async with beating():
             offer = await self._registries.offer(request)
             speak(offer.profile.locale, offer.profile.words)
-            mode = await self._mode(request)
             transcript = Transcript(request, offer.actions)
+            ai_mode = request.mode or await self._modes.mode_of(offer.profile)
+            mode = self._way(request, ai_mode)
             prompt = mode.prompt(request, offer)
             messages = request.messages if prompt.messages is None else prompt.messages
+            usage = call_usage(request, ai_mode, prompt.purpose, self._modes.tariff_of(offer.profile), offer.profile)
             try:
-                completion = await self._client.complete(prompt, messages, transcript, patience(self._client))
+                completion = await self._client.complete(prompt, messages, transcript, patience(self._client), usage)
             except UnusableError as why:
                 raise unusable(str(why)) from None
             try:
-                return mode.read(request, offer, completion)
+                reply = mode.read(request, offer, completion)
+                return reply.model_copy(update={"mode": ai_mode, "cached_tokens": completion.cached_tokens})
             except NO_COMPLETION as error:
                 # Its text may quote the answer, and is logged with the failed activity.
                 raise unusable(f"the model's answer cannot be read: {type(error).__name__}") from None
 
-    async def _mode(self, request: ReasonRequest) -> Mode:
-        """How to ask. A turn stays in the mode that it began in, whatever its venue is set to meanwhile."""
+    @staticmethod
+    def _way(request: ReasonRequest, mode: AiMode) -> Mode:
         if request.goal is not None:
             return executing
-        pack = await self._registries.pack(request.venue_id)
-        chosen = request.mode or await self._modes.mode_of(pack.profile)
-        return adaptive if chosen is AiMode.ADAPTIVE else planning
+        return adaptive if mode is AiMode.ADAPTIVE else planning
 
 
 def patience(client: ModelClient) -> float:
     """Seconds. An activity that is cut off by its own time-out tells nothing; one that gives up first says why."""
     left = activity.info().start_to_close_timeout
     return min(client.timeout, max(0.5, left.total_seconds() - 0.5)) if left else client.timeout
+
+
+def call_usage(request: ReasonRequest, mode: AiMode, purpose: str, tariff: Tariff, profile: VenueProfile) -> CallUsage:
+    """What the call of the activity under way is booked as. An activity that is tried again is the same call: a venue
+    pays for what it asked for once, and what trying again costs is ours."""
+    info = activity.info()
+    return CallUsage(
+        call_id=f"{info.workflow_run_id}:{info.activity_id}",
+        venue_id=request.venue_id,
+        mode=mode,
+        purpose=purpose,
+        plan_id=request.plan_id,
+        trace_id=request.trace_id,
+        opens_turn=request.goal is None and request.mode is None,
+        tariff=profile.tariff,
+        multiplier=tariff.multiplier,
+    )
 
 
 def unusable(why: str) -> ApplicationError:

@@ -15,6 +15,7 @@ from api.shown import Shown
 from api.streaming import Streams
 from clients.chats import ChatClient
 from clients.day import Days
+from clients.modes import Modes
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -22,6 +23,7 @@ from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.watching import Watching
 from clients.words import Words
+from infra.ledger.database import Database
 from infra.settings import Settings
 from infra.vault import Vault
 
@@ -46,6 +48,8 @@ PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_l
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
 DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
+ModesDep = Annotated[Modes, Depends(_Given(lambda app: app.services.modes))]
+LedgerDep = Annotated[Database, Depends(_Given(lambda app: app.services.ledger))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]

@@ -36,13 +36,14 @@ _HEADERS = {
 
 
 def add_page(app: FastAPI) -> None:
-    """Serve the page at `/`."""
+    """Serve the page at `/`, and that of the staff at `/staff/`."""
     files = StaticFiles(directory=WEB)
     for path in sorted(WEB.rglob("*")):
         if path.suffix in _SERVED:
             name = path.relative_to(WEB).as_posix()
             app.add_route(f"/{name}", _file(files, name), methods=["GET"], include_in_schema=False)
     app.add_route("/", _file(files, "index.html"), methods=["GET"], include_in_schema=False)
+    app.add_route("/staff/", _file(files, "staff/index.html"), methods=["GET"], include_in_schema=False)
 
 
 def _file(files: StaticFiles, name: str) -> Callable[[Request], Awaitable[Response]]:

@@ -101,10 +101,10 @@ def _read(kept: str) -> PageSession | None:
         return None
 
 
-def set_cookie(request: Request, response: Response, reference: str, lifetime: float) -> None:
+def set_cookie(request: Request, response: Response, reference: str, lifetime: float, name: str = COOKIE) -> None:
     """Hand the browser its cookie. Beyond this machine it travels over HTTPS alone."""
     response.set_cookie(
-        COOKIE,
+        name,
         reference,
         max_age=int(lifetime),
         path="/",

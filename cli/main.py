@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions, pack
+from cli import actions, ledger, pack
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -32,6 +32,9 @@ app.add_typer(evaluations, name="eval")
 
 app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
+app.add_typer(ledger.venue, name="venue")
+app.add_typer(ledger.tariff, name="tariff")
+app.command()(ledger.usage)
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
 MissesOption = Annotated[bool, typer.Option("--misses", help="List every case that is not right.")]

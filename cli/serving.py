@@ -23,7 +23,7 @@ from workflows.plan import PlanWorkflow
 def activities_of(services: Services) -> list[Callable[..., Any]]:
     """Every activity's implementation."""
     model = Model(services.model, services.registries, services.modes)
-    critiques = Critiques(services.model, services.registries)
+    critiques = Critiques(services.model, services.registries, services.modes)
     lookups, drafting = LookUps(services.registries, services.venues), Drafting(services.registries, services.venues)
     steps = Steps(services.venues, services.locks)
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from contracts import bounds
 from contracts.base import Json
 from contracts.model import ChatMessage, Completion, WrittenCall
+from contracts.usage import CallUsage
 from infra.answers import IDENTITY, read_within
-from infra.observe import Observer
+from infra.observe import CACHED, Observer
 from infra.settings import Settings
 from infra.traced import Transcript
 from reasoning.mode import Prompt
@@ -61,11 +62,19 @@ class ModelClient:
             return self._made
 
     async def complete(
-        self, prompt: Prompt, messages: Sequence[ChatMessage], transcript: Transcript, timeout: float
+        self,
+        prompt: Prompt,
+        messages: Sequence[ChatMessage],
+        transcript: Transcript,
+        timeout: float,
+        usage: CallUsage | None = None,
     ) -> Completion:
-        """Its answer; `timeout` in seconds, `transcript` is how the call is recorded. Raises `UnusableError`."""
+        """Its answer; `timeout` in seconds, `transcript` is how the call is recorded, `usage` what it is booked as.
+        Raises `UnusableError`."""
         asked = [{"role": "system", "content": prompt.system}, *(as_openai(m) for m in messages)]
-        with self._observer.observe("generation", prompt.purpose, transcript.trace_id, model=self._model) as seen:
+        with self._observer.observe(
+            "generation", prompt.purpose, transcript.trace_id, model=self._model, **({"usage": usage} if usage else {})
+        ) as seen:
             seen.update(input=partial(transcript.prompt, prompt.system))
             try:
                 answer = await self._answer(asked, prompt.tools, timeout)
@@ -81,7 +90,7 @@ class ModelClient:
             seen.update(
                 input=partial(transcript.prompt, prompt.system, completion),
                 output=partial(transcript.reply, completion),
-                usage_details={"input": completion.input_tokens, "output": completion.output_tokens},
+                usage_details=_tokens(completion),
             )
             return completion
 
@@ -130,7 +139,23 @@ def _completion(answer: Json, asked: str) -> Completion:
         model=bounds.clean(answer.model or asked, bounds.NAME),
         input_tokens=answer.usage.prompt_tokens if answer.usage else 0,
         output_tokens=answer.usage.completion_tokens if answer.usage else 0,
+        cached_tokens=_cached(answer.usage),
     )
+
+
+def _cached(usage: Json) -> int:
+    """Input tokens that the endpoint has cached: not every endpoint tells, and what one tells may be nonsense."""
+    details = getattr(usage, "prompt_tokens_details", None)
+    told = details.get("cached_tokens") if isinstance(details, dict) else getattr(details, "cached_tokens", None)
+    known = isinstance(told, int) and isinstance(usage.prompt_tokens, int)
+    return max(0, min(told, usage.prompt_tokens)) if known else 0
+
+
+def _tokens(completion: Completion) -> dict[str, int]:
+    """Counts by Langfuse's names: each token under one of them."""
+    cached = completion.cached_tokens
+    told = {"input": completion.input_tokens - cached, "output": completion.output_tokens}
+    return told | ({CACHED: cached} if cached else {})
 
 
 def _message(answer: Json) -> "ChatCompletionMessage | None":

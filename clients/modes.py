@@ -1,33 +1,127 @@
 """In which mode a venue's messages are served: by its tariff, unless somebody has said otherwise."""
 
-from collections.abc import Mapping
-from pathlib import Path
+import logging
+import time
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal
 
 from contracts.enums import AiMode
 from contracts.tariff import Tariff
+from contracts.usage import ModeChange, ModeRow
 from contracts.venue import VenueProfile
-from infra.settings import ROOT
-from registry.document import read_or_refuse
-from registry.faults import PackError
+from infra.ledger.database import Database, LedgerAwayError
 
-TARIFFS = ROOT / "overlays" / "tariffs.yaml"
+if TYPE_CHECKING:
+    from infra.ledger.toggles import Toggle
+
+log = logging.getLogger(__name__)
+
+Kind = Literal["venue", "tariff"]
+"""What can be switched."""
+
+_FIRST, _BOUND, _LEFT_ALONE = 2.0, 0.25, 2.0
+"""Seconds: how long the first message of a process waits for the ledger, which is being opened just then; how long any
+other does; and how long one that is away is not asked again."""
+
+_WITHIN = 3.0
+"""Seconds that a person waits who looks or switches."""
 
 
-def read_tariffs(path: Path = TARIFFS) -> dict[str, Tariff]:
-    """The tariffs by their names. Raises `PackError`."""
-    data = read_or_refuse(path, path.name).data
-    if not isinstance(data, dict):
-        raise PackError(f"{path.name} must be a list of `name: {{mode: …}}` lines")
-    return {str(name): Tariff.model_validate(tariff) for name, tariff in data.items()}
+class UnknownNameError(Exception):
+    """There is no such venue or tariff; `known` are those that there are."""
+
+    def __init__(self, kind: Kind, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"there is no {kind} {name}")
+        self.kind, self.name, self.known = kind, name, sorted(known)
 
 
 class Modes:
-    """Asked before each turn; what it says holds for that turn."""
+    """Asked before each turn; what it says holds for that turn. Without a ledger, the tariffs' file counts."""
 
-    def __init__(self, tariffs: Mapping[str, Tariff] | None = None) -> None:
-        self._tariffs = read_tariffs() if tariffs is None else dict(tariffs)
+    def __init__(self, tariffs: Mapping[str, Tariff] | None = None, ledger: Database | None = None) -> None:
+        self.tariffs = dict(tariffs or {})
+        self._ledger = ledger
+        self._known: dict[str, AiMode | None] = {}
+        self._not_before = 0.0
 
     async def mode_of(self, profile: VenueProfile) -> AiMode:
         """The mode of a venue's next turn. Never raises: what cannot be known just now is as it was last known."""
-        tariff = self._tariffs.get(profile.tariff)
-        return tariff.mode if tariff is not None else AiMode.STANDARD
+        if self._ledger is not None and time.monotonic() >= self._not_before:
+            await self._look(self._ledger, profile)
+        return self._known.get(profile.venue_id) or self.default_of(profile)
+
+    def default_of(self, profile: VenueProfile) -> AiMode:
+        """What the files say."""
+        return self.tariff_of(profile).mode
+
+    def tariff_of(self, profile: VenueProfile) -> Tariff:
+        """What a venue pays for; one that names none, or one that there is not, is served in standard mode."""
+        return self.tariffs.get(profile.tariff) or Tariff()
+
+    async def _look(self, ledger: Database, profile: VenueProfile) -> None:
+        from infra.ledger.toggles import mode_for
+
+        venue_id, tariff = profile.venue_id, profile.tariff
+        bound = _BOUND if self._known or self._not_before else _FIRST
+        try:
+            found = await ledger.ask(lambda connection: mode_for(connection, venue_id, tariff), bound)
+        except Exception as error:
+            self._not_before = time.monotonic() + _LEFT_ALONE
+            known = "the last known mode" if venue_id in self._known else "the tariff's own mode"
+            log.warning("the ledger does not tell modes, %s counts: %s", known, type(error).__name__)
+        else:
+            self._known[venue_id] = found
+
+    async def rows(self, profiles: Iterable[VenueProfile]) -> list[ModeRow]:
+        """Every tariff and these venues, as they stand. Raises `LedgerAwayError`."""
+        from infra.ledger.toggles import SEEDED, toggles
+
+        found = await self._asked().ask(toggles, _WITHIN)
+        by_hand = {key: toggle for key, toggle in found.items() if toggle.by != SEEDED}
+        rows = [_row("tariff", n, t.mode, t, by_hand.get(("tariff", n))) for n, t in sorted(self.tariffs.items())]
+        of_tariffs = {row.name: row.mode for row in rows}
+        for profile in profiles:
+            default = of_tariffs.get(profile.tariff, AiMode.STANDARD)
+            toggle, tariff = by_hand.get(("venue", profile.venue_id)), self.tariff_of(profile)
+            rows.append(_row("venue", profile.venue_id, default, tariff, toggle, profile.tariff))
+        return rows
+
+    async def switch(
+        self, kind: Kind, name: str, mode: AiMode | None, *, by: str, profiles: Iterable[VenueProfile]
+    ) -> None:
+        """Switch a venue or a tariff, or with None take the switch away; `by` is who says so. Takes effect with the
+        next message, on every worker. Raises `UnknownNameError`, `LedgerAwayError`."""
+        from infra.ledger.toggles import switch
+
+        known = set(self.tariffs) if kind == "tariff" else {p.venue_id for p in profiles}
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+        default = self.tariffs[name].mode if kind == "tariff" else AiMode.STANDARD
+        await self._asked().ask(
+            lambda connection: switch(connection, kind, name, mode, default=default, by=by), _WITHIN, writes=True
+        )
+
+    async def changes(self) -> list[ModeChange]:
+        """Who switched what when, the newest first. Raises `LedgerAwayError`."""
+        from infra.ledger.toggles import changes
+
+        return await self._asked().ask(changes, _WITHIN)
+
+    def _asked(self) -> Database:
+        if self._ledger is None:
+            raise LedgerAwayError("there is no ledger")
+        return self._ledger
+
+
+def _row(kind: Kind, name: str, default: AiMode, pays: Tariff, toggle: "Toggle | None", tariff: str = "") -> ModeRow:
+    return ModeRow(
+        kind=kind,
+        name=name,
+        mode=toggle.mode if toggle else default,
+        default=default,
+        toggled=toggle.mode if toggle else None,
+        tariff=tariff,
+        multiplier=pays.multiplier,
+        by=toggle.by if toggle else "",
+        at=toggle.at if toggle else None,
+    )

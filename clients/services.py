@@ -1,5 +1,6 @@
 """What one process talks to, put together once and shared by its facade and its worker."""
 
+import asyncio
 from dataclasses import dataclass
 
 from temporalio.client import Client
@@ -7,6 +8,7 @@ from temporalio.client import Client
 from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
+from clients.ledger import ledger_sink, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
 from clients.plan_list import PlanList
@@ -19,6 +21,8 @@ from clients.watching import Watching
 from clients.words import Words
 from infra.claims import Claims, open_claims
 from infra.langfuse_sink import langfuse_sinks
+from infra.ledger.database import Database
+from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
@@ -42,8 +46,10 @@ class Services:
     venues: VenueClient
     days: Days
     model: ModelClient
-    modes: Modes
     observer: Observer
+    modes: Modes
+    ledger: Database
+    escalations: Escalations
     plans: PlanClient
     attributes: Attributes
     plan_list: PlanList
@@ -74,13 +80,17 @@ class Services:
         )
         for one in (*parts, self.registries, self.wakes):
             await one.close()
-        self.observer.flush()
+        # What waits to be written has a few seconds; nothing else may wait for them.
+        await asyncio.to_thread(self.observer.flush)
+        self.ledger.close()
 
 
 def assemble(settings: Settings, client: Client) -> Services:
     """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
     ring = settings.ring()
-    observer, vault = Observer(langfuse_sinks(settings)), open_vault(settings.redis_url, ring)
+    ledger, modes = open_ledger(settings)
+    sinks = [*langfuse_sinks(settings), ledger_sink(ledger)]
+    observer, vault = Observer(sinks), open_vault(settings.redis_url, ring)
     ThisProcess.observer = observer
     wakes = open_wakes(settings.redis_url)
     ThisProcessWakes.begin(wakes)
@@ -100,8 +110,10 @@ def assemble(settings: Settings, client: Client) -> Services:
         venues=venues,
         days=Days(venues),
         model=ModelClient(settings, observer),
-        modes=Modes(),
         observer=observer,
+        modes=modes,
+        ledger=ledger,
+        escalations=Escalations(ledger),
         plans=plans,
         attributes=attributes,
         plan_list=PlanList(plans, attributes, ring),

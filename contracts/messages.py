@@ -13,7 +13,7 @@ from contracts.assessment import InternalMessage
 from contracts.base import Frozen, Instant
 from contracts.booking import BookingSummary
 from contracts.effects import DraftedStep, MadeThing
-from contracts.enums import ParameterRole, PlanStatus, ShortReply, StepStatus
+from contracts.enums import AiMode, ParameterRole, PlanStatus, ShortReply, StepStatus
 from contracts.errors import ServiceError
 from contracts.model import ChatMessage
 from contracts.plan import ExecutionPlan
@@ -223,7 +223,8 @@ class ChatMemory(Frozen):
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
     the last plan where it ran out of time, as long as the chat speaks of nothing else; `no_room` tells that there was
-    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers."""
+    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers;
+    `mode` is that of the last plan."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -246,6 +247,7 @@ class ChatMemory(Frozen):
     slot_queue: tuple[str, ...] = ()
     no_room: bool = False
     internal: tuple[InternalMessage, ...] = ()
+    mode: AiMode | None = None
 
 
 class ChatStart(Frozen):
@@ -288,7 +290,8 @@ class DebugView(Frozen):
 
 class PlanStart(Frozen):
     """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
-    why these steps, `confidence` (1 to 10) how sure code is of them."""
+    why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
+    `requested_at` when that turn began, `clarifications` how many questions in a row came before it."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -299,6 +302,9 @@ class PlanStart(Frozen):
     trace_id: str = ""
     reasoning: str = ""
     confidence: int = 5
+    mode: AiMode | None = None
+    requested_at: Instant | None = None
+    clarifications: int = 0
 
 
 class ConfirmRequest(Frozen):

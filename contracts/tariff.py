@@ -11,4 +11,15 @@ class Tariff(Frozen):
     price."""
 
     mode: AiMode = AiMode.STANDARD
-    multiplier: float = Field(default=1.0, ge=0)
+    multiplier: float = Field(default=1.0, ge=0, le=1_000, allow_inf_nan=False)
+
+
+class Price(Frozen):
+    """One row of `overlays/prices.yaml`, in dollars a million tokens. `model` is a name, or a pattern of names
+    (`claude-sonnet-*`). Input that the endpoint has cached costs what other input costs where `cached_input` is left
+    out."""
+
+    model: str = Field(min_length=1)
+    input: float = Field(ge=0, le=1_000_000, allow_inf_nan=False)
+    cached_input: float | None = Field(default=None, ge=0, le=1_000_000, allow_inf_nan=False)
+    output: float = Field(ge=0, le=1_000_000, allow_inf_nan=False)

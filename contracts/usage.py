@@ -1,12 +1,27 @@
-"""What is kept of a model call, so that it can be billed and its use be seen. No personal data."""
+"""What is kept of model calls and plans, so that they can be billed and seen, and what is told of them. No personal
+data: names of venues, models and actions, ids, times and counts."""
 
-from contracts.base import Frozen
-from contracts.enums import AiMode
+from datetime import date
+
+from pydantic import Field
+
+from contracts.base import Frozen, Instant
+from contracts.enums import (
+    AiMode,
+    ErrorType,
+    EscalationReason,
+    EscalationStatus,
+    PlanStatus,
+    RollbackOutcome,
+    RollbackTrigger,
+    StepStatus,
+)
 
 
 class CallUsage(Frozen):
     """What one model call was for. `call_id` is the same however often its record is written; `purpose` is `plan`,
-    `execute` or `critique`; `critique_triggered` tells of a critique that its turn was judged by."""
+    `execute` or `critique`; `critique_triggered` tells of a critique that its turn was judged by. `opens_turn`: it is
+    the first call of an operator's message. `multiplier` is the tariff's at that moment."""
 
     call_id: str
     venue_id: str
@@ -14,3 +29,131 @@ class CallUsage(Frozen):
     purpose: str
     plan_id: str = ""
     trace_id: str = ""
+    critique_triggered: bool = False
+    opens_turn: bool = False
+    tariff: str = ""
+    multiplier: float = Field(default=1.0, ge=0)
+
+
+class StepEnd(Frozen):
+    """What became of one step that was sent; `error_type` where the venue would not have it."""
+
+    step: int
+    action: str
+    status: StepStatus
+    error_type: ErrorType | None = None
+
+
+class PlanOutcome(Frozen):
+    """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
+    first. `requested_at` is when the message came that it was made of; `clarifications` how many questions were asked
+    before it; `steps` are those that were sent so far."""
+
+    plan_id: str
+    venue_id: str
+    mode: AiMode
+    status: PlanStatus
+    revision: int
+    requested_at: Instant
+    drafted_at: Instant
+    confirmed_at: Instant | None = None
+    first_action_at: Instant | None = None
+    ended_at: Instant | None = None
+    clarifications: int = 0
+    replaced: bool = False
+    rollback_trigger: RollbackTrigger | None = None
+    rollback_outcome: RollbackOutcome | None = None
+    steps: tuple[StepEnd, ...] = ()
+    trace_id: str = ""
+
+
+class Escalation(Frozen):
+    """One message that was handed to a person. `reference` is what that person finds it by, and no name."""
+
+    escalation_id: str
+    venue_id: str
+    reason: EscalationReason
+    reference: str = ""
+    status: EscalationStatus = EscalationStatus.OPEN
+    created_at: Instant
+    resolved_at: Instant | None = None
+
+
+class UsageRow(Frozen):
+    """Model calls of one mode, venue or day (`name`), or of all. Tokens are counts, `cost_usd` dollars: price times
+    multiplier, None where no call has a known price; `unpriced_calls` are those that no cost is known of.
+    `multiplier` is the calls' mean. `critique_rate` is the share of messages that were judged by a critique."""
+
+    name: str
+    calls: int
+    turns: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    latency_ms: float | None
+    cost_usd: float | None
+    unpriced_calls: int
+    multiplier: float | None
+    critiques: int
+    critique_rate: float | None
+
+
+class PlanRow(Frozen):
+    """The booking specification's metrics over plans of one mode, venue or day, or of all; shares go from 0 to 1 and
+    are None where there is nothing to take a share of. `docs/ledger.md` defines each."""
+
+    name: str
+    plans: int
+    planning_accuracy: float | None
+    execution_success: float | None
+    clarification_rate: float | None
+    median_seconds_to_confirm: float | None
+    rollback_frequency: float | None
+
+
+class ActionRow(Frozen):
+    """How often one action that was sent came to nothing, or nobody knows."""
+
+    action: str
+    sent: int
+    failed: int
+    failure_rate: float
+
+
+class UsageReport(Frozen):
+    """What `GET /v1/usage` tells of the days from `since` to `until`, both included, in UTC."""
+
+    by: str
+    since: date
+    until: date
+    usage: tuple[UsageRow, ...]
+    total: UsageRow
+    plans: tuple[PlanRow, ...]
+    all_plans: PlanRow
+    actions: tuple[ActionRow, ...]
+
+
+class ModeRow(Frozen):
+    """In which mode a venue, or the venues of a tariff, are served, and who said so. `kind` is `venue` or `tariff`.
+    `toggled` is None where nobody has: then it is `default`, by the tariff or its file."""
+
+    kind: str
+    name: str
+    mode: AiMode
+    default: AiMode
+    toggled: AiMode | None = None
+    tariff: str = ""
+    multiplier: float | None = None
+    by: str = ""
+    at: Instant | None = None
+
+
+class ModeChange(Frozen):
+    """One line of the audit trail: `before` and `after` are None where a toggle was not there, or was taken away."""
+
+    at: Instant
+    by: str
+    kind: str
+    name: str
+    before: AiMode | None
+    after: AiMode | None

@@ -58,6 +58,9 @@ class VenueFacts(Frozen):
     tariff: str = Field(default="", description="What the venue pays for (`overlays/tariffs.yaml`); none is standard")
     undo_window_seconds: float = Field(default=900, ge=0)
     parallel_steps: bool = Field(default=False, description="Whether steps that are independent run at the same time")
+    executor: Literal["react", "direct_when_certain"] = Field(
+        default="react", description="Whether a model is asked for steps that leave it nothing to decide"
+    )
     settle_seconds: float = Field(default=2, ge=0, description="After this long a lost write can no longer land")
     quick_actions: tuple[str, ...] = ()
     also_called: dict[str, tuple[str, ...]] = Field(default_factory=dict)

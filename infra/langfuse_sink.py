@@ -38,7 +38,7 @@ class LangfuseSink:
         """See `observe.Sink`."""
         error: BaseException | None = None
         with self._client.start_as_current_observation(
-            as_type=kind, name=name, trace_context={"trace_id": self._trace(trace_id, name)}, **fields
+            as_type=kind, name=name, trace_context={"trace_id": self._trace(trace_id, name)}, **_told(fields)
         ) as observation:
             # The tracing library would send an error's text and stack, and those of its causes, unmasked.
             try:
@@ -51,7 +51,8 @@ class LangfuseSink:
 
     def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
         """See `observe.Sink`."""
-        self._client.create_event(name=name, trace_context={"trace_id": self._trace(trace_id, name)}, **fields)
+        trace = {"trace_id": self._trace(trace_id, name)}
+        self._client.create_event(name=name, trace_context=trace, **_told(fields))
 
     def flush(self) -> None:
         """See `observe.Sink`."""
@@ -59,3 +60,15 @@ class LangfuseSink:
 
     def _trace(self, trace_id: str, name: str) -> str:
         return str(self._client.create_trace_id(seed=trace_id or name))
+
+
+def _told(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields as Langfuse knows them: what is typed for the ledger is metadata here."""
+    given = dict(fields)
+    for name in ("usage", "outcome"):
+        typed = given.pop(name, None)
+        if typed is not None:
+            # The request's own id is the caller's, and stands hashed as the trace's.
+            told = typed.model_dump(mode="json", exclude_none=True, exclude={"trace_id"})
+            given["metadata"] = {**(given.get("metadata") or {}), **told}
+    return given

@@ -1,6 +1,7 @@
 """The one door for what is recorded of calls and plans: each model call, each venue call, each change of a plan.
 
-What goes through it is masked here, before any sink sees it; Langfuse is a sink. Without sinks nothing is worked out.
+What goes through it is masked here, before any sink sees it; Langfuse is a sink, the ledger is another. Without sinks
+nothing is worked out.
 """
 
 import logging
@@ -17,8 +18,12 @@ Kind = Literal["generation", "tool"]
 """A model call, or a venue call."""
 
 
-_OURS = frozenset({"model", "usage_details"})
-"""Fields that hold nothing from outside."""
+CACHED = "input_cached_tokens"
+"""Langfuse's name for input tokens that the endpoint has cached; they are not among those of `input`."""
+
+_OURS = frozenset({"model", "usage_details", "usage", "outcome"})
+"""Fields that hold nothing from outside. `usage` is the `CallUsage` of a model call, `outcome` the `PlanOutcome` of a
+plan: what the ledger keeps."""
 
 
 class Observation(Protocol):

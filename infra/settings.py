@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.messages import ChatPolicy, PlanPolicy
@@ -77,6 +77,10 @@ class Settings(BaseSettings):
         None, description="File with those keys, one a line; `keys` in the data folder by default"
     )
 
+    ledger_url: str | None = Field(
+        None, description="PostgreSQL for the ledger; the file `ledger.db` in the data folder where not set"
+    )
+
     temporal_address: str = Field("127.0.0.1:8705", validation_alias=_other("TEMPORAL_ADDRESS"))
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
@@ -116,6 +120,14 @@ class Settings(BaseSettings):
         if isinstance(packs, str):
             values["packs"] = tuple(pack_folder(p.strip()) for p in packs.split(",") if p.strip())
         return values
+
+    @field_validator("ledger_url")
+    @classmethod
+    def _ledger_is_known(cls, url: str | None) -> str | None:
+        # Not repeated: it holds a password.
+        if url and url.partition("://")[0] not in ("postgresql", "postgres", "postgresql+psycopg", "sqlite"):
+            raise ValueError("must begin with postgresql:// or sqlite://")
+        return url
 
     @model_validator(mode="after")
     def _listening_beyond_loopback_needs_a_key(self) -> Self:

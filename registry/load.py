@@ -32,6 +32,7 @@ from registry.request import build_read
 from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.step_templates import templates_of
+from registry.tariffs import read_tariffs, unknown_tariff
 from registry.tiers import is_read
 from registry.translation import Translation, read_translation
 from registry.venue_file import VenueFile, read_venue
@@ -115,12 +116,13 @@ def load_pack(
 
 
 def pack_of(made: Kept, version: str, seconds: float) -> Pack:
-    """The pack that was read."""
+    """The pack that was read, with what is wrong beside its folder: that is never kept with it."""
+    tariffs, _ = read_tariffs()
     return Pack(
         profile=made.profile,
         actions=MappingProxyType(made.actions),
         templates=MappingProxyType(made.templates),
-        findings=made.findings,
+        findings=(*made.findings, *unknown_tariff(made.profile, tariffs)),
         skipped=made.skipped,
         version=version,
         check=made.check,

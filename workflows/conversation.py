@@ -9,7 +9,7 @@ Update: `handle_request`. Signal: `question_slot`. Queries: `session`, `shown`, 
 """
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid5
 
@@ -167,7 +167,8 @@ class ConversationWorkflow:
         return reply
 
     async def _work_out(self, request: TurnRequest) -> TurnReply:
-        left = request.deadline - workflow.now()
+        began = workflow.now()
+        left = request.deadline - began
         unsettled = bool(request.attempt)
         try:
             await self._chat.look_at_plans(request)
@@ -188,7 +189,7 @@ class ConversationWorkflow:
             shown, trail = TurnShown(self._chat, request), Trail(self._chat, request)
             run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
-            turn = outcome.turn or await self._make_plan(request, outcome)
+            turn = outcome.turn or await self._make_plan(request, outcome, began)
         except TimeoutError:
             return TurnReply(error=self._away("in_time", unsettled), unsettled=unsettled)
         except RefusedError as refused:
@@ -198,7 +199,7 @@ class ConversationWorkflow:
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
         return self._keep(request, turn, outcome)
 
-    async def _make_plan(self, request: TurnRequest, outcome: Outcome) -> Turn:
+    async def _make_plan(self, request: TurnRequest, outcome: Outcome, began: datetime) -> Turn:
         """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
         assert outcome.profile is not None
         start, policy = self._start, self._start.policy.plan
@@ -231,6 +232,9 @@ class ConversationWorkflow:
                 trace_id=request.request_id,
                 reasoning=outcome.reasoning,
                 confidence=outcome.confidence,
+                mode=outcome.mode,
+                requested_at=began,
+                clarifications=self._chat.memory.clarifications,
             )
         )
         self._chat.remember(
@@ -239,6 +243,7 @@ class ConversationWorkflow:
             pending_plan=plan,
             pending_said=outcome.said,
             expired=None,
+            mode=outcome.mode,
         )
         return PlanTurn(plan=plan, message=outcome.remark)
 

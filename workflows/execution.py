@@ -24,7 +24,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import PlanFailure, PlannedAction
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
-    from reasoning import anew, arranging, guard
+    from reasoning import anew, arranging, direct, guard
     from reasoning.prompting import ASK, REFUSE
     from workflows import failures
     from workflows.calls import Calls
@@ -133,7 +133,7 @@ class Execution:
     async def _try_step(self, run: StepRun, mended: int, *, alone: bool) -> _Round:
         """One round of the loop, after so many that the model had to mend."""
         self._stopping.if_over(run)
-        call, judged = await self._next_call(run, alone=alone)
+        call, judged = await self._next_call(run, alone=alone) if not self._certain(run) else self._own_call(run)
         self._stopping.if_over(run)
         if self._skipped(run):
             return self._passed_over(run, call)
@@ -146,7 +146,7 @@ class Execution:
         if call.name == REFUSE:
             reason = without_effect_claims(str(call.arguments.get("message", "")), spoken())
             self._give_up(run, failures.refused(run, reason))
-        answered, outputs = bool(self._questions.taken), {r.place: r.output for r in self._runs}
+        answered, outputs = bool(self._questions.taken), self._outputs()
         verdict = guard.judge(call, run.action, run.confirmed, self._names, outputs, answered=answered, judged=judged)
         match verdict:
             case guard.Mend(problem):
@@ -172,14 +172,15 @@ class Execution:
             profile=self._start.profile,
             trace_id=self._start.trace_id,
             personal=self._personal,
+            mode=self._start.mode,
+            plan_id=self._record.plan.plan_id,
         )
         try:
             reply = await self._calls.reason(request, f"step {run.number}: what next?")
         except ActivityError as error:
             workflow.logger.warning("the model did not answer: %s", error.cause)
             raise StoppedError(failures.no_assistant(run)) from None
-        if self._record.plan.status is PlanStatus.CONFIRMED:
-            self._record.move(PlanStatus.EXECUTING)
+        self._begun()
         if not reply.tool_calls:
             run.talk += [
                 ChatMessage(role="assistant", content=reply.text),
@@ -191,6 +192,29 @@ class Execution:
         for extra in others:
             self._observe(run, extra, {"error": "One call at a time: call this again when it is its turn."})
         return call, reply.judged
+
+    def _certain(self, run: StepRun) -> bool:
+        """Whether a step leaves a model nothing to decide, at a venue that then asks none. Once there was a surprise it
+        is the model's."""
+        if self._start.profile.executor != "direct_when_certain" or run.tried or run.answers:
+            return False
+        return direct.certain(run.action, run.confirmed, self._outputs())
+
+    def _own_call(self, run: StepRun) -> tuple[ToolCall, bool]:
+        """The call that a model would have made. It stands in the conversation with the model as its own, so that one
+        who is asked after all knows what was sent."""
+        run.tried = True
+        self._begun()
+        call = direct.call(f"direct-{run.number}", run.action, run.confirmed)
+        run.talk.append(ChatMessage(role="assistant", tool_calls=(call,)))
+        return call, True
+
+    def _begun(self) -> None:
+        if self._record.plan.status is PlanStatus.CONFIRMED:
+            self._record.move(PlanStatus.EXECUTING)
+
+    def _outputs(self) -> dict[int, Json]:
+        return {r.place: r.output for r in self._runs}
 
     async def _carry_out(self, run: StepRun, call: ToolCall, parameters: dict[str, Json], *, last_try: bool) -> _Round:
         run.started = workflow.now()

@@ -3,6 +3,7 @@ memo (for when no worker can be asked) and the search attributes (for on-call)."
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 from temporalio import workflow
@@ -26,6 +27,7 @@ with workflow.unsafe.imports_passed_through():
     from language.catalogue import say
     from reasoning import arranging
     from reasoning.drafting import intent_of
+    from workflows.kept import outcome_of
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -57,7 +59,8 @@ class PlanRecord:
         self.plan = start.plan
         self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence)
         self._steps = start.steps
-        self._trace_id = start.trace_id
+        self._start = start
+        self._revision = 0
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
@@ -81,6 +84,7 @@ class PlanRecord:
         """Write the memo and the search attributes, and record the change. A replay records nothing; a workflow task
         that is done again because its worker was lost records it again."""
         plan = self.plan
+        self._revision += 1
         if plan.blocking_prompt is not None:
             phase = "asking"
         elif plan.rollback is not None and plan.rollback.state != "done":
@@ -92,7 +96,10 @@ class PlanRecord:
         if not workflow.unsafe.is_replaying():
             steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
             ThisProcess.observer.note(
-                f"plan {phase}", self._trace_id, metadata={"plan_id": plan.plan_id, "steps": steps}
+                f"plan {phase}",
+                self._start.trace_id,
+                metadata={"plan_id": plan.plan_id, "steps": steps},
+                outcome=partial(outcome_of, self._start, plan, self._revision, workflow.now()),
             )
 
     def stop(self) -> None:

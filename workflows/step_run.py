@@ -35,6 +35,7 @@ class StepRun:
     `known` is what each of its `grounds` hashes to by now, None when nobody could look, under the ground's key (under
     "" in plans from before, which have one `subject` a step). `unseen` is its write when nobody has seen it yet.
     `talk` is the conversation with the model in which it is carried out.
+    `tried`: it was sent without asking the model.
     `declined`: the venue would not have it, changed nothing, and the plan can do without.
     """
 
@@ -54,6 +55,7 @@ class StepRun:
     place: int = 0
     answers: list[GivenAnswer] = field(default_factory=list)
     talk: list[ChatMessage] = field(default_factory=list)
+    tried: bool = False
 
     @property
     def action(self) -> AtomicAction:

@@ -234,6 +234,7 @@ class TurnRun:
             reasoning=reply.reasoning,
             confidence=reply.confidence,
             looks=reply.looks,
+            mode=self._guided.mode or self._memory.mode,
         )
 
     async def _looked_for(

@@ -11,7 +11,7 @@ Guarantees, each one probe:
 import importlib
 import pkgutil
 import typing
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
@@ -75,7 +75,7 @@ def sample(kind: Any, name: str) -> Any:
         return example(kind, full=False)
     if hasattr(kind, "__members__"):
         return next(iter(kind))
-    simple = {str: "text", int: 1, float: 2.5, bool: True, AwareDatetime: NOW, time: time(9, 30)}
+    simple = {str: "text", int: 1, float: 2.5, bool: True, AwareDatetime: NOW, date: NOW.date(), time: time(9, 30)}
     return simple[kind]
 
 

@@ -11,6 +11,7 @@ from shutil import which
 import pytest
 
 REDIS_URL = "redis://127.0.0.1:6379/9"
+POSTGRES_URL = "postgresql://postgres@127.0.0.1:5432"
 
 
 def _missing(reason: str) -> None:
@@ -74,3 +75,10 @@ def ag_ui_client() -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             _missing("AG-UI's client could not be installed: no connection to an npm registry")
     return folder
+
+
+def postgres() -> str:
+    """The URL of a PostgreSQL on its standard port that lets `postgres` in, without a database's name."""
+    if not _listening(5432):
+        _missing("no PostgreSQL on port 5432")
+    return POSTGRES_URL

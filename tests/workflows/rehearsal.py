@@ -157,7 +157,12 @@ class Stage:
         await asyncio.wait_for(self.env.sleep(seconds), 20)
 
     async def plan(
-        self, *steps: DraftedStep, policy: PlanPolicy = POLICY, undo_window: float = 900, parallel: bool = False
+        self,
+        *steps: DraftedStep,
+        policy: PlanPolicy = POLICY,
+        undo_window: float = 900,
+        parallel: bool = False,
+        executor: str = "react",
     ) -> Play:
         """Start a plan that waits for its confirmation."""
         taken: Sequence[DraftedStep] = steps or (a_step(1),)
@@ -165,7 +170,7 @@ class Stage:
             taken, plan_id=str(uuid4()), session_id="session-1", user_id=USER, venue_id="v-1", now=await self.now(),
             confirm_within=policy.confirm_within,
         )  # fmt: skip
-        profile = a_venue(undo_window_seconds=undo_window, parallel_steps=parallel)
+        profile = a_venue(undo_window_seconds=undo_window, parallel_steps=parallel, executor=executor)
         start = PlanStart(plan=plan, steps=tuple(taken), profile=profile, conversation_id="chat-1", policy=policy)
         handle = await self.env.client.start_workflow(
             PlanWorkflow.run, start, id=f"plan-{plan.plan_id}", task_queue=QUEUE

@@ -1,0 +1,81 @@
+"""`/v1/modes`: in which mode venues are served, and the switch."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from api.errors import documented
+from api.injected import ModesDep, RegistriesDep
+from api.staff_session import StaffDep, StaffName
+from clients.errors import UnansweredError, refuse
+from clients.modes import Kind, Modes, UnknownNameError
+from clients.registries import Registries
+from contracts.base import Edge
+from contracts.enums import AiMode
+from contracts.enums import ServiceErrorType as E
+from contracts.usage import ModeChange, ModeRow
+from contracts.venue import VenueProfile
+from infra.ledger.database import LedgerAwayError
+from language.catalogue import say
+
+router = APIRouter(prefix="/modes", tags=["modes"])
+
+
+class ModeList(Edge):
+    """Every tariff and venue as it stands, and the latest switches."""
+
+    rows: list[ModeRow]
+    changes: list[ModeChange]
+
+
+class SwitchBody(Edge):
+    """`standard` or `adaptive` (`premium` reads as that), or null for what the tariff or its file says. `by` is for the
+    audit trail, where nobody is signed in."""
+
+    mode: AiMode | None
+    by: StaffName = "service key"
+
+
+@router.get(
+    "",
+    responses=documented(E.UNAUTHORIZED, E.FORBIDDEN, E.SERVICE_UNAVAILABLE),
+    summary="How tariffs and venues are served",
+)
+async def modes_now(modes: ModesDep, registries: RegistriesDep, _: StaffDep) -> ModeList:
+    """For staff: with the service key, or signed in at `/staff/`."""
+    return await _listed(modes, registries)
+
+
+@router.put(
+    "/{kind}/{name}",
+    responses=documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.SERVICE_UNAVAILABLE),
+    summary="Switch a venue or a tariff",
+)
+async def switch(
+    kind: Kind,
+    name: Annotated[str, Path(max_length=200)],
+    body: SwitchBody,
+    modes: ModesDep,
+    registries: RegistriesDep,
+    who: StaffDep,
+) -> ModeList:
+    """From the next message on, in every process. Answers how everything stands then."""
+    try:
+        await modes.switch(kind, name, body.mode, by=who or body.by, profiles=_profiles(registries))
+    except UnknownNameError as unknown:
+        message = say("refuse.no_switch", kind=kind, name=name)
+        raise refuse(E.NOT_FOUND, message, say("refuse.no_switch_next", known=unknown.known)) from None
+    except LedgerAwayError:
+        raise UnansweredError("ledger") from None
+    return await _listed(modes, registries)
+
+
+async def _listed(modes: Modes, registries: Registries) -> ModeList:
+    try:
+        return ModeList(rows=await modes.rows(_profiles(registries)), changes=await modes.changes())
+    except LedgerAwayError:
+        raise UnansweredError("ledger") from None
+
+
+def _profiles(registries: Registries) -> list[VenueProfile]:
+    return [pack.profile for pack in registries.registry.packs]

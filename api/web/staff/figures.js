@@ -1,0 +1,39 @@
+/**
+ * Figures as people read them. What is not known is said so: it is no nought.
+ */
+
+/** @param {number|null} share */
+export function percent(share) {
+  return share === null ? "–" : `${Math.round(share * 100)} %`;
+}
+
+/** @param {number} value */
+export function count(value) {
+  return value.toLocaleString("en-US");
+}
+
+/**
+ * @param {number|null} value
+ * @param {number} [digits]
+ */
+export function number(value, digits = 2) {
+  return value === null ? "–" : value.toFixed(digits);
+}
+
+/** @param {{cost_usd: number|null, unpriced_calls: number}} row */
+export function cost(row) {
+  if (row.cost_usd === null) return "unknown";
+  const told = `$${row.cost_usd.toFixed(row.cost_usd < 1 ? 4 : 2)}`;
+  return row.unpriced_calls ? `${told} + ?` : told;
+}
+
+/** @param {number|null} seconds */
+export function seconds(seconds) {
+  if (seconds === null) return "–";
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** @param {string|null} at  An instant, ISO 8601 */
+export function moment(at) {
+  return at === null ? "" : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}

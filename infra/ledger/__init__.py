@@ -1,0 +1,1 @@
+"""The ledger: the one relational database (usage, outcomes, escalations, modes). `docs/ledger.md` tells its tables."""

@@ -1,0 +1,204 @@
+"""The ledger's database: a file, or PostgreSQL. Whatever is done in it ends within a bound, whatever it does.
+
+A server that is stalled keeps its connections open and never answers; no setting of the protocol ends that. What has
+run out of time is therefore cut off at our end of the connection.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+T = TypeVar("T")
+Work = Callable[["Connection"], T]
+
+_CONNECTING = 2
+"""Seconds. PostgreSQL's driver takes no less."""
+
+_LOCKED = 2.0
+"""Seconds that SQLite waits for another process's write."""
+
+_AT_IT = 10.0
+"""Seconds for making the tables, another process's turn included."""
+
+_AT_ONCE = 4
+
+log = logging.getLogger(__name__)
+
+
+class LedgerAwayError(Exception):
+    """The ledger cannot be asked just now. Its text tells why, and nothing of what was asked."""
+
+
+def ledger_url(url: str | None, data: Path) -> str:
+    """Where the ledger is, as SQLAlchemy writes it; a file in the data folder where no URL is given."""
+    if not url:
+        return f"sqlite:///{data.absolute() / 'ledger.db'}"
+    scheme, _, rest = url.partition("://")
+    return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else url
+
+
+class Database:
+    """Opened by whoever asks first: what it is asked with takes a fifth of a second to load. `prepare` is done before
+    anything else, once."""
+
+    def __init__(self, url: str, prepare: Work[None] | None = None) -> None:
+        self.url = url
+        self._prepare = prepare
+        self._prepared = False
+        self._opening, self._preparing = Lock(), Lock()
+        self._made: Engine | None = None
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ledger")
+
+    def run(self, work: Work[T], within: float, *, writes: bool = False) -> T:
+        """Do it in a transaction, in this thread. `within`: seconds. Raises `LedgerAwayError`, and what `work` raises
+        of its own."""
+        engine = self._engine()
+        self._get_ready(engine, within)
+        return self._transact(engine, work, within, writes=writes)
+
+    async def ask(self, work: Work[T], within: float, *, writes: bool = False) -> T:
+        """The same in a thread of its own. Raises as `run`, and never later than `within`."""
+        asked = asyncio.get_running_loop().run_in_executor(self._threads, lambda: self.run(work, within, writes=writes))
+        try:
+            async with asyncio.timeout(within):
+                return await asked
+        except TimeoutError:
+            raise LedgerAwayError("the ledger did not answer in time") from None
+
+    def close(self) -> None:
+        """Let go of connections; waits for nobody."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._opening:
+            if self._made is not None:
+                self._made.dispose()
+
+    def _engine(self) -> "Engine":
+        with self._opening:
+            if self._made is None:
+                try:
+                    self._made = _engine(self.url)
+                except OSError as error:
+                    raise LedgerAwayError(f"the ledger has no place: {error.strerror}") from None
+            return self._made
+
+    def _get_ready(self, engine: "Engine", within: float) -> None:
+        if self._prepared:
+            return
+        # Where the database is stalled, each of many callers would wait for the one before it.
+        if not self._preparing.acquire(timeout=within):
+            raise LedgerAwayError("the ledger is still being opened")
+        try:
+            if not self._prepared:
+                self._prepare_all(engine, within)
+                self._prepared = True
+        except LedgerAwayError:
+            raise
+        except Exception as error:
+            log.exception("the ledger cannot be brought up to date")
+            raise LedgerAwayError(f"the ledger cannot be brought up to date: {type(error).__name__}") from None
+        finally:
+            self._preparing.release()
+
+    def _prepare_all(self, engine: "Engine", within: float) -> None:
+        from infra.ledger.migrate import bring_up_to_date
+
+        # Somebody else may be at it, which takes its time.
+        self._transact(engine, bring_up_to_date, max(within, _AT_IT), writes=True)
+        if self._prepare is not None:
+            self._transact(engine, self._prepare, within, writes=True)
+
+    def _transact(self, engine: "Engine", work: Work[T], within: float, *, writes: bool) -> T:
+        from sqlalchemy.exc import DBAPIError
+        from sqlalchemy.exc import TimeoutError as NoneFreeError
+
+        for again in (True, False):
+            try:
+                with engine.connect() as plain:
+                    connection = plain.execution_options(writes=writes)
+                    with _cut_off_after(within, connection.connection.driver_connection), connection.begin():
+                        return work(connection)
+            except NoneFreeError:
+                raise LedgerAwayError("every connection to the ledger is in use") from None
+            except DBAPIError as error:
+                # A connection that was kept may have died with a server that is back by now.
+                if again and error.connection_invalidated:
+                    continue
+                if not _is_outage(error):
+                    raise
+                raise LedgerAwayError(f"the ledger did not answer: {type(error.orig).__name__}") from None
+        raise AssertionError("unreachable")
+
+
+def _is_outage(error: Any) -> bool:
+    from sqlalchemy.exc import InterfaceError, OperationalError
+
+    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
+
+
+@contextlib.contextmanager
+def _cut_off_after(seconds: float, driver: Any) -> Iterator[None]:
+    over, guard = False, Lock()
+
+    def cut() -> None:
+        with guard:
+            # Afterwards the connection may already serve somebody else.
+            if not over:
+                _cut(driver)
+
+    timer = Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with guard:
+            over = True
+        timer.cancel()
+
+
+def _cut(driver: Any) -> None:
+    if isinstance(driver, sqlite3.Connection):
+        driver.interrupt()
+        return
+    with contextlib.suppress(Exception), socket.socket(fileno=os.dup(driver.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)
+
+
+def _engine(url: str) -> "Engine":
+    from sqlalchemy import create_engine, event, make_url
+
+    parts = make_url(url)
+    if parts.get_backend_name() != "sqlite":
+        waits = {"connect_timeout": _CONNECTING}
+        # One more than threads that ask: the one that writes.
+        return create_engine(url, pool_size=_AT_ONCE + 1, max_overflow=0, pool_timeout=_CONNECTING, connect_args=waits)
+    Path(parts.database or ".").parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": _LOCKED, "check_same_thread": False})
+    event.listen(engine, "connect", _sqlite_opened)
+    event.listen(engine, "begin", _sqlite_begins)
+    return engine
+
+
+def _sqlite_opened(driver: Any, _: Any) -> None:
+    # The driver begins transactions late and ends them around DDL; ours begin when they say so.
+    driver.isolation_level = None
+    # Who reads waits for nobody, and a power cut costs the last rows, never the file.
+    driver.execute("PRAGMA journal_mode=WAL")
+    driver.execute("PRAGMA synchronous=NORMAL")
+
+
+def _sqlite_begins(connection: "Connection") -> None:
+    # One that begins by reading and then writes is refused when another wrote meanwhile.
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,81 @@
+"""Messages that were handed to a person: that they were, why, and whether it was answered. Never what was said."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from contracts.enums import EscalationReason, EscalationStatus
+from contracts.usage import Escalation
+from infra.ledger.database import Database
+from infra.ledger.schema import ESCALATIONS
+from infra.ledger.writing import insert
+
+_WITHIN = 3.0
+"""Seconds."""
+
+
+class Escalations:
+    """The ledger's table of them. Every method raises `LedgerAwayError` when it cannot be asked in time, and may be
+    tried again: what is opened twice is there once, and what is resolved stays so."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open(self, escalation: Escalation) -> None:
+        """Note one, under its own id."""
+        row = escalation.model_dump() | {"reason": escalation.reason.value, "status": escalation.status.value}
+
+        def work(connection: Connection) -> None:
+            connection.execute(insert(connection, ESCALATIONS).values(row).on_conflict_do_nothing())
+
+        await self._database.ask(work, _WITHIN, writes=True)
+
+    async def resolve(
+        self, escalation_id: str, at: datetime, status: EscalationStatus = EscalationStatus.RESOLVED
+    ) -> bool:
+        """Somebody has answered it, or (`lapsed`) nobody did in time; whether this was the first word on it."""
+
+        def work(connection: Connection) -> bool:
+            is_open = ESCALATIONS.c.status == EscalationStatus.OPEN.value
+            this = ESCALATIONS.c.escalation_id == escalation_id
+            told = {"status": status.value, "resolved_at": at}
+            return connection.execute(update(ESCALATIONS).where(this, is_open).values(told)).rowcount > 0
+
+        return await self._database.ask(work, _WITHIN, writes=True)
+
+    async def find(self, escalation_id: str) -> Escalation | None:
+        """One of them; None where there is none of that id."""
+
+        def work(connection: Connection) -> Escalation | None:
+            row = connection.execute(select(ESCALATIONS).where(ESCALATIONS.c.escalation_id == escalation_id)).first()
+            return _escalation(row) if row is not None else None
+
+        return await self._database.ask(work, _WITHIN)
+
+    async def list(
+        self, venue_id: str | None = None, status: EscalationStatus | None = None, most: int = 200
+    ) -> list[Escalation]:
+        """Those of a venue, or of all; of one status, or of any; the newest first."""
+
+        def work(connection: Connection) -> list[Escalation]:
+            rows = (
+                select(ESCALATIONS).order_by(ESCALATIONS.c.created_at.desc(), ESCALATIONS.c.escalation_id).limit(most)
+            )
+            rows = rows.where(ESCALATIONS.c.venue_id == venue_id) if venue_id is not None else rows
+            rows = rows.where(ESCALATIONS.c.status == status.value) if status is not None else rows
+            return [_escalation(row) for row in connection.execute(rows)]
+
+        return await self._database.ask(work, _WITHIN)
+
+
+def _escalation(row: Any) -> Escalation:
+    return Escalation(
+        escalation_id=row.escalation_id,
+        venue_id=row.venue_id,
+        reason=EscalationReason(row.reason),
+        reference=row.reference,
+        status=EscalationStatus(row.status),
+        created_at=row.created_at,
+        resolved_at=row.resolved_at,
+    )

@@ -1,0 +1,162 @@
+"""The ledger's tables, for SQLite and PostgreSQL alike. `infra/ledger/migrations` makes them; a test compares the two.
+
+Money is whole nanodollars: sums are exact, and the same in both databases. `day` is the day of a row in UTC, by which
+reports count. Nothing here is personal data; `trace_id` is a hash, the one that Langfuse shows.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    TypeDecorator,
+)
+
+HEAD = "0001"
+"""The newest migration: a database that says so is not looked at any further at start."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite keeps no offset, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """On the way in."""
+        if value is None:
+            return None
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """On the way out."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+METADATA = MetaData()
+
+CALLS = Table(
+    "model_calls",
+    METADATA,
+    Column("call_id", String, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("venue_id", String, nullable=False),
+    Column("tariff", String, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("purpose", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("cached_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("price_nano", BigInteger),
+    Column("multiplier", Float, nullable=False),
+    Column("cost_nano", BigInteger),
+    Column("opens_turn", Boolean, nullable=False),
+    Column("critique_triggered", Boolean, nullable=False),
+    Column("plan_id", String, nullable=False),
+    Column("trace_id", String, nullable=False),
+    # All that a report adds up, so that it reads nothing else: a row is ten times as wide.
+    Index(
+        "ix_model_calls_report",
+        "day",
+        "mode",
+        "venue_id",
+        "opens_turn",
+        "input_tokens",
+        "cached_tokens",
+        "output_tokens",
+        "latency_ms",
+        "cost_nano",
+        "multiplier",
+    ),
+    Index("ix_model_calls_critiques", "critique_triggered", "day", "mode", "venue_id", "trace_id"),
+)
+
+PLANS = Table(
+    "plans",
+    METADATA,
+    Column("plan_id", String, primary_key=True),
+    Column("day", Date, nullable=False),
+    Column("venue_id", String, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("requested_at", Moment, nullable=False),
+    Column("drafted_at", Moment, nullable=False),
+    Column("confirmed_at", Moment),
+    Column("first_action_at", Moment),
+    Column("ended_at", Moment),
+    Column("seconds_to_confirm", Integer),
+    Column("clarifications", Integer, nullable=False),
+    Column("replaced", Boolean, nullable=False),
+    Column("rollback_trigger", String),
+    Column("rollback_outcome", String),
+    Column("trace_id", String, nullable=False),
+    Index("ix_plans_day", "day", "mode", "venue_id", "status", "seconds_to_confirm"),
+)
+
+STEPS = Table(
+    "plan_steps",
+    METADATA,
+    Column("plan_id", String, primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("day", Date, nullable=False),
+    Column("venue_id", String, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("error_type", String),
+    Index("ix_plan_steps_day", "day", "action", "status"),
+)
+
+ESCALATIONS = Table(
+    "escalations",
+    METADATA,
+    Column("escalation_id", String, primary_key=True),
+    Column("venue_id", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("reference", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("resolved_at", Moment),
+    Index("ix_escalations_venue_id", "venue_id", "status", "created_at"),
+)
+
+TOGGLES = Table(
+    "mode_toggles",
+    METADATA,
+    Column("kind", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("mode", String, nullable=False),
+    Column("set_by", String, nullable=False),
+    Column("set_at", Moment, nullable=False),
+)
+
+CHANGES = Table(
+    "mode_changes",
+    METADATA,
+    # SQLite numbers rows by itself only where the key is an INTEGER.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("at", Moment, nullable=False),
+    Column("by", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("before", String),
+    Column("after", String),
+    Index("ix_mode_changes_at", "at"),
+)

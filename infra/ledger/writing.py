@@ -1,0 +1,121 @@
+"""How records become rows: written twice, a record is there once, and of a plan's records the newest counts, whichever
+comes last."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+from contracts.usage import PlanOutcome
+from infra.ledger.records import CallRecord, Record
+from infra.ledger.schema import CALLS, PLANS, STEPS
+
+
+def insert(connection: Connection, table: Table) -> Any:
+    """An insert that may say what to do where the row is there: both databases have it, each with its own class."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def write(connection: Connection, records: Sequence[Record]) -> None:
+    """Write them, in the transaction that the connection is in."""
+    calls = [_call_row(r) for r in records if isinstance(r, CallRecord)]
+    if calls:
+        connection.execute(insert(connection, CALLS).on_conflict_do_nothing(), calls)
+    # In one order in every process: two that write the same plans never wait for each other.
+    for outcome in sorted((r for r in records if isinstance(r, PlanOutcome)), key=lambda r: (r.plan_id, r.revision)):
+        _write_plan(connection, outcome)
+
+
+def trace_of(trace_id: str) -> str:
+    """What all of one request share, as Langfuse shows it: a caller may have made the request's id of anything."""
+    return sha256(trace_id.encode()).digest()[:16].hex() if trace_id else ""
+
+
+def _call_row(record: CallRecord) -> dict[str, Any]:
+    usage, price = record.usage, record.price_nano
+    return {
+        "call_id": usage.call_id,
+        "at": record.at,
+        "day": _day(record.at),
+        "venue_id": usage.venue_id,
+        "tariff": usage.tariff,
+        "mode": usage.mode.value,
+        "purpose": usage.purpose,
+        "model": record.model,
+        "input_tokens": record.input_tokens,
+        "cached_tokens": record.cached_tokens,
+        "output_tokens": record.output_tokens,
+        "latency_ms": record.latency_ms,
+        "price_nano": price,
+        "multiplier": usage.multiplier,
+        "cost_nano": None if price is None else round(price * usage.multiplier),
+        "opens_turn": usage.opens_turn,
+        "critique_triggered": usage.critique_triggered,
+        "plan_id": usage.plan_id,
+        "trace_id": trace_of(usage.trace_id),
+    }
+
+
+def _write_plan(connection: Connection, outcome: PlanOutcome) -> None:
+    statement = insert(connection, PLANS).values(_plan_row(outcome))
+    changed = {c.name: statement.excluded[c.name] for c in PLANS.columns if not c.primary_key}
+    newer = statement.excluded.revision > PLANS.c.revision
+    written = connection.execute(
+        statement.on_conflict_do_update(index_elements=[PLANS.c.plan_id], set_=changed, where=newer)
+    )
+    if written.rowcount and outcome.steps:
+        steps = insert(connection, STEPS)
+        told = {name: steps.excluded[name] for name in ("action", "status", "error_type")}
+        connection.execute(
+            steps.on_conflict_do_update(index_elements=[STEPS.c.plan_id, STEPS.c.step], set_=told), _step_rows(outcome)
+        )
+
+
+def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
+    confirmed = outcome.confirmed_at
+    trigger, ended = outcome.rollback_trigger, outcome.rollback_outcome
+    return {
+        "plan_id": outcome.plan_id,
+        "day": _day(outcome.drafted_at),
+        "venue_id": outcome.venue_id,
+        "mode": outcome.mode.value,
+        "status": outcome.status.value,
+        "revision": outcome.revision,
+        "requested_at": outcome.requested_at,
+        "drafted_at": outcome.drafted_at,
+        "confirmed_at": confirmed,
+        "first_action_at": outcome.first_action_at,
+        "ended_at": outcome.ended_at,
+        "seconds_to_confirm": round((confirmed - outcome.requested_at).total_seconds()) if confirmed else None,
+        "clarifications": outcome.clarifications,
+        "replaced": outcome.replaced,
+        "rollback_trigger": trigger.value if trigger else None,
+        "rollback_outcome": ended.value if ended else None,
+        "trace_id": trace_of(outcome.trace_id),
+    }
+
+
+def _step_rows(outcome: PlanOutcome) -> list[dict[str, Any]]:
+    shared = {
+        "plan_id": outcome.plan_id,
+        "day": _day(outcome.drafted_at),
+        "venue_id": outcome.venue_id,
+        "mode": outcome.mode.value,
+    }
+    return [
+        shared
+        | {
+            "step": step.step,
+            "action": step.action,
+            "status": step.status.value,
+            "error_type": step.error_type.value if step.error_type else None,
+        }
+        for step in outcome.steps
+    ]
+
+
+def _day(moment: datetime) -> date:
+    return moment.astimezone(UTC).date()

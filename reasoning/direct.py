@@ -1,0 +1,25 @@
+"""Steps that leave a model nothing to decide: every value confirmed, or put out by an earlier step.
+
+What is called without a model is judged by the same guard (`reasoning/guard.py`) as what a model calls.
+"""
+
+from collections.abc import Mapping
+
+from contracts.action import AtomicAction
+from contracts.base import Json
+from contracts.model import ToolCall
+from reasoning import placeholders
+
+
+def certain(action: AtomicAction, confirmed: Mapping[str, Json], outputs: Mapping[int, Json]) -> bool:
+    """Whether a step can be sent as it was confirmed; `outputs` are what earlier steps put out, by their places."""
+    try:
+        values = placeholders.resolve(confirmed, outputs)
+    except placeholders.UnresolvedError:
+        return False
+    return all(values.get(p.name) is not None for p in action.parameters if p.required)
+
+
+def call(call_id: str, action: AtomicAction, confirmed: Mapping[str, Json]) -> ToolCall:
+    """The call itself, with the values as they were confirmed: what stands for another step's output stays so."""
+    return ToolCall(id=call_id, name=action.name, arguments=dict(confirmed), kind="write")

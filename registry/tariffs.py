@@ -1,0 +1,76 @@
+"""`overlays/tariffs.yaml` and `overlays/prices.yaml`: what venues pay for, and what models cost.
+
+Read strictly: a row that is not valid counts for nothing, and a finding says where and why. The other rows count.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from contracts.action import Finding
+from contracts.enums import AiMode
+from contracts.tariff import Price, Tariff
+from contracts.venue import VenueProfile
+from registry.faults import YamlSyntaxError, nearest
+from registry.findings import Findings, unreadable
+from registry.yaml_file import Key, read_overlay
+
+OVERLAYS = Path(__file__).parent.parent / "overlays"
+TARIFFS, PRICES = OVERLAYS / "tariffs.yaml", OVERLAYS / "prices.yaml"
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def read_tariffs(path: Path = TARIFFS) -> tuple[dict[str, Tariff], list[Finding]]:
+    """The tariffs by their names, and what is wrong with the file."""
+    try:
+        file = read_overlay(path)
+    except (OSError, YamlSyntaxError) as error:
+        return {}, [unreadable(path.name, error)]
+    findings = Findings(file, path.name, None)
+    if not isinstance(file.data, dict):
+        findings.error((), "must be a list of `name: {mode: …, multiplier: …}` lines")
+        return {}, findings.rows
+    made = {name: _made(Tariff, (name,), written, findings) for name, written in file.data.items()}
+    return {name: tariff for name, tariff in made.items() if tariff is not None}, findings.rows
+
+
+def read_prices(path: Path = PRICES) -> tuple[tuple[Price, ...], list[Finding]]:
+    """The prices in their order, and what is wrong with the file."""
+    try:
+        file = read_overlay(path)
+    except (OSError, YamlSyntaxError) as error:
+        return (), [unreadable(path.name, error)]
+    findings = Findings(file, path.name, None)
+    if not isinstance(file.data, list):
+        findings.error((), "must be a list of `- {model: …, input: …, output: …}` lines")
+        return (), findings.rows
+    made = [_made(Price, (place,), written, findings) for place, written in enumerate(file.data)]
+    return tuple(price for price in made if price is not None), findings.rows
+
+
+def unknown_tariff(profile: VenueProfile, tariffs: Mapping[str, Tariff]) -> list[Finding]:
+    """A finding where the venue names a tariff that there is not: it is served as one that names none."""
+    if not profile.tariff or profile.tariff in tariffs:
+        return []
+    said = f"tariff: {TARIFFS.name} has no valid tariff {profile.tariff}: the venue is served as if it named none"
+    return [
+        Finding(level="error", file=f"{profile.pack}/venue.yaml", message=said, hint=nearest(profile.tariff, tariffs))
+    ]
+
+
+def _made(kind: type[M], key: Key, written: object, findings: Findings) -> M | None:
+    try:
+        return kind.model_validate(written)
+    except ValidationError as error:
+        for problem in error.errors():
+            where = (*key, *problem["loc"])
+            if problem["type"] == "extra_forbidden":
+                findings.error(where, "is no key of this file", nearest(str(where[-1]), kind.model_fields))
+            elif problem["type"] == "enum":
+                findings.error(where, f"{problem['input']!r} is no mode", nearest(str(problem["input"]), [*AiMode]))
+            else:
+                findings.error(where, problem["msg"][:1].lower() + problem["msg"][1:])
+        return None

@@ -1,0 +1,125 @@
+"""The page of the staff in a real browser, before the running stack. Guarantees:
+
+- it is entered with a name and the service key, which no script can read afterwards; a wrong key is told;
+- it shows what was used and how plans went, as bars with their figures, and switches a mode from the keyboard;
+- the policy refuses nothing of it, nothing is written to the console, and axe finds nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, expect
+
+from api.app import create_app
+from cli.dev import Stack
+from cli.web import http_server
+from clients.services import assemble
+from contracts.enums import AiMode, PlanStatus, StepStatus
+from contracts.usage import StepEnd
+from infra.temporal import connect
+from tests.support.ledgers import Books, a_call, a_plan, file_url
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+KEY = "the-key-of-this-page"
+
+
+@asynccontextmanager
+async def before_the_page(stack: Stack, browser: Browser, folder: Any, **how: Any) -> AsyncIterator[Page]:
+    """The page of a facade with a key and a ledger of its own."""
+    port = free_base(1)
+    given = stack.settings.model_copy(update={"service_key": KEY, "ledger_url": file_url(folder)})
+    parts = assemble(given, await connect(stack.settings))
+    server = http_server(create_app(parts), "127.0.0.1", port)
+    task = asyncio.create_task(server.serve())
+    await server.until_started()
+    books = Books(parts.ledger)
+    now = datetime.now(UTC)
+    for number in range(6):
+        mode = AiMode.ADAPTIVE if number % 2 else AiMode.STANDARD
+        books.call(a_call(f"c{number}", mode=mode, multiplier=1.2 if number % 2 else 1.0), tokens=(600, 200, 250))
+        step = StepEnd(step=1, action="move", status=StepStatus.FAILED if number == 5 else StepStatus.COMPLETED)
+        times = {"requested_at": now, "drafted_at": now, "confirmed_at": now + timedelta(seconds=20)}
+        books.plan(a_plan(f"p{number}", mode=mode, status=PlanStatus.COMPLETED, steps=(step,), **times))
+    assert await asyncio.to_thread(books.writer.flush, 10)
+    context = await browser.new_context(**how)
+    page, complaints = await context.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    await page.goto(f"http://127.0.0.1:{port}/staff/")
+    try:
+        yield page
+        # A browser itself writes down that a key was refused.
+        assert [c for c in complaints if "401" not in c] == []
+    finally:
+        await context.close()
+        server.should_exit = True
+        await task
+        await parts.close()
+
+
+async def enter(page: Page, key: str = KEY) -> None:
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_label("Service key").fill(key)
+    await page.get_by_role("button", name="Sign in").click()
+
+
+async def test_it_is_entered_with_the_key_which_no_script_can_read(
+    stack: Stack, browser: Browser, tmp_path: Any
+) -> None:
+    async with before_the_page(stack, browser, tmp_path) as page:
+        await enter(page, "wrong")
+        await expect(page.get_by_role("alert")).to_contain_text("service key")
+        await enter(page)
+        await expect(page.get_by_role("heading", name="Modes", exact=True)).to_be_visible()
+        readable = await page.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})")
+        assert readable == "{}"
+        await page.get_by_role("button", name="Sign out").click()
+        await expect(page.get_by_label("Service key")).to_be_visible()
+
+
+async def test_it_shows_what_was_used_and_how_plans_went(stack: Stack, browser: Browser, tmp_path: Any) -> None:
+    async with before_the_page(stack, browser, tmp_path) as page:
+        await enter(page)
+        await expect(page.get_by_role("img", name="Tokens: adaptive 3,150, standard 3,150")).to_be_visible()
+        await expect(page.get_by_role("img", name="Multiplier: adaptive × 1.20, standard × 1.00")).to_be_visible()
+        await expect(page.get_by_role("img", name="Failure rate by action: move 1 of 6")).to_be_visible()
+        await expect(page.locator(".tile", has_text="Planning accuracy")).to_contain_text("100 %")
+        await expect(page.locator(".tile", has_text="Time to confirm")).to_contain_text("20 s")
+        await page.locator("select[name=by]").select_option("venue")
+        await expect(page.get_by_role("img", name="Tokens: hall 6,300")).to_be_visible()
+
+
+async def test_it_switches_a_mode_from_the_keyboard(stack: Stack, browser: Browser, tmp_path: Any) -> None:
+    async with before_the_page(stack, browser, tmp_path) as page:
+        await enter(page)
+        choice = page.get_by_label("Mode of the tariff pro")
+        await choice.focus()
+        await page.keyboard.press("s")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("status")).to_have_text("The tariff pro is switched.")
+        await expect(choice).to_be_focused()
+        await expect(choice).to_have_value("standard")
+        await expect(page.get_by_label("What was switched")).to_contain_text("Ada")
+        await expect(page.get_by_label("Mode of the venue roller-demo")).to_contain_text("standard, as its tariff says")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+async def test_axe_finds_nothing_and_nothing_sticks_out(
+    stack: Stack, browser: Browser, tmp_path: Any, scheme: Any, width: int
+) -> None:
+    viewport: Any = {"width": width, "height": 900}
+    async with before_the_page(stack, browser, tmp_path, viewport=viewport, color_scheme=scheme) as page:
+        await enter(page)
+        await expect(page.get_by_role("heading", name="Modes", exact=True)).to_be_visible()
+        found = await Axe().run(page)
+        assert found.response["violations"] == [], found.generate_report()
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await page.screenshot(path=tmp_path / "staff.png", full_page=True)

@@ -1,0 +1,209 @@
+"""The ledger through the whole stack: what a real plan leaves in it, who may read it, and that it is in nobody's way.
+
+- A plan's model calls and its end are in `/v1/usage` by mode, venue and day, under the tariff of its venue.
+- `/v1/usage` and `/v1/modes` are for the service key, or for who signed in to the page of the staff with it: 401, 403
+  and 422 with the documented body; a page of another site is refused.
+- A switch counts from the next message on.
+- A ledger that is stalled or gone fails no plan, and delays none.
+- Nothing that was said, and nobody's name, is in the file.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from api.page_files import POLICY
+from api.staff_session import STAFF_COOKIE
+from cli.dev import DEMO_TOKEN, Stack
+from clients.services import assemble
+from contracts.enums import AiMode
+from infra.temporal import connect
+from tests.support.errors import expect_error
+from tests.support.ledgers import Line, a_database
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller, a_name
+from tests.support.stacks import a_stack
+
+pytestmark = pytest.mark.asyncio
+
+KEY = "the-service-key-of-this-test"
+SERVICE = {"X-Service-Key": KEY}
+OURS = {"Sec-Fetch-Site": "same-origin"}
+THERE = "https://iq.test"
+
+
+@asynccontextmanager
+async def staffed(stack: Stack, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser that keeps cookies, before a facade of its own with a service key."""
+    given = stack.settings.model_copy(update={"service_key": KEY, **settings})
+    parts = assemble(given, await connect(stack.settings))
+    transport = httpx.ASGITransport(app=create_app(parts))
+    try:
+        async with httpx.AsyncClient(transport=transport, base_url=THERE) as one:
+            yield one
+    finally:
+        await parts.close()
+
+
+async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> httpx.Response:
+    return await one.post("/staff/session", json={"name": "Ada", "key": key}, headers={**OURS, **headers})
+
+
+async def written(stack: Stack) -> None:
+    """Wait until all that was recorded so far is written."""
+    assert stack.services is not None
+    [*_, sink] = stack.services.observer._sinks
+    assert await asyncio.to_thread(sink._writer.flush, 10)  # type: ignore[attr-defined]
+
+
+async def test_a_plan_and_its_calls_are_in_the_report(
+    stack: Stack, operator: Operator, party: Party, roller: Roller
+) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    before = (await operator.http.get("/v1/usage", params={"by": "venue"})).json()
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] == "completed"
+    await written(stack)
+
+    after = (await operator.http.get("/v1/usage", params={"by": "venue"})).json()
+    assert after["total"]["calls"] - before["total"]["calls"] >= 2
+    assert after["total"]["turns"] - before["total"]["turns"] == 1
+    assert after["total"]["input_tokens"] > before["total"]["input_tokens"]
+    assert after["all_plans"]["plans"] - before["all_plans"]["plans"] == 1
+    assert after["all_plans"]["planning_accuracy"] is not None
+    assert {row["name"] for row in after["usage"]} == {"roller-demo"}
+    assert after["total"]["multiplier"] == pytest.approx(1.2)
+    sent = {row["action"]: row["sent"] for row in after["actions"]}
+    assert sent["edit_note"] >= 1
+    today = datetime.now(UTC).date().isoformat()
+    by_day = (await operator.http.get("/v1/usage", params={"by": "day"})).json()
+    assert today in {row["name"] for row in by_day["usage"]}
+
+
+async def test_nothing_that_was_said_is_in_the_file(stack: Stack, operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "kanarienvogel"}))
+    plan = await operator.plan_for(f"note for {guest}: kanarienvogel", request_id="canary@example.com")
+    await operator.confirm(plan)
+    await operator.settled(plan)
+    await written(stack)
+
+    kept = b"".join(path.read_bytes() for path in stack.settings.data.glob("ledger.db*"))
+    assert plan["plan_id"].encode() in kept
+    for told in (guest, guest.split()[-1], "kanarienvogel", "canary@example.com", operator.user, operator.session):
+        assert told.encode() not in kept, told
+
+
+async def test_who_may_read_and_switch(stack: Stack) -> None:
+    async with staffed(stack) as one:
+        for path in ("/v1/usage", "/v1/modes"):
+            expect_error(await one.get(path), 401, "unauthorized")
+            expect_error(await one.get(path, headers={"X-Service-Key": "wrong"}), 401, "unauthorized")
+            assert (await one.get(path, headers=SERVICE)).status_code == 200
+        for wrong in ({"by": "guest"}, {"from": "soon"}, {"from": "2026-11-02", "to": "2026-11-01"}):
+            expect_error(await one.get("/v1/usage", params=wrong, headers=SERVICE), 422, "invalid_request")
+        hosts = {**SERVICE, "Authorization": f"Bearer {DEMO_TOKEN}"}
+        ticket = (await one.post("/v1/tickets", json={"user_id": "op"}, headers=hosts)).json()["ticket"]
+        await one.post("/page/enter", data={"ticket": ticket})
+        expect_error(await one.get("/v1/usage"), 403, "forbidden")
+        expect_error(await one.put("/v1/modes/tariff/pro", json={"mode": None}, headers=OURS), 403, "forbidden")
+
+
+async def test_signing_in_with_the_key_opens_a_short_session(stack: Stack) -> None:
+    async with staffed(stack) as one:
+        expect_error(await sign_in(one, "wrong"), 401, "unauthorized")
+        expect_error(await sign_in(one, **{"Sec-Fetch-Site": "cross-site"}), 403, "forbidden")
+        entered = await sign_in(one)
+        assert entered.status_code == 204
+        told = entered.headers["set-cookie"]
+        assert told.startswith(f"{STAFF_COOKIE}=") and KEY not in told
+        for part in ("HttpOnly", "SameSite=strict", "Secure", "Max-Age=3600"):
+            assert part in told, told
+        state = (await one.get("/staff/session")).json()
+        assert state == {"signed_in": True, "name": "Ada", "needs_key": True}
+        assert (await one.get("/v1/usage")).status_code == 200
+        foreign = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
+        expect_error(await one.put("/v1/modes/tariff/pro", json={"mode": None}, headers=foreign), 403, "forbidden")
+        assert (await one.delete("/staff/session", headers=OURS)).status_code == 204
+        expect_error(await one.get("/v1/usage"), 401, "unauthorized")
+
+
+async def test_a_session_ends_with_the_key_that_opened_it(stack: Stack) -> None:
+    async with staffed(stack) as one:
+        await sign_in(one)
+        app: Any = one._transport.app  # type: ignore[attr-defined]
+        app.state.staff_sessions._settings = stack.settings.model_copy(update={"service_key": "another"})
+        assert (await one.get("/staff/session")).json()["signed_in"] is False
+
+
+async def test_the_page_comes_with_a_strict_policy(stack: Stack) -> None:
+    async with staffed(stack) as one:
+        page = await one.get("/staff/")
+        assert (page.status_code, page.headers["content-security-policy"]) == (200, POLICY)
+        assert (await one.get("/staff/main.js")).headers["content-security-policy"] == POLICY
+
+
+async def test_a_switch_counts_from_the_next_message_on_and_is_noted(stack: Stack) -> None:
+    assert stack.services is not None
+    profile = stack.services.registries.registry.default_venue.profile
+    path = f"/v1/modes/venue/{profile.venue_id}"
+    async with staffed(stack) as one:
+        await sign_in(one)
+        assert await stack.services.modes.mode_of(profile) is AiMode.ADAPTIVE
+        listed = await one.put(path, json={"mode": "standard"}, headers=OURS)
+        assert listed.status_code == 200, listed.text
+        assert await stack.services.modes.mode_of(profile) is AiMode.STANDARD
+        assert (await one.put(path, json={"mode": "premium"}, headers=OURS)).status_code == 200
+        assert await stack.services.modes.mode_of(profile) is AiMode.ADAPTIVE
+        back = (await one.put(path, json={"mode": None}, headers=OURS)).json()
+        assert [(c["by"], c["before"], c["after"]) for c in back["changes"][:3]] == [
+            ("Ada", "adaptive", None), ("Ada", "standard", "adaptive"), ("Ada", None, "standard"),
+        ]  # fmt: skip
+        missing = await one.put("/v1/modes/tariff/prp", json={"mode": None}, headers=OURS)
+        assert "pro" in expect_error(missing, 404, "not_found")["suggestions"][0]
+        expect_error(await one.put(path, json={"mode": "clever"}, headers=OURS), 422, "invalid_request")
+
+
+async def test_a_ledger_that_does_not_answer_is_told_to_who_asks_it(stack: Stack) -> None:
+    async with staffed(stack, ledger_url="postgresql://nobody@127.0.0.1:9/none") as one:
+        error = expect_error(await one.get("/v1/usage", headers=SERVICE), 503, "service_unavailable")
+        assert "ledger" in error["message"]
+        expect_error(await one.get("/v1/modes", headers=SERVICE), 503, "service_unavailable")
+
+
+@pytest.mark.parametrize("how", ["stalled", "cut"])
+async def test_a_ledger_that_is_away_fails_no_plan(how: str, model_url: str, tmp_path: Any) -> None:
+    with a_database() as url:
+        line = Line()
+        async with a_stack(tmp_path, model_base_url=model_url, ledger_url=line.through(url)) as running:
+            base = f"http://127.0.0.1:{running.ports.facade}"
+            async with Operator(base) as one, Roller(f"http://127.0.0.1:{running.ports.roller}") as venue:
+                await written(running)
+                (line.stall if how == "stalled" else line.cut)()
+                guest = a_name()
+                await venue.book(guest)
+                begun = time.monotonic()
+                plan = await one.plan_for(f"move {guest} to 3pm")
+                await one.confirm(plan)
+                assert (await one.settled(plan))["status"] == "completed"
+                assert time.monotonic() - begun < 15
+                if how == "stalled":
+                    line.go_on()
+                    await written(running)
+                    report = (await one.http.get("/v1/usage", params={"by": "venue"})).json()
+                    assert report["all_plans"]["plans"] == 1
+        line.cut()
+
+
+async def test_days_may_be_left_out(operator: Operator) -> None:
+    told = (await operator.http.get("/v1/usage")).json()
+    last = datetime.now(UTC).date()
+    assert (told["since"], told["until"]) == ((last - timedelta(days=29)).isoformat(), last.isoformat())
