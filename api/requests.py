@@ -52,7 +52,13 @@ def _not_sent(message: str, named: bool) -> str:
     response_model_exclude_none=True,
     responses={
         **documented(
-            E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE
+            E.INVALID_REQUEST,
+            E.UNAUTHORIZED,
+            E.FORBIDDEN,
+            E.NOT_FOUND,
+            E.CONFLICT,
+            E.RATE_LIMITED,
+            E.SERVICE_UNAVAILABLE,
         ),
         202: {
             "model": PlanTurn,

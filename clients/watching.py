@@ -111,14 +111,15 @@ class _Watch:
                 self.looked.set()
             last = self.events[-1]
             self.over = True
-            if any(event.kind is EventKind.COMPLETE for event in self.events):
+            if last.kind is EventKind.SEPARATE_MESSAGE:
                 return
-            told = last.model_copy(update={"step": None, "name": None, "reasoning": None, "confidence": None})
-            kept = {"at": plan.completed_at or last.at, "text": plan.notice or last.text, "step_status": None}
-            for kind in (EventKind.COMPLETE, EventKind.SEPARATE_MESSAGE):
+            # An undo comes behind a plan's end, and has words alone.
+            completed = any(event.kind is EventKind.COMPLETE for event in self.events)
+            at, text = plan.completed_at or last.at, plan.notice or last.text
+            for kind in (EventKind.COMPLETE, EventKind.SEPARATE_MESSAGE)[completed:]:
                 status = plan.status if kind is EventKind.COMPLETE else None
-                update = {**kept, "number": len(self.events) + 1, "kind": kind, "status": status, "prompt_id": None}
-                self.events.append(told.model_copy(update={**update, "choices": None, "outcome": None}))
+                number = len(self.events) + 1
+                self.events.append(PlanEvent(number=number, at=at, kind=kind, text=text, status=status))
 
 
 def _first_of(start: PlanStart) -> PlanEvent:

@@ -44,7 +44,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
-    from workflows.remembered import served, with_turn
+    from workflows.remembered import answered_before, served, with_turn
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.trail import Trail
@@ -218,6 +218,9 @@ class ConversationWorkflow:
             await self._chat.claim(request)
         old = self._chat.memory.pending_plan_id
         if old is not None:
+            # What waits does not give way to a plan that there has been already.
+            if workflow.patched("answered-once") and (await self._chat.state(plan.plan_id)).status is not None:
+                raise RefusedError(answered_before())
             refused = await self._replace(request, old, plan.plan_id)
             if refused is not None:
                 return refused

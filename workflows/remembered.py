@@ -25,7 +25,17 @@ def served(memory: ChatMemory, request: TurnRequest) -> TurnReply | None:
         return TurnReply(turn=known.turn) if same else _reused()
     # It came to nothing, so it may be tried again; what the chat shows under this id is what was said the first time.
     other = shown is not None and not showing.shows(shown, request)
-    return _reused() if other and workflow.patched("one-message-an-id") else None
+    if other and workflow.patched("one-message-an-id"):
+        return _reused()
+    answered = showing.answered_under(memory.shown, request)
+    return TurnReply(error=answered_before()) if answered and workflow.patched("answered-once") else None
+
+
+def answered_before() -> ServiceError:
+    """Why a message that has had its turn gets none again when that is not remembered any more: worked out anew, it
+    would be another one, and take the place of a plan that waits."""
+    message, ways = (say(f"refuse.answered_before{end}") for end in ("", "_next"))
+    return ServiceError(error_type=ServiceErrorType.CONFLICT, message=message, suggestions=[ways])
 
 
 def with_turn(memory: ChatMemory, request: TurnRequest, reply: TurnReply, kept: int) -> tuple[RememberedTurn, ...]:

@@ -44,6 +44,12 @@ def said_under(entries: Entries, request: TurnRequest) -> ShownEntry | None:
     return next((e for e in entries if e.kind == "said" and e.request_id == request.request_id), None)
 
 
+def answered_under(entries: Entries, request: TurnRequest) -> bool:
+    """Whether a message of this id has had its turn."""
+    turns = ("plan", "clarification", "answer", "escalation")
+    return any(e.kind in turns and e.request_id == request.request_id for e in entries)
+
+
 def shows(entry: ShownEntry, request: TurnRequest) -> bool:
     """Whether an entry has a message's words, as far as they are kept."""
     return entry.text == request.user_message[:_TEXT]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy, SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 
 with workflow.unsafe.imports_passed_through():
     from contracts import signatures
@@ -13,7 +13,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.plan import ExecutionPlan
     from infra.search_attributes import PHASE, STATUS, USER, VENUE
     from workflows.ids import plan_workflow
+    from workflows.outcome import RefusedError
     from workflows.plan import PlanWorkflow
+    from workflows.remembered import answered_before
 
 _WORKFLOW_TASK = timedelta(seconds=5)
 """How long a plan waits for a worker that died in the middle of a task. A task itself takes milliseconds, but a busy
@@ -25,7 +27,7 @@ _MARK = timedelta(seconds=2)
 
 
 async def start_plan(start: PlanStart) -> None:
-    """Start it, pending."""
+    """Start it, pending. Raises `RefusedError` where there has been this plan already."""
     plan = start.plan
     labels = [
         SearchAttributePair(STATUS, plan.status.value),
@@ -35,17 +37,20 @@ async def start_plan(start: PlanStart) -> None:
     mark = await _mark_of(plan)
     if mark is not None:
         labels.append(SearchAttributePair(USER, mark))
-    await workflow.start_child_workflow(
-        PlanWorkflow.run,
-        start,
-        id=plan_workflow(plan.plan_id),
-        id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-        parent_close_policy=workflow.ParentClosePolicy.ABANDON,
-        task_timeout=_WORKFLOW_TASK,
-        memo={"plan": plan},
-        search_attributes=TypedSearchAttributes(labels),
-        static_summary=", ".join(a.title for a in plan.actions),
-    )
+    try:
+        await workflow.start_child_workflow(
+            PlanWorkflow.run,
+            start,
+            id=plan_workflow(plan.plan_id),
+            id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+            parent_close_policy=workflow.ParentClosePolicy.ABANDON,
+            task_timeout=_WORKFLOW_TASK,
+            memo={"plan": plan},
+            search_attributes=TypedSearchAttributes(labels),
+            static_summary=", ".join(a.title for a in plan.actions),
+        )
+    except WorkflowAlreadyStartedError:
+        raise RefusedError(answered_before()) from None
 
 
 async def _mark_of(plan: ExecutionPlan) -> str | None:

@@ -18,6 +18,7 @@ import pytest
 from cli.dev import Stack
 from contracts.tokens import Token, TokenReader
 from infra.settings import ROOT
+from infra.temporal import connect
 from tests.support.calendar import CONFLICT, TOKEN, Calendar, instant, next_, taken_tomorrow, today
 from tests.support.operator import Operator
 from tests.support.stacks import a_stack
@@ -165,6 +166,16 @@ async def test_a_free_day_is_perfect_another_time_is_great(one: Operator, calend
 
 
 # ── how a run ends otherwise ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_plan_whose_workflow_was_ended_by_hand_is_complete_in_its_session(
+    team: Stack, one: Operator, calendar: Calendar
+) -> None:
+    plan = await one.plan_for(WEDNESDAY)
+    await (await connect(team.settings)).get_workflow_handle(f"plan-{plan['plan_id']}").terminate("by hand")
+    events = await SessionWatcher(one).until(closing)
+    assert [data["kind"] for _, data in events[-2:]] == ["complete", "separate_message"]
+    assert "ended unexpectedly" in events[-1][1]["text"]
 
 
 async def test_a_request_that_is_dropped_ends_its_run(one: Operator, calendar: Calendar) -> None:

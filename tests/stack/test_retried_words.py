@@ -140,3 +140,29 @@ async def test_what_came_to_nothing_may_be_tried_again_as_it_was(operator: Opera
     expect_error(await heard(operator, f"cancel {key}", "m1"), 422, "invalid_request")
     scripted.script(key, "Hello there.")
     assert (await heard(operator, f"move {key} to Saturday", "m1")).status_code == 200
+
+
+async def test_a_message_that_is_said_again_too_late_takes_no_plan_s_place(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    planned: Any = then(NOTE)
+
+    def heard(body: dict[str, Any]) -> Any:
+        last = body["messages"][-1]
+        if last["role"] == "tool":
+            return planned(body)
+        return look_up(guest) if guest in last["content"] else "Hello there."
+
+    scripted.script(guest, heard)
+    said = {"user_message": f"note: Cake at noon, for {guest}", "session_id": operator.session}
+    first = await operator.post("/v1/requests", **said, user_id=operator.user, request_id="first")
+    assert first.json()["type"] == "plan"
+    for _ in range(20):
+        assert (await operator.say("hello"))["type"] == "answer"
+    waits = await operator.plan_for(said["user_message"])
+    late = await operator.post("/v1/requests", **said, user_id=operator.user, request_id="first")
+    assert "answered already" in expect_error(late, 409, "conflict")["message"]
+    assert (await operator.look(waits))["status"] == "pending_confirmation"
+    await operator.confirm(waits)

@@ -186,6 +186,23 @@ async def test_a_plan_whose_workflow_was_ended_before_any_worker_took_it_up_is_t
     assert events[0]["reasoning"] == start.reasoning and "ended unexpectedly" in events[2]["text"]
 
 
+async def test_a_plan_whose_workflow_was_ended_in_the_middle_of_an_undo_has_a_last_word(
+    stack: Stack, operator: Operator, roller: Roller, party: Party
+) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    await operator.settled(await operator.confirm(plan))
+    await roller.fault("update-a-booking", "delay", seconds=3)
+    watching = asyncio.create_task(Watcher(operator, plan).until(lambda event: event["kind"] == "rolling_back"))
+    undo = asyncio.create_task(operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user))
+    heard = len(await watching)
+    await (await connect(stack.settings)).get_workflow_handle(f"plan-{plan['plan_id']}").terminate("by hand")
+    await undo
+    last = Watcher(operator, plan)
+    events = await last.until(lambda event: closing(event) and event["number"] > heard)
+    assert kinds(events).count("complete") == 1 and "ended unexpectedly" in events[-1]["text"]
+
+
 async def test_many_who_watch_and_poll_are_all_answered_live(operator: Operator, party: Party) -> None:
     """While a workflow is busy Temporal lets one query wait, and turns the others away."""
     guest, _ = await party(NOTE, GUESTS)
