@@ -28,7 +28,7 @@ from sandbox import model as offline_model
 from tests.support.asking import asking
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.scripted_model import ScriptedModel, decides, look_up, obey, says, then
 from tests.support.stacks import a_stack
 from workflows.ids import chat_workflow
 
@@ -264,6 +264,18 @@ async def chat_answer_said(on: Set) -> Recorded:
     return await on.chat()
 
 
+async def chat_critiqued(on: Set) -> Recorded:
+    """A turn in adaptive mode: further context, a critique that fails once and asks, and one that hands over."""
+    cancels = then(("cancel_booking", {}))
+    on.scripted.script(on.guest, look_up(on.guest), cancels)
+    on.scripted.critique(on.guest, says(500), decides("ASK_USER", "Which one of them?"))
+    assert (await on.operator.say(f"cancel {on.guest}"))["type"] == "clarification"
+    on.scripted.script(on.guest, look_up(on.guest), cancels)
+    on.scripted.critique(on.guest, decides("ESCALATE", "unclear"))
+    assert (await on.operator.say(f"cancel {on.guest}, I said"))["type"] == "escalation"
+    return await on.chat()
+
+
 async def chat_continued(on: Set) -> Recorded:
     on.scripted.script(on.guest, "Hello there.")
     for n in range(12):
@@ -285,7 +297,7 @@ PATIENT: tuple[Path_, ...] = (
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle, chat_settled_in_draft, chat_plan_marked,
+    chat_closed_idle, chat_settled_in_draft, chat_plan_marked, chat_critiqued,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

@@ -100,6 +100,7 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
         ("chat_plan_drafted", {"draft", "confirm_pending"}),
         ("chat_clarified", {"look_up", "draft"}),
         ("chat_settled_in_draft", {"look_up", "draft"}),
+        ("chat_critiqued", {"reason", "draft", "critique"}),
         ("chat_undo_said", {"draft", "look_at_plan", "undo_done"}),
         ("chat_answer_said", {"draft", "answer_plan"}),
     ],

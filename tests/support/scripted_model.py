@@ -27,7 +27,7 @@ class ScriptedModel:
 
     def __init__(self, otherwise: Any) -> None:
         self._scripts: dict[str, list[Reply]] = {}
-        self._said: dict[str, tuple[Any, Any]] = {}
+        self._said: dict[str, list[tuple[Any, Any]]] = {}
         self._critiques: dict[str, list[Reply]] = {}
         self.critiqued: dict[str, list[dict[str, Any]]] = {}
         self.calls = 0
@@ -68,10 +68,11 @@ class ScriptedModel:
         if await request.is_disconnected():
             # On a busy machine: whoever asked has given up and asks again, and hears this reply then.
             return Response(status_code=503)
-        asked, said_before = self._said.get(key, (None, None))
-        if asked == body:
-            # The same question once more: a reply that came too late on a busy machine is not lost to the script.
-            return Response(json.dumps(completion(said_before, brief)), media_type="application/json")
+        said_before = [reply for asked, reply in self._said.get(key, ()) if asked == body]
+        if said_before:
+            # The same question once more: a reply that came too late on a busy machine is not lost to the script, nor
+            # are those of a whole turn that was.
+            return Response(json.dumps(completion(said_before[-1], brief)), media_type="application/json")
         self.seen[key].append(body)
         script = self._scripts[key]
         reply = script.pop(0) if len(script) > 1 else script[0]
@@ -83,7 +84,7 @@ class ScriptedModel:
         if isinstance(reply, Response):
             return reply
         if at_once:
-            self._said[key] = (body, reply)
+            self._said.setdefault(key, []).append((body, reply))
         return Response(json.dumps(completion(reply, brief)), media_type="application/json")
 
     def _plain(self, key: str) -> bool:

@@ -1,0 +1,143 @@
+"""Adaptive mode as a pure pair: what a model is shown, and what its reply comes to.
+
+Guarantees:
+- at first it is shown names of tools, name, description, hours and contact, and no schema, policy or answer: about 600
+  tokens of it, whichever pack is shipped;
+- what was asked for is in the brief, and its key is offered no more; what there is not is told;
+- the last five messages are sent, all of an open request, and all look-ups of the turn;
+- a reply wants the schemas of what it calls unseen, every policy by its own key, and nothing twice;
+- standard mode is shown all of it, and judges nothing.
+"""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from clients.registries import Registries
+from contracts.enums import AiMode, CritiqueTrigger
+from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, WrittenCall
+from infra.published_version import MemoryPublishedVersion
+from infra.settings import ROOT
+from reasoning import adaptive, planning
+from reasoning.mode import Mode, Offer
+from registry import Registry
+from registry.tokens import tokens
+
+VENUES = {"roller": "roller-demo", "bookeo": "bookeo-riding", "calendar": "team-calendar"}
+_REGISTRIES = {name: Registries(Registry((ROOT / "overlays" / name,)), MemoryPublishedVersion()) for name in VENUES}
+
+
+def said(*texts: str) -> tuple[ChatMessage, ...]:
+    """Messages by turns, the operator's first and last."""
+    return tuple(ChatMessage(role="user" if n % 2 == 0 else "assistant", content=t) for n, t in enumerate(texts))
+
+
+def asked(pack: str = "roller", *messages: ChatMessage, fetched: tuple[str, ...] = ()) -> tuple[ReasonRequest, Offer]:
+    request = ReasonRequest(
+        venue_id=VENUES[pack], now=datetime(2026, 11, 21, tzinfo=UTC), messages=messages or said("hello"),
+        mode=AiMode.ADAPTIVE, fetched=fetched,
+    )  # fmt: skip
+    return request, asyncio.run(_REGISTRIES[pack].offer(request))
+
+
+def brief(system: str) -> dict[str, Any]:
+    return dict(json.JSONDecoder().raw_decode(system, system.index("```json\n") + 8)[0])
+
+
+@pytest.mark.parametrize("pack", VENUES)
+def test_at_first_a_model_is_shown_little(pack: str) -> None:
+    request, offer = asked(pack)
+    made, whole = adaptive.prompt(request, offer), planning.prompt(request, offer)
+    assert tokens(made.system) < 800, "the specification counts 500 to 800"
+    assert tokens(made.system + json.dumps(made.tools)) < tokens(whole.system + json.dumps(whole.tools)) / 3
+    assert [t["function"]["name"] for t in made.tools] == ["ask_operator", "cannot_help"]
+    known, shown = offer.knowledge, brief(made.system)
+    for needed in (offer.profile.name, known.description, known.hours, known.contact.phone, known.contact.email):
+        assert needed in made.system
+    assert {*shown["look_ups"], *shown["tools"]} == {*(a.name for a in offer.sent), "resolve_when"}
+    assert {f"policies.{name}" for name in known.policies} <= set(shown["more"])
+    for held_back in (*known.policies.values(), known.faqs[0].answer, known.ai_instructions, known.contact.address):
+        assert held_back not in made.system and held_back in whole.system
+
+
+def test_what_was_asked_for_is_shown_and_offered_no_more() -> None:
+    keys = ("policies.returns", "faqs", "tool_schema:cancel_booking", "policies.pets", "ai_instructions")
+    request, offer = asked(fetched=keys)
+    made = adaptive.prompt(request, offer)
+    shown = brief(made.system)
+    assert set(shown["context"]) == {"policies.returns", "faqs", "ai_instructions"}
+    assert not set(shown["context"]) & set(shown["more"])
+    assert "cancel_booking" in [t["function"]["name"] for t in made.tools]
+    assert "There is nothing under: policies.pets." in made.system
+    assert "tool_schema:cancel_booking" not in made.system.partition("There is nothing")[2]
+
+
+@pytest.mark.parametrize(("messages", "kept"), [
+    (said("a"), "a"), (said("a", "b", "c"), "a b c"), (said(*"abcdefghi"), "e f g h i"),
+    (said("a", "b", "c", "which?", "d", "when?", "e", "whose?", "f"), "c which? d when? e whose? f"),
+    (said("a?", "b", "c", "d", "e", "f", "g"), "c d e f g"),
+])  # fmt: skip
+def test_the_last_messages_are_sent(messages: tuple[ChatMessage, ...], kept: str) -> None:
+    assert [m.content for m in adaptive.recent(messages)] == kept.split()
+
+
+def test_look_ups_of_the_turn_stay() -> None:
+    looks = (ChatMessage(role="assistant", content=""), ChatMessage(role="tool", content="[]", tool_call_id="1")) * 4
+    assert adaptive.recent((*said(*"abcdefg"), *looks))[-9:] == (*said(*"abcdefg")[-1:], *looks)
+
+
+def replied(
+    *calls: tuple[str, dict[str, Any]],
+    block: str = "",
+    text: str = "",
+    fetched: tuple[str, ...] = (),
+    mode: Mode = adaptive,
+) -> ModelReply:
+    request, offer = asked(fetched=fetched)
+    written = tuple(WrittenCall(id=str(n), name=c, arguments=json.dumps(a)) for n, (c, a) in enumerate(calls))
+    words = f"{text}\n<assessment>{block}</assessment>" if block else text
+    return mode.read(request, offer, Completion(text=words, calls=written, made=len(written)))
+
+
+FIND: tuple[str, dict[str, Any]] = ("find_bookings", {"keywords": "John"})
+CANCEL: tuple[str, dict[str, Any]] = ("cancel_booking", {"booking_id": "b-1"})
+
+
+@pytest.mark.parametrize(("calls", "block", "fetched", "wants", "unknown"), [
+    ([FIND], "", (), ("tool_schema:find_bookings",), ()), ([FIND], "", ("tool_schema:find_bookings",), (), ()),
+    ([FIND, CANCEL], "", ("tool_schema:find_bookings",), ("tool_schema:cancel_booking",), ()),
+    ([], '{"confidence": 9, "tool_call": "cancel_booking"}', (), ("tool_schema:cancel_booking",), ()),
+    ([], '{"confidence": 9, "needs_more_context": ["faqs", "nonsense", "tool_schema:pizza"]}', (), ("faqs",),
+     ("nonsense", "tool_schema:pizza")),
+    ([], '{"confidence": 9, "needs_more_context": ["faqs"]}', ("faqs",), (), ()),
+    ([("order_pizza", {})], "", (), (), ()), ([("ask_operator", {"question": "Who?"})], "", (), (), ()),
+])  # fmt: skip
+def test_what_a_reply_wants(
+    calls: list[tuple[str, dict[str, Any]]], block: str, fetched: tuple[str, ...], wants: tuple[str, ...],
+    unknown: tuple[str, ...],
+) -> None:  # fmt: skip
+    reply = replied(*calls, block=block, fetched=fetched)
+    assert (reply.wants, reply.unknown) == (wants, unknown)
+
+
+def test_every_policy_is_wanted_by_its_own_key() -> None:
+    reply = replied(block='{"confidence": 9, "needs_more_context": ["policies.*"]}', fetched=("policies.returns",))
+    assert "policies.privacy" in reply.wants and "policies.returns" not in reply.wants
+    assert all(key.startswith("policies.") for key in reply.wants) and reply.unknown == ()
+
+
+def test_a_reply_is_judged_by_the_overlays() -> None:
+    good = '{"confidence": 9, "tool_call": "cancel_booking", "is_destructive": false}'
+    reply = replied(CANCEL, block=good, text="All right.")
+    assert (reply.mode, reply.text, reply.triggers) == (AiMode.ADAPTIVE, "All right.", (CritiqueTrigger.DESTRUCTIVE,))
+    nothing = replied(("cancel_booking", {}), block=good)
+    assert CritiqueTrigger.MISSING_PARAMETERS in nothing.triggers
+    assert CritiqueTrigger.NOT_ASSURED in replied(CANCEL).triggers
+
+
+def test_standard_mode_judges_nothing_and_shows_no_block_either() -> None:
+    reply = replied(CANCEL, block='{"confidence": 2}', text="All right.", mode=planning)
+    assert (reply.mode, reply.text, reply.triggers, reply.assessed) == (AiMode.STANDARD, "All right.", (), None)
