@@ -9,6 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -52,6 +53,23 @@ def test_several_processes_that_start_at_once_make_it_once(url: str) -> None:
     with a_ledger(url) as ledger:
         tariffs = ledger.run(lambda c: c.execute(text("SELECT count(*) FROM mode_toggles")).scalar(), 5)
         assert tariffs == 3
+
+
+def test_who_comes_while_another_makes_it_waits_for_that(url: str) -> None:
+    """The first is in the middle of it: nothing that it made can be seen yet."""
+    address = ledger_url(url, ROOT)
+    first, second = Database(address), Database(address)
+    engine = first._engine()
+    with engine.connect() as plain, ThreadPoolExecutor(1) as threads:
+        connection = plain.execution_options(writes=True)
+        with connection.begin():
+            migrate.bring_up_to_date(connection)
+            waiting = threads.submit(second.run, lambda c: c.execute(text("SELECT count(*) FROM plans")).scalar(), 10)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.5)
+        assert waiting.result(15) == 0
+    first.close()
+    second.close()
 
 
 def test_a_ledger_that_is_made_is_not_made_again(ledger: Database) -> None:

@@ -146,7 +146,7 @@ LEDGER: tuple[Bug, ...] = (
         file="infra/ledger/migrate.py",
         right='    if connection.dialect.name == "postgresql":\n',
         wrong="    if False:\n",
-        tests=(f"{_OPENING}::test_several_processes_that_start_at_once_make_it_once",),
+        tests=(f"{_OPENING}::test_who_comes_while_another_makes_it_waits_for_that",),
     ),
     Bug(
         name="a switch is not taken up",
