@@ -269,4 +269,28 @@ LIVE: tuple[Bug, ...] = (
         wrong="        raise\n",
         tests=("tests/stack/test_confirm_label.py",),
     ),
+    Bug(
+        name="a plan that no worker took up is never told",
+        about="said",
+        file="clients/watching.py",
+        right="                begun = await self._plans.never_began(self._plan_id)\n",
+        wrong="                begun = None\n",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="an undo that was ended by hand has no last word",
+        about="said",
+        file="clients/watching.py",
+        right="            for kind in (EventKind.COMPLETE, EventKind.SEPARATE_MESSAGE)[completed:]:\n",
+        wrong="            for kind in () if completed else (EventKind.COMPLETE, EventKind.SEPARATE_MESSAGE):\n",
+        tests=(_WATCHING,),
+    ),
+    Bug(
+        name="what ends a plan counts as told with its look",
+        about="said",
+        file="clients/watching.py",
+        right="kind=kind, text=text, status=status)",
+        wrong="kind=kind, text=text, status=status, in_chat=last.in_chat)",
+        tests=("tests/stack/test_calendar.py",),
+    ),
 )

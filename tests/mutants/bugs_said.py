@@ -28,8 +28,8 @@ SAID: tuple[Bug, ...] = (
         name="an id whose message came to nothing is anybody's",
         about="said",
         file="workflows/remembered.py",
-        right='    return _reused() if other and workflow.patched("one-message-an-id") else None\n',
-        wrong="    return None\n",
+        right='    if other and workflow.patched("one-message-an-id"):\n',
+        wrong="    if False:\n",
         tests=("tests/stack/test_retried_words.py",),
     ),
     Bug(
