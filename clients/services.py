@@ -7,6 +7,7 @@ from temporalio.client import Client
 from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
+from clients.escalations import EscalationClient
 from clients.model import ModelClient
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
@@ -15,8 +16,10 @@ from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.watching import Watching
+from clients.webhooks import WebhookClient
 from clients.words import Words
 from infra.claims import Claims, open_claims
+from infra.escalation_ledger import EscalationLedger, MemoryEscalationLedger
 from infra.langfuse_sink import langfuse_sinks
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
@@ -54,6 +57,9 @@ class Services:
     wakes: Wakes
     watching: Watching
     sessions: SessionWatching
+    escalations: EscalationClient
+    webhooks: WebhookClient
+    escalation_ledger: EscalationLedger
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -69,6 +75,7 @@ class Services:
             self.claims,
             self.locks,
             self.offers,
+            self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
             await one.close()
@@ -111,4 +118,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         wakes=wakes,
         watching=watching,
         sessions=SessionWatching(chats, watching, wakes),
+        escalations=EscalationClient(client),
+        webhooks=WebhookClient(private=settings.webhook_private),
+        escalation_ledger=MemoryEscalationLedger(),
     )

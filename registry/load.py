@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
-from contracts.venue import DayRead, VenueProfile
+from contracts.venue import DayRead, VenueProfile, Webhook
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
 from registry.checks import check_blocked, check_things
@@ -52,8 +52,8 @@ class Pack:
 
     `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
-    cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
-    bookings of a day are read, where the venue says; `seconds` is how long loading took.
+    cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how a
+    day's bookings are read, `webhook` where escalations are told, both if it says; `seconds` is how long that took.
     """
 
     profile: VenueProfile
@@ -66,6 +66,7 @@ class Pack:
     variables: tuple[str, ...]
     day: DayRead | None
     seconds: float
+    webhook: Webhook | None = None
 
 
 @dataclass
@@ -126,6 +127,7 @@ def pack_of(made: Kept, version: str, seconds: float) -> Pack:
         variables=made.variables,
         day=made.day,
         seconds=seconds,
+        webhook=made.webhook,
     )
 
 
@@ -216,6 +218,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         check=check,
         variables=variables_used(venue, usable.values()),
         day=day,
+        webhook=venue.escalation.hook if venue.escalation else None,
         files={n: candidates[n].findings.file for n in usable},
         broken=off_limits.broken,
         blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},

@@ -8,7 +8,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary
     from contracts.drafting import MadeLook
     from contracts.effects import DraftedStep
-    from contracts.enums import ParameterRole
+    from contracts.enums import EscalationReason, ParameterRole
     from contracts.errors import ServiceError
     from contracts.turn import Turn
     from contracts.venue import VenueProfile
@@ -42,6 +42,7 @@ class Outcome:
     asks_for: ParameterRole | None = None
     looks: tuple[MadeLook, ...] = ()
     no_room: bool = False
+    escalates: EscalationReason | None = None
 
     def spoken_of(self, known: tuple[BookingSummary, ...]) -> tuple[BookingSummary, ...]:
         """The bookings that the chat has spoken of, the latest last."""
