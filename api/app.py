@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 
 from fastapi import Depends, FastAPI
 
-from api import actions, day, errors, events, health, page, plan_list, plans, requests, sessions
+from api import actions, day, errors, escalations, events, health, page, plan_list, plans, requests, sessions
+from api import staff as staff_pages
 from api.ag_ui import route as ag_ui
 from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
@@ -19,6 +20,7 @@ from api.page_session import PageSessions
 from api.request_ids import RequestIds
 from api.saying import Sayings
 from api.shown import Shown
+from api.staff_session import StaffSessions, staff
 from api.streaming import Streams
 from api.venue_language import VenueLanguage
 from clients.services import Services
@@ -67,6 +69,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.state.shown = shown
     app.state.limits = limits
     app.state.page_sessions = PageSessions(services.vault, settings.page_session)
+    app.state.staff_sessions = StaffSessions(services.vault, settings)
     app.state.demo = demo
     app.state.streams = Streams(settings.streams_user)
     app.state.sayings = sayings
@@ -75,8 +78,10 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         app.include_router(router, prefix="/v1", dependencies=[Depends(caller)])
     for router in (actions.router, tickets, ag_ui.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
+    app.include_router(escalations.router, prefix="/v1", dependencies=[Depends(staff)])
     app.router.routes.append(mcp.route())
     app.include_router(page.router)
+    app.include_router(staff_pages.router)
     add_page(app)
     app.include_router(health.router)
     app.mount("/codec", create_codec_app(services))
