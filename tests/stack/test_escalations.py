@@ -28,7 +28,7 @@ from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.scripted_model import obey
 from tests.support.staff import Staff
-from tests.support.waiting import pauses
+from tests.support.waiting import soon
 from tests.support.watching import SessionWatcher
 from workflows.ids import chat_workflow, escalation_workflow
 
@@ -61,10 +61,13 @@ async def messages(one: Operator) -> list[dict[str, Any]]:
 
 async def from_people(one: Operator, count: int, within: float = 15) -> list[dict[str, Any]]:
     """What people have said in a chat, once that many have."""
-    looks = pauses()
-    async with asyncio.timeout(within):
-        while len(found := [m for m in await messages(one) if m["kind"] == "person"]) < count:
-            await asyncio.sleep(next(looks))
+    found: list[dict[str, Any]] = []
+
+    async def there() -> bool:
+        found[:] = [m for m in await messages(one) if m["kind"] == "person"]
+        return len(found) >= count
+
+    await soon(there, within)
     return found
 
 
@@ -212,9 +215,11 @@ async def test_an_answer_finds_a_chat_that_has_closed(hasty: Operator, impatient
         turn = await hasty.say(ASKED)
         row = await staff.find(turn["reference"])
         chat = impatient.services.chats.client.get_workflow_handle(chat_workflow("roller-demo", hasty.session))
-        async with asyncio.timeout(20):
-            while (await chat.describe()).status is not WorkflowExecutionStatus.COMPLETED:
-                await asyncio.sleep(0.2)
+
+        async def closed() -> bool:
+            return (await chat.describe()).status is WorkflowExecutionStatus.COMPLETED
+
+        await soon(closed, 20)
         await staff.answer(row["escalation_id"], "Any cake.", by="Anna")
         assert [m["text"] for m in await from_people(hasty, 1)] == [
             f"Anna, a person, answers (reference {turn['reference']}): Any cake."
@@ -233,7 +238,8 @@ async def test_an_answer_finds_a_chat_that_has_begun_a_new_history(hasty: Operat
         client = impatient.services.chats.client
         first = (await client.get_workflow_handle(name).describe()).run_id
         async with asyncio.timeout(40):
-            while (await client.get_workflow_handle(name, run_id=first).describe()).status.name != "CONTINUED_AS_NEW":
+            begun = client.get_workflow_handle(name, run_id=first)
+        while (await begun.describe()).status is not WorkflowExecutionStatus.CONTINUED_AS_NEW:
                 await hasty.say("what can you do?")
         await staff.answer(row["escalation_id"], "Any cake.")
         assert [m["text"] for m in await from_people(hasty, 1)] == [
