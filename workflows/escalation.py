@@ -39,7 +39,7 @@ _ATTEMPT = timedelta(seconds=15)
 _CALLED_FOR = timedelta(days=1)
 _KEPT_AT_IT = timedelta(days=7)
 """For what must happen in the end, as long as histories are kept."""
-_PATIENTLY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=5))
+_PATIENTLY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(minutes=15))
 _SOON = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
 """Somebody looks at the chat and waits for the answer."""
 

@@ -237,10 +237,10 @@ async def test_an_answer_finds_a_chat_that_has_begun_a_new_history(hasty: Operat
         name = chat_workflow("roller-demo", hasty.session)
         client = impatient.services.chats.client
         first = (await client.get_workflow_handle(name).describe()).run_id
+        begun = client.get_workflow_handle(name, run_id=first)
         async with asyncio.timeout(40):
-            begun = client.get_workflow_handle(name, run_id=first)
-        while (await begun.describe()).status is not WorkflowExecutionStatus.CONTINUED_AS_NEW:
-            await hasty.say("what can you do?")
+            while (await begun.describe()).status is not WorkflowExecutionStatus.CONTINUED_AS_NEW:
+                await hasty.say("what can you do?")
         await staff.answer(row["escalation_id"], "Any cake.")
         assert [m["text"] for m in await from_people(hasty, 1)] == [
             f"A person answers (reference {turn['reference']}): Any cake."

@@ -1,6 +1,7 @@
 """Who may read and answer what was handed to a person, over HTTP.
 
-- The service with its key; a browser that has signed in with it, for as long as that lasts, by a cookie that says nothing.
+- The service with its key; a browser that has signed in with it, for as long as that lasts, by a cookie that says
+  nothing.
 - Not an operator by token or page, whether or not a key is configured; not a page of another site; not a key that was
   replaced.
 - Every refusal has the house's error body, and every answer stands in the OpenAPI document.
