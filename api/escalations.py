@@ -126,11 +126,12 @@ async def resolve(
 ) -> Escalation:
     """The answer goes into the chat as a message of a person's. It confirms nothing and answers no plan's question. A
     409 where it was answered already, or nobody had answered in time."""
-    _speak_as(registries, await escalations.view(escalation_id))
     request_id = body.request_id or idempotency_key or str(uuid4())
     # Apart from what a webhook answers, whatever a caller calls its request.
     answer = Resolve(request_id=f"staff-{request_id}", message=body.message, by=body.by)
-    return _told(await escalations.resolve(escalation_id, answer))
+    view = await escalations.resolve(escalation_id, answer)
+    _speak_as(registries, view)
+    return _told(view)
 
 
 def _speak_as(registries: Registries, view: EscalationView) -> None:

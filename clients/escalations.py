@@ -100,7 +100,11 @@ class EscalationClient:
             # Its workflow has closed, or says that it is over: by this very answer, perhaps.
             if error.kind is not E.CONFLICT:
                 raise
-        return self._as_it_ended(await self.view(escalation_id), answer)
+        try:
+            view = await self.view(escalation_id)
+        except UnansweredError as away:
+            raise UnansweredError(away.part, "escalation.unknown") from None
+        return self._as_it_ended(view, answer)
 
     @staticmethod
     def _as_it_ended(view: EscalationView, answer: Resolve) -> EscalationView:
