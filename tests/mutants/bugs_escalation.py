@@ -19,15 +19,15 @@ ESCALATION: tuple[Bug, ...] = (
         tests=(f"{_ALONE}::test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_said",),
     ),
     Bug(
-        name="an answer confirms the plan that waits",
+        name="an answer drops the plan that waits",
         about="done",
         file="workflows/people.py",
         right="        memory = self._chat.memory\n        if says.escalation_id",
         wrong="        memory = self._chat.memory\n        if memory.pending_plan_id:\n"
-        '            workflow.start_activity("confirm_pending", {"plan_id": memory.pending_plan_id, "user_id": '
-        'says.user_id, "request_id": "x", "token_ref": "x", "deadline": workflow.now().isoformat()}, '
-        "start_to_close_timeout=__import__('datetime').timedelta(seconds=5))\n            "
-        "self._chat.forget_pending()\n        if says.escalation_id",
+        '            call = {"plan_id": memory.pending_plan_id, "user_id": says.user_id, "request_id": "x", '
+        '"token_ref": "x", "deadline": workflow.now().isoformat()}\n'
+        '            workflow.start_activity("drop_pending", call, schedule_to_close_timeout='
+        '__import__("datetime").timedelta(seconds=5))\n        if says.escalation_id',
         tests=(f"{_STACK}::test_an_answer_is_no_word_to_a_plan",),
     ),
     Bug(

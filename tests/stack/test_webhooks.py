@@ -20,7 +20,7 @@ import pytest
 from starlette.responses import Response
 
 from cli.dev import Stack
-from clients.webhooks import WebhookClient, WebhookError
+from clients.webhooks import WebhookClient, WebhookError, signed_headers
 from contracts.enums import EscalationReason
 from contracts.escalation import WebhookCall, WebhookReply
 from contracts.venue import Webhook
@@ -118,8 +118,9 @@ async def test_it_is_told_and_can_verify_it(desk: Receiver, one: Operator, staff
     ):
         assert not verified(SECRET, *altered, set())
     assert not verified("another secret", headers, body, set())
-    old = {**headers, "webhook-timestamp": str(int(time.time()) - 400)}
-    assert not verified(SECRET, old, body, set())
+    old = signed_headers(SECRET, row["escalation_id"], int(time.time()) - 400, body)
+    assert not verified(SECRET, old, body, set()), "signed, and played again"
+    assert verified(SECRET, signed_headers(SECRET, row["escalation_id"], int(time.time()) - 200, body), body, set())
     assert row["status"] == "open", "heard is not answered"
 
 

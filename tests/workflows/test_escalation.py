@@ -80,7 +80,7 @@ async def test_an_answer_in_the_last_minute_counts(stage: Stage) -> None:
 
 
 async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
-    stage.effects.script("record open", *[AWAY] * 9)
+    stage.effects.script("record open", *[AWAY] * 4)
     handle = await opened(stage)
     await until(stage, "record open")
     view = await answered(handle)
