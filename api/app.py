@@ -10,6 +10,7 @@ from api import (
     day,
     debug,
     errors,
+    escalations,
     events,
     health,
     modes,
@@ -35,6 +36,7 @@ from api.request_ids import RequestIds
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
+from api.staff_session import staff as for_staff
 from api.streaming import Streams
 from api.venue_language import VenueLanguage
 from clients.services import Services
@@ -93,8 +95,8 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(debug.router, prefix="/v1")
     for router in (actions.router, tickets, ag_ui.router):
         app.include_router(router, prefix="/v1", dependencies=[Depends(service_key)])
-    for router in (usage.router, modes.router):
-        app.include_router(router, prefix="/v1")
+    for router in (usage.router, modes.router, escalations.router):
+        app.include_router(router, prefix="/v1", dependencies=[Depends(for_staff)])
     app.router.routes.append(mcp.route())
     app.include_router(page.router)
     app.include_router(staff.router)

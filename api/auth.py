@@ -44,9 +44,14 @@ async def service_key(request: Request, x_service_key: ServiceKey = None) -> Non
     check_service_key(request.app.state.services.settings, x_service_key)
 
 
+def is_service_key(settings: Settings, given: str | None) -> bool:
+    """Whether it is the service key; anything is where none is configured."""
+    return not settings.service_key or hmac.compare_digest(settings.service_key.encode(), (given or "").encode())
+
+
 def check_service_key(settings: Settings, given: str | None) -> None:
     """The same for whoever has the key in hand. Raises as `service_key`."""
-    if settings.service_key and not hmac.compare_digest(settings.service_key.encode(), (given or "").encode()):
+    if not is_service_key(settings, given):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
 
 

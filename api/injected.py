@@ -12,9 +12,11 @@ from api.limits import RateLimits
 from api.page_session import PageSessions
 from api.saying import Sayings
 from api.shown import Shown
+from api.staff_session import StaffSessions
 from api.streaming import Streams
 from clients.chats import ChatClient
 from clients.day import Days
+from clients.escalations import EscalationClient
 from clients.modes import Modes
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
@@ -46,6 +48,7 @@ RegistriesDep = Annotated[Registries, Depends(_Given(lambda app: app.services.re
 PlansDep = Annotated[PlanClient, Depends(_Given(lambda app: app.services.plans))]
 PlanListDep = Annotated[PlanList, Depends(_Given(lambda app: app.services.plan_list))]
 ChatsDep = Annotated[ChatClient, Depends(_Given(lambda app: app.services.chats))]
+EscalationsDep = Annotated[EscalationClient, Depends(_Given(lambda app: app.services.escalations))]
 DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 ModesDep = Annotated[Modes, Depends(_Given(lambda app: app.services.modes))]
@@ -55,6 +58,7 @@ SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]
 SessionsDep = Annotated[SessionWatching, Depends(_Given(lambda app: app.services.sessions))]
 PageSessionsDep = Annotated[PageSessions, Depends(_Given(lambda app: app.page_sessions))]
+StaffSessionsDep = Annotated[StaffSessions, Depends(_Given(lambda app: app.staff_sessions))]
 StreamsDep = Annotated[Streams, Depends(_Given(lambda app: app.streams))]
 SayingsDep = Annotated[Sayings, Depends(_Given(lambda app: app.sayings))]
 TokenCheck = Annotated[TokenCache, Depends(_Given(lambda app: app.tokens))]

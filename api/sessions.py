@@ -22,6 +22,7 @@ from contracts.enums import ServiceErrorType as E
 from contracts.messages import SessionView, ShownEntry, ShownView
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say
+from workflows.escalating import role_of
 from workflows.ids import chat_workflow
 
 router = APIRouter(prefix="/sessions/{session_id}", tags=["sessions"])
@@ -42,7 +43,7 @@ class ActivePrompt(BlockingPrompt):
 class Message(ShownEntry):
     """One message of a chat as its operator saw it; `role` is whose it is."""
 
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant", "person"]
     characters: int
 
 
@@ -139,8 +140,7 @@ def _lasting(entries: Sequence[ShownEntry]) -> list[ShownEntry]:
 
 
 def _message(entry: ShownEntry) -> Message:
-    role = "user" if entry.kind == "said" else "assistant"
-    return Message(role=role, characters=len(entry.text), **dict(entry))
+    return Message(role=role_of(entry), characters=len(entry.text), **dict(entry))
 
 
 class Shown(Edge):

@@ -1,77 +1,123 @@
-"""`/staff/session`: signing in to the pages of the staff with the service key."""
+"""`/staff/session`: signing in to the pages of the staff with the service key, and what those need to know at their
+start."""
 
-from typing import Annotated
+import time
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from api.auth import check_service_key
-from api.errors import documented
-from api.injected import SettingsDep
+from api.auth import is_service_key
+from api.errors import documented, error_response
+from api.injected import RegistriesDep, SettingsDep, StaffSessionsDep
 from api.page_session import from_our_page, set_cookie
-from api.staff_session import STAFF_COOKIE, StaffName, StaffSessions
-from clients.errors import refuse
+from api.staff_session import STAFF_COOKIE, StaffName, StaffSession, refuse_strangers
+from clients.errors import UnansweredError, refuse
+from clients.registries import Registries
 from contracts.base import Edge
 from contracts.enums import ServiceErrorType as E
+from contracts.errors import ServiceError
+from infra.settings import Settings
 from language.catalogue import say
 
 router = APIRouter(prefix="/staff", tags=["staff"])
 
 
-async def _sessions(request: Request) -> StaffSessions:
-    found: StaffSessions = request.app.state.staff_sessions
-    return found
+class StaffVenue(Edge):
+    """A venue whose staff may sign in here."""
+
+    venue_id: str
+    name: str
 
 
-SessionsDep = Annotated[StaffSessions, Depends(_sessions)]
+class StaffState(Edge):
+    """Who is signed in, for how many seconds, and whether signing in takes the service key. `venues` is for whoever is
+    signed in."""
+
+    signed_in: bool
+    name: str | None = None
+    needs_key: bool
+    expires_in: int = 0
+    locale: str
+    time_zone: str
+    venues: list[StaffVenue] = Field(default_factory=list)
 
 
 class SignInBody(Edge):
-    """The service key, and a name for the audit trail."""
+    """The service key, empty where none is configured, and a name: for the audit trail, and for whoever is answered."""
 
     name: StaffName
     key: str = Field(default="", max_length=1000, repr=False)
 
 
-class StaffState(Edge):
-    """Who is signed in; `needs_key` tells whether signing in takes a key."""
-
-    signed_in: bool
-    name: str | None = None
-    needs_key: bool
-
-
-@router.get("/session", summary="Who is signed in to the pages of the staff")
-async def look(request: Request, sessions: SessionsDep, settings: SettingsDep) -> StaffState:
-    """Nobody, where the session is over."""
+@router.get(
+    "/session", responses=documented(E.SERVICE_UNAVAILABLE), summary="Who is signed in to the pages of the staff"
+)
+async def look(
+    request: Request, sessions: StaffSessionsDep, settings: SettingsDep, registries: RegistriesDep
+) -> StaffState:
+    """Nobody, where the session is over. Also how to sign in."""
     found = await sessions.find(request.cookies.get(STAFF_COOKIE, ""))
-    return StaffState(
-        signed_in=found is not None, name=found.name if found else None, needs_key=settings.service_key is not None
-    )
+    return _state(found, settings, registries)
 
 
 @router.post(
     "/session",
-    status_code=204,
     responses=documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.SERVICE_UNAVAILABLE),
     summary="Sign in with the service key",
 )
-async def enter(body: SignInBody, request: Request, sessions: SessionsDep, settings: SettingsDep) -> Response:
-    """Opens a short session in an HttpOnly cookie. Only a page of ours may ask for it."""
+async def enter(
+    body: SignInBody,
+    request: Request,
+    response: Response,
+    sessions: StaffSessionsDep,
+    settings: SettingsDep,
+    registries: RegistriesDep,
+) -> StaffState:
+    """Opens a short session in an HttpOnly cookie. Only a page of ours may ask for it; without a key only where none is
+    configured, and at this machine."""
     if not from_our_page(request):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
-    check_service_key(settings, body.key)
-    response = Response(status_code=204)
-    set_cookie(request, response, await sessions.open(body.name), sessions.lifetime, STAFF_COOKIE)
-    return response
+    refuse_strangers(request, settings)
+    if not is_service_key(settings, body.key):
+        # Without the hint of how a backend sends it: a person has typed this.
+        raise refuse(E.UNAUTHORIZED, say("refuse.service_key"))
+    reference = await sessions.open(body.name)
+    set_cookie(request, response, reference, sessions.lifetime, STAFF_COOKIE)
+    return _state(await sessions.find(reference), settings, registries)
 
 
-@router.delete("/session", status_code=204, summary="Sign out of the pages of the staff")
-async def leave(request: Request, sessions: SessionsDep) -> Response:
-    """The session is over, wherever its cookie went."""
+@router.delete(
+    "/session",
+    status_code=204,
+    responses=documented(E.FORBIDDEN, E.SERVICE_UNAVAILABLE),
+    summary="Sign out of the pages of the staff",
+)
+async def leave(request: Request, sessions: StaffSessionsDep) -> Response:
+    """The session is over, wherever its cookie went. After a 503 this browser has lost its cookie, and what the cookie
+    stood for ends by itself."""
     if not from_our_page(request):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
-    await sessions.close(request.cookies.get(STAFF_COOKIE, ""))
-    response = Response(status_code=204)
+    response: Response = Response(status_code=204)
+    try:
+        await sessions.close(request.cookies.get(STAFF_COOKIE, ""))
+    except UnansweredError:
+        error = ServiceError(error_type=E.SERVICE_UNAVAILABLE, message=say("refuse.half_signed_out"))
+        response = error_response(error)
     response.delete_cookie(STAFF_COOKIE, path="/")
     return response
+
+
+def _state(session: StaffSession | None, settings: Settings, registries: Registries) -> StaffState:
+    registry = registries.registry
+    profile = registry.default_venue.profile
+    state = StaffState(
+        signed_in=session is not None,
+        needs_key=settings.service_key is not None,
+        locale=profile.locale,
+        time_zone=profile.time_zone,
+    )
+    if session is None:
+        return state
+    venues = [StaffVenue(venue_id=p.profile.venue_id, name=p.profile.name) for p in registry.packs]
+    left = max(0, int(session.until - time.time()))
+    return state.model_copy(update={"name": session.name, "expires_in": left, "venues": venues})

@@ -1,7 +1,12 @@
-"""A browser's short session for whoever has the service key: an HttpOnly cookie that says nothing by itself. The key is
-given once, at sign-in, and is never kept."""
+"""A browser's short session on the pages of the staff (usage, modes, the inbox), opened with the service key
+(`api/staff.py`): an HttpOnly cookie that says nothing by itself. The key is given once, at sign-in, and is never kept.
+
+`staff` lets in who sends the service key, and who is signed in so. An operator's page is neither, also where no key is
+configured; what another site's page sends is refused.
+"""
 
 import hashlib
+import hmac
 import time
 from typing import Annotated, Literal
 
@@ -9,20 +14,22 @@ from fastapi import Depends, Request
 from pydantic import Field, StringConstraints, ValidationError
 
 from api.auth import ServiceKey, check_service_key
-from api.page_session import COOKIE, from_our_page
+from api.page_session import COOKIE as OPERATORS
+from api.page_session import at_this_machine, from_our_page
 from clients.errors import UnansweredError, refuse
 from contracts.base import Frozen
-from contracts.enums import ServiceErrorType
+from contracts.enums import ServiceErrorType as E
+from contracts.escalation import BY_MOST
 from infra.claims import AWAY
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
 from language.catalogue import say
 
 STAFF_COOKIE = "iq_staff"
-_READING = frozenset({"GET", "HEAD"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
-StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
-"""Who somebody on the staff is, as the audit trail shows it."""
+StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=BY_MOST)]
+"""Who somebody on the staff is, as the audit trail and whoever they answer are shown it."""
 
 
 class StaffSession(Frozen):
@@ -36,7 +43,7 @@ class StaffSession(Frozen):
 
 
 class StaffSessions:
-    """Sessions in the vault, encrypted."""
+    """Sessions in the vault, encrypted; each lasts `settings.page_session` seconds."""
 
     def __init__(self, vault: Vault, settings: Settings) -> None:
         self._vault = vault
@@ -56,11 +63,12 @@ class StaffSessions:
         try:
             found = StaffSession.model_validate_json(await self._vault.get(reference))
         except (TokenMissingError, ValidationError):
-            # The vault holds other things, too: one of those is no session.
+            # The vault holds tokens and operators' sessions, too: none of those is one.
             return None
         except AWAY:
             raise UnansweredError("store") from None
-        return found if found.key_mark == self._mark() and found.until > time.time() else None
+        same_key = hmac.compare_digest(found.key_mark, self._mark())
+        return found if same_key and found.until > time.time() else None
 
     async def close(self, reference: str) -> None:
         """End a session. Raises `UnansweredError`."""
@@ -76,28 +84,33 @@ class StaffSessions:
 
 
 async def staff(request: Request, x_service_key: ServiceKey = None) -> str:
-    """Who asks: the name of whoever is signed in to a page of the staff, "" for a backend with the service key. Raises
-    `RequestError`: unauthorized; forbidden for an operator's page, or what another site's page sent."""
-    reference = request.cookies.get(STAFF_COOKIE, "")
-    found = await request.app.state.staff_sessions.find(reference) if reference and x_service_key is None else None
-    if found is not None:
-        refuse_foreign(request)
-        return str(found.name)
+    """Who asks: the name of whoever is signed in to a page of the staff, "" for whoever sends the service key. Raises
+    `RequestError`: unauthorized; forbidden for an operator's page, and for what another site's page sent."""
     settings: Settings = request.app.state.services.settings
-    if x_service_key is None and settings.service_key and COOKIE in request.cookies:
-        raise refuse(ServiceErrorType.FORBIDDEN, say("refuse.staff_only"))
+    if request.method not in _READING and _a_browser_sent(request) and not from_our_page(request):
+        raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
+    # Where no key is configured, a header that claims one proves nothing.
+    if x_service_key is None or not settings.service_key:
+        reference = request.cookies.get(STAFF_COOKIE)
+        found = await request.app.state.staff_sessions.find(reference) if reference else None
+        if found is not None:
+            return str(found.name)
+        if OPERATORS in request.cookies:
+            raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
+        refuse_strangers(request, settings)
     check_service_key(settings, x_service_key)
-    if x_service_key is None:
-        # Where no key is set, whoever is at this machine is let in: its browser, for another site, is not.
-        refuse_foreign(request)
     return ""
 
 
-def refuse_foreign(request: Request) -> None:
-    """Refuse what a browser sends for another site's page. Raises `RequestError`: forbidden."""
-    told = {"sec-fetch-site", "origin"} & set(request.headers)
-    if request.method not in _READING and told and not from_our_page(request):
-        raise refuse(ServiceErrorType.FORBIDDEN, say("refuse.foreign_page"))
+def refuse_strangers(request: Request, settings: Settings) -> None:
+    """Where no key is configured, let in only who calls by a name of this machine: a page of any other site may be
+    pointed at us under its own (DNS rebinding). Raises `RequestError`: unauthorized."""
+    if not settings.service_key and not at_this_machine(request):
+        raise refuse(E.UNAUTHORIZED, say("refuse.service_key"), say("refuse.service_key_next"))
+
+
+def _a_browser_sent(request: Request) -> bool:
+    return any(name in request.headers for name in ("sec-fetch-site", "origin", "cookie"))
 
 
 StaffDep = Annotated[str, Depends(staff)]

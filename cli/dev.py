@@ -256,6 +256,7 @@ def banner(stack: Stack, seconds: float) -> str:
 iQ booking updates is ready ({seconds:.1f} s). Ctrl-C stops everything.
 
   Page            http://127.0.0.1:{ports.facade}/
+  Staff's inbox   http://127.0.0.1:{ports.facade}/staff/inbox.html
   API             http://127.0.0.1:{ports.facade}/docs
   Temporal UI     http://127.0.0.1:{ports.temporal_ui}
 {venues}

@@ -270,6 +270,26 @@ def conversation(
     sys.exit(_run(conversations.show(_settings(), session, venue, debug=debug)))
 
 
+def escalations(
+    status: Annotated[str, typer.Option(help="open, resolved, lapsed, or all.")] = "open",
+    resolve: Annotated[str | None, typer.Option(help="Answer the one with this reference or id.")] = None,
+    message: Annotated[str, typer.Option(help="The answer, as the operator reads it.")] = "",
+    by: Annotated[str, typer.Option(help="The name it is shown under.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, with all that is known.")] = False,
+) -> None:
+    """List what was handed to a person, decrypted, or answer one: the answer goes into the chat it came from."""
+    from cli import escalations as inbox
+    from contracts.enums import EscalationStatus
+
+    if resolve is not None:
+        sys.exit(_run(inbox.resolve(_settings(), resolve, message, by)))
+    known = [one.value for one in EscalationStatus]
+    if status not in (*known, "all"):
+        sys.exit(f"iq: there is no status {status}; there are {', '.join(known)}, and all")
+    wanted = tuple(EscalationStatus) if status == "all" else (EscalationStatus(status),)
+    sys.exit(_run(inbox.listed(_settings(), wanted, as_json=as_json)))
+
+
 @app.command()
 def replay(
     what: Annotated[str, typer.Argument(help="A plan's id, a workflow id, or a file with a history.")],

@@ -9,18 +9,23 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowExecution, WorkflowHistory
 from temporalio.worker import Replayer
 
+from cli.escalations import age
 from clients.errors import RequestError
+from clients.escalations import EscalationClient
 from clients.plans import PlanClient
 from contracts.plan import ExecutionPlan
 from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.settings import Settings
 from infra.temporal import connect, data_converter
 from workflows.conversation import ConversationWorkflow
-from workflows.ids import plan_workflow
+from workflows.escalation import EscalationWorkflow
+from workflows.ids import escalation_of_workflow, plan_workflow
 from workflows.plan import PlanWorkflow
 
 _RUNNING = 'WorkflowType = "Plan" AND ExecutionStatus = "Running"'
 _FAILING = "workflow tasks keep failing"
+_UNANSWERED = timedelta(hours=4)
+"""An operator was told that a person takes over, and most of a shift has gone by."""
 _QUERIES = (
     (_FAILING, "TemporalReportedProblems IS NOT NULL"),
     ("executing for long", f'{_RUNNING} AND IqStatus IN ("confirmed", "executing")'),
@@ -42,7 +47,24 @@ async def stuck(settings: Settings, minutes: float) -> int:
         print(f"Nothing is stuck at {settings.temporal_address}.")
     else:
         print("\n`iq plan ID` shows one. `asking` and `waiting_for_sign_in` wait for their operator, not for you.")
+    await _tell_unanswered(client, datetime.now(UTC) - max(_UNANSWERED, timedelta(minutes=minutes)))
     return 1 if found else 0
+
+
+async def _tell_unanswered(client: Client, before: datetime) -> None:
+    """What waits for a person is not stuck, and the exit code does not count it; but somebody should know."""
+    try:
+        waiting = await EscalationClient(client).older_than(before)
+    except RequestError as error:
+        print(f"\nWhat waits for a person could not be looked at: {error}")
+        return
+    if waiting:
+        print(f"\nHanded to a person and not answered for {_UNANSWERED.seconds // 3600} hours or more:")
+    for row in waiting:
+        venue = row.typed_search_attributes.get(VENUE) or "–"
+        print(f"{escalation_of_workflow(row.id):<45} {venue:<16} {age(row.start_time):>10}")
+    if waiting:
+        print("`iq escalations` shows what was asked, and answers.")
 
 
 def _row(why: str, execution: WorkflowExecution) -> str:
@@ -101,7 +123,10 @@ async def replay(settings: Settings, what: str) -> int:
     """
     path = Path(what)
     history = await asyncio.to_thread(_from_file, path) or await _from_service(settings, what)
-    replayer = Replayer(workflows=[ConversationWorkflow, PlanWorkflow], data_converter=data_converter(settings.ring()))
+    replayer = Replayer(
+        workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
+        data_converter=data_converter(settings.ring()),
+    )
     result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
     if result.replay_failure is None:
         print(f"{history.workflow_id}: {len(history.events)} events replay as they were recorded.")
@@ -116,5 +141,5 @@ def _from_file(path: Path) -> WorkflowHistory | None:
 
 async def _from_service(settings: Settings, name: str) -> WorkflowHistory:
     client: Client = await connect(settings, wait=2)
-    workflow_id = name if name.startswith(("plan-", "chat-")) else plan_workflow(name)
+    workflow_id = name if name.startswith(("plan-", "chat-", "escalation-")) else plan_workflow(name)
     return await client.get_workflow_handle(workflow_id).fetch_history()

@@ -10,6 +10,7 @@ from temporalio.worker import Worker
 from activities.chats import Chats
 from activities.critiques import Critiques
 from activities.drafting import Drafting
+from activities.escalations import Escalations
 from activities.lookups import LookUps
 from activities.marks import Marks
 from activities.model import Model
@@ -17,6 +18,7 @@ from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
 from workflows.conversation import ConversationWorkflow
+from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
 
@@ -29,6 +31,9 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     chats = Chats(services.settings, services.plans, services.chats, services.words, services.vault, services.claims)
     undo = Undo(services.settings, services.venues, services.locks)
     marks = Marks(services.settings.ring(), services.attributes)
+    escalations = Escalations(
+        services.settings, services.registries, services.chats, services.webhooks, services.escalation_ledger
+    )
     return [
         model.reason,
         critiques.critique,
@@ -49,6 +54,9 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
         chats.look_at_plan,
         chats.plan_state,
         chats.question_slot,
+        escalations.record_escalation,
+        escalations.call_webhook,
+        escalations.tell_chat,
     ]
 
 
@@ -60,7 +68,7 @@ def worker(
     return Worker(
         client,
         task_queue=services.settings.task_queue,
-        workflows=[ConversationWorkflow, PlanWorkflow],
+        workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.

@@ -10,10 +10,11 @@ from clients.errors import RequestError
 from clients.temporal import bounded, unbuffered
 from contracts.effects import SlotCall
 from contracts.enums import ServiceErrorType
+from contracts.escalation import PersonSays
 from contracts.messages import ChatMemory, ChatStart, DebugView, SessionView, ShownView, TurnReply, TurnRequest
 from infra.search_attributes import VENUE
 from infra.temporal import QUICK
-from workflows.conversation import QUESTION_SLOT, ConversationWorkflow
+from workflows.conversation import PERSON_SAYS, QUESTION_SLOT, ConversationWorkflow
 
 TURN_ACCEPT_WITHIN = 2.5
 """Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
@@ -117,6 +118,13 @@ class ChatClient:
 
     async def question_slot(self, conversation_id: str, start: ChatStart, call: SlotCall) -> None:
         """Tell a chat that a plan asks for its question slot or gives it back, waking it when it has closed."""
+        await self._wake(conversation_id, start, QUESTION_SLOT, call)
+
+    async def person_says(self, conversation_id: str, start: ChatStart, says: PersonSays) -> None:
+        """Tell a chat what a person answered, waking it when it has closed."""
+        await self._wake(conversation_id, start, PERSON_SAYS, says)
+
+    async def _wake(self, conversation_id: str, start: ChatStart, signal: str, call: SlotCall | PersonSays) -> None:
         await self.client.start_workflow(
             ConversationWorkflow.run,
             start,
@@ -124,6 +132,6 @@ class ChatClient:
             task_queue=self._queue,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
-            start_signal=QUESTION_SLOT,
+            start_signal=signal,
             start_signal_args=[call],
         )

@@ -8,6 +8,7 @@ from temporalio.client import Client
 from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
+from clients.escalations import EscalationClient
 from clients.ledger import ledger_sink, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
@@ -18,6 +19,7 @@ from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
 from clients.venue import VenueClient
 from clients.watching import Watching
+from clients.webhooks import WebhookClient
 from clients.words import Words
 from infra.claims import Claims, open_claims
 from infra.langfuse_sink import langfuse_sinks
@@ -49,7 +51,6 @@ class Services:
     observer: Observer
     modes: Modes
     ledger: Database
-    escalations: Escalations
     plans: PlanClient
     attributes: Attributes
     plan_list: PlanList
@@ -62,6 +63,9 @@ class Services:
     wakes: Wakes
     watching: Watching
     sessions: SessionWatching
+    escalations: EscalationClient
+    webhooks: WebhookClient
+    escalation_ledger: Escalations
 
     async def close(self) -> None:
         """Let go of every connection and send what is still buffered."""
@@ -77,6 +81,7 @@ class Services:
             self.claims,
             self.locks,
             self.offers,
+            self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
             await one.close()
@@ -113,7 +118,6 @@ def assemble(settings: Settings, client: Client) -> Services:
         observer=observer,
         modes=modes,
         ledger=ledger,
-        escalations=Escalations(ledger),
         plans=plans,
         attributes=attributes,
         plan_list=PlanList(plans, attributes, ring),
@@ -126,4 +130,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         wakes=wakes,
         watching=watching,
         sessions=SessionWatching(chats, watching, wakes),
+        escalations=EscalationClient(client),
+        webhooks=WebhookClient(private=settings.webhook_private),
+        escalation_ledger=Escalations(ledger),
     )

@@ -52,6 +52,7 @@ class ChatPolicy(Frozen):
     turns_kept: int = 20
     internal_kept: int = 100
     context_rounds: int = 3
+    escalation_lapses: float = 604_800
     continue_after_events: int = 4000
     plan: PlanPolicy = PlanPolicy()
 
@@ -149,7 +150,8 @@ class Phase(StrEnum):
 class ShownEntry(Frozen):
     """One line of a chat as its operator saw it: what was said by either side, and what went on in between. Numbered
     from 1 over the chat's whole life. `kind` is the type of the turn; `said` for the operator's own words, `progress`
-    for what goes on (with its `phase`), `error` for a message that came to nothing. `initiated`, `step_started`,
+    for what goes on (with its `phase`), `error` for a message that came to nothing, `person` for what a person
+    answered, whose `reference` is that of the escalation. `initiated`, `step_started`,
     `step_result` and `complete` are as in `contracts.events`: the looks that begin a run, which its plan goes on with,
     and the end of a run that no plan comes of. `plan_id` is the plan that it was about; `choices` are the labels of
     what was to pick from, `actions` the same with what picking one says."""
@@ -164,6 +166,7 @@ class ShownEntry(Frozen):
         "answer",
         "escalation",
         "error",
+        "person",
         "initiated",
         "step_started",
         "step_result",
@@ -180,6 +183,7 @@ class ShownEntry(Frozen):
     step_status: StepStatus | None = None
     reasoning: str | None = None
     confidence: int | None = None
+    reference: str | None = None
 
 
 class NamedPlan(Frozen):
@@ -223,8 +227,8 @@ class ChatMemory(Frozen):
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
     the last plan where it ran out of time, as long as the chat speaks of nothing else; `no_room` tells that there was
-    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers;
-    `mode` is that of the last plan."""
+    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers; `mode` is that of
+    the last plan; `heard` are the escalations that a person has answered."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -248,6 +252,7 @@ class ChatMemory(Frozen):
     no_room: bool = False
     internal: tuple[InternalMessage, ...] = ()
     mode: AiMode | None = None
+    heard: tuple[str, ...] = ()
 
 
 class ChatStart(Frozen):

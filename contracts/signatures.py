@@ -6,7 +6,7 @@ implemented under the same name in this room; calling one of these stubs is a mi
 
 from temporalio import activity
 
-from contracts import drafting, effects
+from contracts import drafting, effects, escalation
 from contracts.assessment import Critique, CritiqueRequest
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
@@ -129,3 +129,21 @@ async def plan_state(plan_id: str) -> effects.PlanState:
 async def question_slot(call: effects.SlotCall) -> None:
     """Ask the session's chat for the question slot, or give it back; wakes a closed chat."""
     raise NotWiredError("question_slot")
+
+
+@activity.defn(name="record_escalation")
+async def record_escalation(record: escalation.EscalationRecord) -> None:
+    """Write in the ledger how an escalation stands. Safe to retry: a row is known by its escalation."""
+    raise NotWiredError("record_escalation")
+
+
+@activity.defn(name="call_webhook")
+async def call_webhook(call: escalation.WebhookCall) -> escalation.WebhookReply:
+    """Tell the venue's webhook of an escalation. Safe to retry: the receiver knows a call by its id."""
+    raise NotWiredError("call_webhook")
+
+
+@activity.defn(name="tell_chat")
+async def tell_chat(call: escalation.PersonCall) -> None:
+    """Bring a person's answer into its chat; wakes a closed chat. Safe to retry: a chat hears each once."""
+    raise NotWiredError("tell_chat")

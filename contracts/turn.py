@@ -37,11 +37,12 @@ class AnswerTurn(Edge):
 
 
 class EscalationTurn(Edge):
-    """Handed to a person; `reason` is for the person who takes over."""
+    """Handed to a person; `reason` is for the person who takes over, `reference` what both sides call it."""
 
     type: Literal["escalation"] = "escalation"
     message: str
     reason: str
+    reference: str = ""
     quick_actions: list[QuickAction] = Field(default_factory=list)
 
 

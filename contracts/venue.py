@@ -112,6 +112,14 @@ class DayRead(Frozen):
     arguments: dict[str, Json]
 
 
+class Webhook(Frozen):
+    """Where a venue is told of what was handed to a person (`venue.yaml`, `escalation`). `secret` names the variable
+    that holds what calls are signed with."""
+
+    address: str
+    secret: str
+
+
 class VenueProfile(VenueFacts):
     """One venue of a pack (`overlays/<pack>/venue.yaml`), as the product knows it.
 

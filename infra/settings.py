@@ -80,6 +80,7 @@ class Settings(BaseSettings):
     ledger_url: str | None = Field(
         None, description="PostgreSQL for the ledger; the file `ledger.db` in the data folder where not set"
     )
+    webhook_private: bool = Field(False, description="Whether a venue's webhook may be on a private network")
 
     temporal_address: str = Field("127.0.0.1:8705", validation_alias=_other("TEMPORAL_ADDRESS"))
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
@@ -103,6 +104,9 @@ class Settings(BaseSettings):
     sign_in_within: float = Field(600, gt=0, description="How long a rollback waits for the operator to sign in again")
     chat_idle: float = Field(3600, gt=0, description="A chat closes after this long without a message")
     chat_events: int = Field(4000, ge=20, description="A chat starts a fresh history after this many events")
+    escalation_lapses: float = Field(
+        604_800, gt=0, le=604_800, description="How long a message that was handed to a person waits for their answer"
+    )
     rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
     token_ttl: float = Field(3600, gt=0, description="A token is forgotten after this long whatever happens")
     clarifications: int = Field(3, ge=1, le=10, description="Questions in a row before advice to rephrase")
@@ -158,6 +162,7 @@ class Settings(BaseSettings):
             idle_after=self.chat_idle,
             clarifications=self.clarifications,
             continue_after_events=self.chat_events,
+            escalation_lapses=self.escalation_lapses,
             plan=PlanPolicy(
                 confirm_within=self.confirm_within,
                 answer_within=self.answer_within,

@@ -36,7 +36,8 @@ from registry.credentials import expanded, secret_variables, with_secrets
 from registry.day_read import day_arguments
 from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
-from registry.load import Pack, load_pack
+from registry.load import load_pack
+from registry.pack import Pack
 from registry.refusals import reason_of
 from registry.request import build_read, build_request
 from registry.rules import (

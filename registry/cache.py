@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from contracts.action import AtomicAction, Finding, HttpRequest
-from contracts.venue import DayRead, VenueKnowledge, VenueProfile
+from contracts.venue import DayRead, VenueKnowledge, VenueProfile, Webhook
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_bytes
 
@@ -39,6 +39,7 @@ class Kept(BaseModel):
     check: HttpRequest
     variables: tuple[str, ...] = ()
     day: DayRead | None = None
+    webhook: Webhook | None = None
     files: dict[str, str] = Field(default_factory=dict)
     broken: dict[str, str] = Field(default_factory=dict)
     blocked: dict[str, str] = Field(default_factory=dict)

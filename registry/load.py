@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import ValidationError
 
 from contracts.action import AtomicAction, CompensationTemplate, Finding, HttpRequest, ReadTemplate
 from contracts.enums import SafetyTier
-from contracts.venue import DayRead, VenueKnowledge, VenueProfile
+from contracts.venue import VenueProfile
 from registry.cache import Kept, cache_key, content_hash, keep, kept
 from registry.called import check_venue_words
 from registry.checks import check_blocked, check_things
@@ -26,13 +25,13 @@ from registry.link import as_compensation
 from registry.meant import as_meant
 from registry.nodes import parts_of
 from registry.overlay import OverlayFile, is_torn, keys_at
+from registry.pack import Pack, pack_of
 from registry.pieces import FILE as PIECES
 from registry.pieces import Pieces, read_pieces
 from registry.request import build_read
 from registry.scope import Scope
 from registry.search_answers import Answers
 from registry.step_templates import templates_of
-from registry.tariffs import read_tariffs, unknown_tariff
 from registry.tiers import is_read
 from registry.translation import Translation, read_translation
 from registry.venue_file import VenueFile, read_venue
@@ -45,29 +44,6 @@ Reader = Callable[[Path, str | None, Path | None], tuple[Kept, bool]]
 """As `read_here`, without its watch."""
 
 _DOCUMENTS = ("openapi.yaml", "openapi.yml", "openapi.json")
-
-
-@dataclass(frozen=True)
-class Pack:
-    """One venue and what can be done there.
-
-    `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
-    `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
-    cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how the
-    bookings of a day are read, where the venue says; `seconds` is how long loading took; `knowledge` is for guests.
-    """
-
-    profile: VenueProfile
-    actions: Mapping[str, AtomicAction]
-    templates: Mapping[str, AtomicAction]
-    findings: tuple[Finding, ...]
-    skipped: tuple[str, ...]
-    version: str
-    check: HttpRequest
-    variables: tuple[str, ...]
-    day: DayRead | None
-    seconds: float
-    knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
 
 
 @dataclass
@@ -113,24 +89,6 @@ def load_pack(
     started = time.perf_counter()
     made, version = load(folder, base_url, document, cache, read or read_here)
     return pack_of(made, version, time.perf_counter() - started)
-
-
-def pack_of(made: Kept, version: str, seconds: float) -> Pack:
-    """The pack that was read, with what is wrong beside its folder: that is never kept with it."""
-    tariffs, _ = read_tariffs()
-    return Pack(
-        profile=made.profile,
-        actions=MappingProxyType(made.actions),
-        templates=MappingProxyType(made.templates),
-        findings=(*made.findings, *unknown_tariff(made.profile, tariffs)),
-        skipped=made.skipped,
-        version=version,
-        check=made.check,
-        variables=made.variables,
-        day=made.day,
-        seconds=seconds,
-        knowledge=made.knowledge,
-    )
 
 
 def load(
@@ -222,6 +180,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         check=check,
         variables=variables_used(venue, usable.values()),
         day=day,
+        webhook=venue.escalation.hook if venue.escalation else None,
         files={n: candidates[n].findings.file for n in usable},
         broken=off_limits.broken,
         blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},

@@ -27,7 +27,7 @@ def check_unfilled(overlay: OverlayFile, findings: Findings) -> None:
 
 def check_venue_unfilled(venue: VenueFile, findings: Findings) -> None:
     """The same of venue.yaml."""
-    _check(venue.model_dump(mode="json", by_alias=True, exclude={"bound", "credentials"}), findings)
+    _check(venue.model_dump(mode="json", by_alias=True, exclude={"bound", "credentials", "escalation"}), findings)
 
 
 def _check(written: Json, findings: Findings) -> None:

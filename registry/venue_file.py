@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from contracts.access import Credential
 from contracts.base import Edge, Json
-from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, Word
+from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, Webhook, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
@@ -25,6 +25,9 @@ _CODES = {
     "country": (r"[A-Z]{2}", "GB or IT (ISO 3166)"),
     "currency": (r"([A-Z]{3})?", "GBP or EUR (ISO 4217)"),
 }
+_SAFE_ADDRESS = re.compile(r"(https://[^/\s@?#:]+|http://(127\.0\.0\.1|localhost|\[::1\]))(:\d{1,5})?(/[^\s#]*)?")
+"""HTTPS, or this very machine: what an operator asked is in it."""
+_ONE_VARIABLE = re.compile(r"\$\{[A-Z][A-Z0-9_]*\}")
 _PLACES = ("path", "query", "header", "cookie", "body")
 
 
@@ -43,6 +46,33 @@ class DayOverlay(Edge):
     inputs: dict[str, Json] = Field(default_factory=dict, alias="with")
 
 
+class EscalationOverlay(Edge):
+    """Where the venue is told that a message was handed to a person, and what the telling is signed with, both or
+    neither (`docs/escalation.md`)."""
+
+    webhook: str = Field(max_length=500)
+    secret: str = Field(max_length=100)
+
+    @field_validator("webhook")
+    @classmethod
+    def _is_reachable_safely(cls, value: str) -> str:
+        if not _SAFE_ADDRESS.fullmatch(value) or "${" in value:
+            raise ValueError("write an address with https:// and without a name, a password or a #part in it")
+        return value
+
+    @field_validator("secret")
+    @classmethod
+    def _is_named_only(cls, value: str) -> str:
+        if not _ONE_VARIABLE.fullmatch(value):
+            raise ValueError(NO_SECRET)
+        return value
+
+    @property
+    def hook(self) -> Webhook:
+        """As it is called."""
+        return Webhook(address=self.webhook, secret=self.secret[2:-1])
+
+
 class VenueFile(VenueFacts, VenueKnowledge):
     """The file. What is not said of the profile has the profile's default; `base_url` is the document's server.
 
@@ -56,6 +86,7 @@ class VenueFile(VenueFacts, VenueKnowledge):
     bound: dict[str, Json] = Field(default_factory=dict)
     errors: ErrorBody = ErrorBody()
     day: DayOverlay | None = None
+    escalation: EscalationOverlay | None = None
 
     @field_validator("base_url")
     @classmethod
@@ -116,7 +147,7 @@ class VenueFile(VenueFacts, VenueKnowledge):
     @property
     def secrets(self) -> Json:
         """Everything that may hold `${VARIABLE}`."""
-        return [self.credentials, self.bound]
+        return [self.credentials, self.bound, self.escalation.secret if self.escalation else ""]
 
     def profile(self, pack: str, address: str) -> VenueProfile:
         """What the product must know of the venue."""

@@ -11,7 +11,8 @@ from contracts.action import Finding
 from registry.cache import keep, kept
 from registry.faults import PackError, nearest
 from registry.last_good import Held, LastGood, completed, shared_from, shared_text, whole_pack
-from registry.load import Pack, Reader, load, pack_of, read_here
+from registry.load import Reader, load, read_here
+from registry.pack import Pack, pack_of
 
 _LOG = logging.getLogger(__name__)
 

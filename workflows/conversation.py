@@ -5,7 +5,7 @@ to each request is remembered, so that a retried HTTP request gets the same turn
 idle close. A plan is made only of a message whose caller has not given it up. It grants the session's question slot and
 stays while a plan holds or awaits it.
 
-Update: `handle_request`. Signal: `question_slot`. Queries: `session`, `shown`, `debug`.
+Update: `handle_request`. Signals: `question_slot`, `person_says`. Queries: `session`, `shown`, `debug`.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import SlotCall
     from contracts.enums import PlanStatus, ServiceErrorType
     from contracts.errors import ServiceError
+    from contracts.escalation import PersonSays
     from contracts.messages import (
         ChatMemory,
         ChatStart,
@@ -33,7 +34,7 @@ with workflow.unsafe.imports_passed_through():
         TurnRequest,
     )
     from contracts.model import ChatMessage
-    from contracts.turn import AnswerTurn, ClarificationTurn, PlanTurn, Turn
+    from contracts.turn import AnswerTurn, ClarificationTurn, EscalationTurn, PlanTurn, Turn
     from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
@@ -41,8 +42,10 @@ with workflow.unsafe.imports_passed_through():
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.escalating import escalate
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
+    from workflows.people import People
     from workflows.refusals import refuse_late
     from workflows.remembered import answered_before, served, with_turn
     from workflows.slot import QuestionSlot
@@ -56,6 +59,8 @@ _BRIEF = timedelta(seconds=5)
 
 QUESTION_SLOT = "question_slot"
 """The signal by which a plan asks for the question slot: whoever starts a chat with it can only name it."""
+PERSON_SAYS = "person_says"
+"""The signal by which a person's answer comes in, likewise."""
 
 
 @workflow.defn(name="Conversation")
@@ -68,6 +73,7 @@ class ConversationWorkflow:
         self._chat = Chat(start)
         self._ready = start.memory is not None
         self._slot = QuestionSlot(self._chat.memory.slot_holder, self._chat.memory.slot_queue)
+        self._people = People(self._chat)
         self._one_at_a_time = asyncio.Lock()
         self._turns = 0
 
@@ -86,10 +92,12 @@ class ConversationWorkflow:
                 if not self._slot.busy and not self._one_at_a_time.locked():
                     break
             await self._slot.work()
+            self._people.work()
             if self._long and not self._one_at_a_time.locked():
                 break
         await workflow.wait_condition(workflow.all_handlers_finished)
         await self._slot.work()
+        self._people.work()
         memory = self._remembering()
         if self._long or self._slot.busy:
             workflow.continue_as_new(start.model_copy(update={"memory": memory}))
@@ -98,7 +106,9 @@ class ConversationWorkflow:
     def _has_news(self, turns_seen: int) -> bool:
         # A long history ends only between turns; waiting for that here, or this loop would spin.
         between_turns = not self._one_at_a_time.locked()
-        return self._slot.has_news or self._turns != turns_seen or (self._long and between_turns)
+        return (
+            self._slot.has_news or self._people.has_news or self._turns != turns_seen or (self._long and between_turns)
+        )
 
     @property
     def _long(self) -> bool:
@@ -190,6 +200,8 @@ class ConversationWorkflow:
             run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
             turn = outcome.turn or await self._make_plan(request, outcome, began)
+            if isinstance(turn, EscalationTurn):
+                turn = await escalate(self._chat, request, turn, outcome.escalates)
         except TimeoutError:
             return TurnReply(error=self._away("in_time", unsettled), unsettled=unsettled)
         except RefusedError as refused:
@@ -307,6 +319,11 @@ class ConversationWorkflow:
     def question_slot(self, call: SlotCall) -> None:
         """A plan asks for the question slot or gives it back."""
         self._slot.receive(call)
+
+    @workflow.signal(name=PERSON_SAYS)
+    def person_says(self, says: PersonSays) -> None:
+        """A person has answered what was handed to them."""
+        self._people.receive(says)
 
     @workflow.query(name="session")
     def session(self) -> SessionView:

@@ -13,6 +13,16 @@ def plan_of_workflow(workflow_id: str) -> str:
     return workflow_id.removeprefix("plan-")
 
 
+def escalation_workflow(escalation_id: str) -> str:
+    """The workflow id of an escalation."""
+    return f"escalation-{escalation_id}"
+
+
+def escalation_of_workflow(workflow_id: str) -> str:
+    """The escalation whose workflow has this id."""
+    return workflow_id.removeprefix("escalation-")
+
+
 def chat_workflow(venue_id: str, session_id: str) -> str:
     """The workflow id of a chat: a hash of both."""
     name = f"{venue_id}\n{session_id}"

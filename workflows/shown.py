@@ -15,7 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import StepStatus
     from contracts.errors import ServiceError
     from contracts.messages import NamedPlan, Phase, ShownEntry, TurnRequest
-    from contracts.turn import ClarificationTurn, PlanTurn, Turn
+    from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn, Turn
     from infra.wakes import ThisProcessWakes
     from language.catalogue import say
 
@@ -123,6 +123,7 @@ def answered(entries: Entries, request: TurnRequest, kept: int, turn: Turn, text
         kind=turn.type,
         text=text,
         plan_id=turn.plan.plan_id if isinstance(turn, PlanTurn) else None,
+        reference=turn.reference or None if isinstance(turn, EscalationTurn) else None,
         choices=tuple(dict.fromkeys([*labels, *(action.label for action in actions)])),
         actions=actions,
     )
@@ -131,6 +132,11 @@ def answered(entries: Entries, request: TurnRequest, kept: int, turn: Turn, text
 def failed(entries: Entries, request: TurnRequest, kept: int, error: ServiceError) -> Entries:
     """The entries with why a message came to nothing behind them."""
     return _with(entries, request, kept, kind="error", text=" ".join([error.message, *error.suggestions]))
+
+
+def from_person(entries: Entries, kept: int, text: str, reference: str) -> Entries:
+    """The entries with a person's answer behind them: it belongs to no message, and answers none."""
+    return _with(entries, None, kept, kind="person", text=text, reference=reference)
 
 
 def named(entries: Iterable[ShownEntry], known: tuple[NamedPlan, ...]) -> tuple[NamedPlan, ...]:
@@ -143,10 +149,11 @@ def named(entries: Iterable[ShownEntry], known: tuple[NamedPlan, ...]) -> tuple[
     return tuple(found.values())[-_NAMED:]
 
 
-def _with(entries: Entries, request: TurnRequest, kept: int, *, text: str, **fields: Any) -> Entries:
+def _with(entries: Entries, request: TurnRequest | None, kept: int, *, text: str, **fields: Any) -> Entries:
     number = entries[-1].number + 1 if entries else 1
     now = workflow.now()
-    entry = ShownEntry(number=number, at=now, text=text[:_TEXT], request_id=request.request_id, **fields)
+    asked_by = request.request_id if request is not None else None
+    entry = ShownEntry(number=number, at=now, text=text[:_TEXT], request_id=asked_by, **fields)
     if not workflow.unsafe.is_replaying():
         ThisProcessWakes.wake(workflow.info().workflow_id)
     fresh = [e for e in (*entries, entry) if e.at > now - _LONGEST]

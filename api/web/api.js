@@ -68,7 +68,7 @@ export function read(text) {
  * @param {{method?: string, body?: unknown, within?: number}} [how]
  * @returns {Promise<{status: number, body: any}>}
  */
-async function call(path, { method = "GET", body, within = READ } = {}) {
+export async function call(path, { method = "GET", body, within = READ } = {}) {
   const asked = Date.now();
   let response;
   try {

@@ -9,8 +9,8 @@ import { answers, RUN } from "./store.js";
 
 /**
  * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
- * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"error",
- *   actions: QuickAction[], of: string|null}} ToldRow
+ * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"person"|"error",
+ *   actions: QuickAction[], of: string|null, reference?: string|null}} ToldRow
  * @typedef {{key: string, kind: "plan", at: number, planId: string, state: PlanState}} PlanRow
  * @typedef {{key: string, kind: "run", text: string, at: number, entries: Entry[]}} RunRow
  * @typedef {{key: string, kind: "looking", text: string, at: number}} LookingRow
@@ -67,6 +67,7 @@ function conversation(state) {
       rows.push({
         key: free(keys, `told-${entry.request_id ?? entry.number}`), kind: "told", text: entry.text, at,
         tone: toneOf(entry.kind), actions: entry.kind === "error" ? again(state, entry) : (entry.actions ?? NO_ACTIONS), of: entry.plan_id ?? null,
+        reference: entry.reference ?? null,
       });
     }
   }
@@ -127,6 +128,7 @@ function anew() {
 /** @param {Entry["kind"]} kind */
 function toneOf(kind) {
   if (kind === "clarification") return "question";
+  if (kind === "person") return "person";
   return kind === "escalation" ? "handed" : kind === "error" ? "error" : "plain";
 }
 
@@ -189,6 +191,7 @@ function answered(state, requestId, turn, at) {
   return {
     key: `told-${requestId}`, kind: "told", text: turn.type === "clarification" ? turn.question : turn.message, at,
     tone: toneOf(turn.type), actions: taps, of: null,
+    reference: turn.type === "escalation" ? (turn.reference ?? null) : null,
   };
 }
 

@@ -34,9 +34,9 @@
  *   choices?: string[]|null}} PlanEvent
  *
  * @typedef {{number: number, at: string,
- *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"initiated"|"step_started"|
+ *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"person"|"initiated"|"step_started"|
  *   "step_result"|"complete", text: string, plan_id?: string|null, request_id?: string|null, actions?: QuickAction[],
- *   step?: number|null, name?: string|null, step_status?: StepStatus|null}} Entry
+ *   step?: number|null, name?: string|null, step_status?: StepStatus|null, reference?: string|null}} Entry
  *
  * @typedef {{booking_id: string, reference?: string, guest_name?: string, date?: string|null,
  *   start_time?: string|null, guest_count?: number|null, status?: string, label?: string,
@@ -44,7 +44,7 @@
  * @typedef {{type: "plan", plan: ExecutionPlan, message?: string, quick_actions?: QuickAction[]}} PlanTurn
  * @typedef {{type: "clarification", question: string, candidates?: Booking[], quick_actions?: QuickAction[]}} AskTurn
  * @typedef {{type: "answer", message: string, quick_actions?: QuickAction[]}} AnswerTurn
- * @typedef {{type: "escalation", message: string, reason?: string, quick_actions?: QuickAction[]}} EscalationTurn
+ * @typedef {{type: "escalation", message: string, reason?: string, reference?: string, quick_actions?: QuickAction[]}} EscalationTurn
  * @typedef {PlanTurn|AskTurn|AnswerTurn|EscalationTurn} Turn
  *
  * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string,

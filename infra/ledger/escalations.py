@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from contracts.enums import EscalationReason, EscalationStatus
+from contracts.escalation import EscalationRecord
 from contracts.usage import Escalation
 from infra.ledger.database import Database
 from infra.ledger.schema import ESCALATIONS
@@ -30,6 +31,19 @@ class Escalations:
             connection.execute(insert(connection, ESCALATIONS).values(row).on_conflict_do_nothing())
 
         await self._database.ask(work, _WITHIN, writes=True)
+
+    async def note(self, record: EscalationRecord) -> None:
+        """Note how one stands. An end is noted also of one whose beginning the ledger was away for."""
+        opened = Escalation(
+            escalation_id=record.escalation_id,
+            venue_id=record.venue_id,
+            reason=record.reason,
+            reference=record.reference,
+            created_at=record.opened_at or record.at,
+        )
+        await self.open(opened)
+        if record.status is not EscalationStatus.OPEN:
+            await self.resolve(record.escalation_id, record.at, record.status)
 
     async def resolve(
         self, escalation_id: str, at: datetime, status: EscalationStatus = EscalationStatus.RESOLVED

@@ -15,18 +15,20 @@ from temporalio import activity, workflow
 from contracts import signatures
 from infra.settings import ROOT
 from workflows.conversation import ConversationWorkflow
+from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
 ACTIVITIES = {
     "reason", "look_up", "draft", "take_snapshot", "act", "read_back", "undo_step", "wipe_token", "recall_chat",
     "confirm_pending", "drop_pending", "undo_done", "answer_plan", "look_at_plan", "plan_state", "question_slot",
-    "claim_confirm", "mark_user", "critique",
+    "claim_confirm", "mark_user", "critique", "record_escalation", "call_webhook", "tell_chat",
 }  # fmt: skip
 WORKFLOWS = {
     "Plan": {"updates": {"confirm", "skip_step", "cancel", "undo"}, "signals": {"answer", "slot_granted", "signed_in"},
     "queries": {"plan", "events"}},
-    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot"},
+    "Conversation": {"updates": {"handle_request"}, "signals": {"question_slot", "person_says"},
     "queries": {"session", "shown", "debug"}},
+    "Escalation": {"updates": {"resolve"}, "signals": set(), "queries": {"escalation"}},
 }  # fmt: skip
 
 
@@ -36,7 +38,9 @@ def test_activity_names_are_pinned() -> None:
     assert {definition.name for definition in found if definition} == ACTIVITIES
 
 
-@pytest.mark.parametrize("kind", [PlanWorkflow, ConversationWorkflow], ids=["Plan", "Conversation"])
+@pytest.mark.parametrize(
+    "kind", [PlanWorkflow, ConversationWorkflow, EscalationWorkflow], ids=lambda kind: kind.__name__
+)
 def test_workflow_names_are_pinned(kind: type) -> None:
     definition = workflow._Definition.must_from_class(kind)
     assert definition.name is not None

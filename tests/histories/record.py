@@ -24,13 +24,17 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 
 from cli.dev import Stack
 from cli.web import http_server
+from contracts.enums import EscalationStatus
+from contracts.escalation import PersonSays, Resolve
+from contracts.messages import ChatStart
 from sandbox import model as offline_model
 from tests.support.asking import asking
+from tests.support.escalating import ASKS, people_are_asked
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, decides, look_up, obey, says, then
 from tests.support.stacks import a_stack
-from workflows.ids import chat_workflow
+from workflows.ids import chat_workflow, escalation_of_workflow, escalation_workflow
 
 HERE = Path(__file__).parent
 KEYS = HERE / "test-only.keys"
@@ -69,6 +73,20 @@ class Set:
     async def chat(self) -> "Recorded":
         """Wait until the first run of this chat has closed or continued as another."""
         return await self._closed(chat_workflow("roller-demo", self.operator.session))
+
+    async def handed_over(self) -> "Recorded":
+        """A message that was handed to a person, by its workflow."""
+        assert self.stack.services is not None
+        with people_are_asked():
+            turn = await self.operator.say(f"{ASKS} can {self.guest} bring a cake?")
+        escalations = self.stack.services.escalations
+        while True:
+            found = [
+                v for v in await escalations.some(tuple(EscalationStatus)) if v.start.reference == turn["reference"]
+            ]
+            if found:
+                return escalations.client.get_workflow_handle(escalation_workflow(found[0].start.escalation_id))
+            await asyncio.sleep(0.1)
 
     async def _closed(self, workflow_id: str) -> "Recorded":
         assert self.stack.services is not None
@@ -289,15 +307,50 @@ async def chat_closed_idle(on: Set) -> Recorded:
     return await on.chat()
 
 
+async def chat_person_answered(on: Set) -> Recorded:
+    """A person's answer wakes it after it has closed."""
+    on.scripted.script(on.guest, "Hello there.")
+    await on.operator.say(on.guest)
+    await on.chat()
+    assert on.stack.services is not None
+    name = chat_workflow("roller-demo", on.operator.session)
+    start = ChatStart(venue_id="roller-demo", session_id=on.operator.session, policy=on.stack.settings.chat_policy())
+    says = PersonSays(
+        escalation_id="e-1", reference="1A2B3C4D", user_id=on.operator.user, message="Any cake.", by="Anna"
+    )
+    await on.stack.services.chats.person_says(name, start, says)
+    client = on.stack.services.plans.client
+    woken = client.get_workflow_handle(name, run_id=(await client.get_workflow_handle(name).describe()).run_id)
+    await woken.result()
+    return woken
+
+
+async def escalation_resolved(on: Set) -> Recorded:
+    """By the venue's staff; a second answer is refused."""
+    handle = await on.handed_over()
+    assert on.stack.services is not None
+    escalations, name = on.stack.services.escalations, escalation_of_workflow(handle.id)
+    await escalations.resolve(name, Resolve(request_id="r-1", message="Any cake.", by="Anna"))
+    await handle.result()
+    return handle
+
+
+async def escalation_lapsed(on: Set) -> Recorded:
+    """Nobody answers."""
+    handle = await on.handed_over()
+    await handle.result()
+    return handle
+
+
 PATIENT: tuple[Path_, ...] = (
     plan_completed, plan_undone, plan_failed_before_anything, plan_rolled_back, plan_partly_rolled_back,
     plan_asked_and_answered, plan_cancelled_while_pending, plan_superseded, plan_cancelled_while_executing,
     plan_widened, plan_unknown_outcome, plan_signed_in_again, plan_confirm_withdrawn, plan_answer_claimed,
-    plan_cancel_claimed, plan_undo_looked_at, chat_undo_said, chat_answer_said,
+    plan_cancel_claimed, plan_undo_looked_at, chat_undo_said, chat_answer_said, escalation_resolved,
 )  # fmt: skip
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
-    chat_closed_idle, chat_settled_in_draft, chat_plan_marked, chat_critiqued,
+    chat_closed_idle, chat_settled_in_draft, chat_plan_marked, chat_critiqued, chat_person_answered, escalation_lapsed,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 
@@ -333,7 +386,7 @@ async def record(names: set[str]) -> None:
     task = asyncio.create_task(server.serve())
     await server.until_started()
     model_url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
-    hasty = {"confirm_within": 2, "answer_within": 1, "chat_idle": 1.5, "chat_events": 60}
+    hasty = {"confirm_within": 2, "answer_within": 1, "chat_idle": 1.5, "chat_events": 60, "escalation_lapses": 2}
     for paths, settings in ((PATIENT, {"chat_idle": 5}), (HASTY, hasty)):
         with tempfile.TemporaryDirectory(prefix="iq-record-") as data:
             async with _stack(Path(data), model_url, **settings) as stack:

@@ -26,6 +26,7 @@ from tests.workflows.rehearsal import a_step, staged
 from tests.workflows.test_cancellation import LANDED, LOST
 from tests.workflows.test_timers import broken
 from workflows.conversation import ConversationWorkflow
+from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
@@ -74,7 +75,7 @@ async def test_every_path_is_recorded_and_the_files_stay_small() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 async def test_it_replays(path: Path) -> None:
-    replayer = Replayer(workflows=[ConversationWorkflow, PlanWorkflow], data_converter=CONVERTER)
+    replayer = Replayer(workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow], data_converter=CONVERTER)
     result = await replayer.replay_workflow(recorded(path), raise_on_replay_failure=False)
     assert result.replay_failure is None, result.replay_failure
 
@@ -103,6 +104,9 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
         ("chat_critiqued", {"reason", "draft", "critique"}),
         ("chat_undo_said", {"draft", "look_at_plan", "undo_done"}),
         ("chat_answer_said", {"draft", "answer_plan"}),
+        ("chat_person_answered", {"recall_chat"}),
+        ("escalation_resolved", {"record_escalation", "call_webhook", "tell_chat"}),
+        ("escalation_lapsed", {"record_escalation", "call_webhook"}),
     ],
 )
 async def test_it_met_what_it_was_recorded_for(name: str, marks: set[str]) -> None:

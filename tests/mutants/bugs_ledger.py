@@ -192,8 +192,8 @@ LEDGER: tuple[Bug, ...] = (
         name="a page of another site switches modes",
         about="done",
         file="api/staff_session.py",
-        right="    if found is not None:\n        refuse_foreign(request)\n",
-        wrong="    if found is not None:\n",
+        right='        raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))\n    # Where no key',
+        wrong='        return ""\n    # Where no key',
         tests=(f"{_STACK}::test_signing_in_with_the_key_opens_a_short_session",),
     ),
     Bug(

@@ -97,7 +97,19 @@ async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [(), ("dev",), ("worker",), ("api",), ("demo",), ("stuck",), ("plan",), ("replay",), ("eval",), ("bench",)],
+    [
+        (),
+        ("dev",),
+        ("worker",),
+        ("api",),
+        ("demo",),
+        ("stuck",),
+        ("plan",),
+        ("replay",),
+        ("escalations",),
+        ("eval",),
+        ("bench",),
+    ],
 )
 async def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
     code, output = await output_of(*command, "--help")

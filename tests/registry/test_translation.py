@@ -18,7 +18,8 @@ import pytest
 from contracts.action import AtomicAction
 from contracts.base import Json
 from infra.settings import ROOT
-from registry.load import Pack, load_pack
+from registry.load import load_pack
+from registry.pack import Pack
 
 SHIPPED = ROOT / "overlays" / "roller"
 ENGLISH = re.compile(r"(?i)\b(the|is|are|booking|guests?|back|cancelled|places?|none|session|was)\b")

@@ -122,13 +122,15 @@ async def test_signing_in_with_the_key_opens_a_short_session(stack: Stack) -> No
         expect_error(await sign_in(one, "wrong"), 401, "unauthorized")
         expect_error(await sign_in(one, **{"Sec-Fetch-Site": "cross-site"}), 403, "forbidden")
         entered = await sign_in(one)
-        assert entered.status_code == 204
+        assert entered.status_code == 200 and KEY not in entered.text
         told = entered.headers["set-cookie"]
         assert told.startswith(f"{STAFF_COOKIE}=") and KEY not in told
         for part in ("HttpOnly", "SameSite=strict", "Secure", "Max-Age=3600"):
             assert part in told, told
         state = (await one.get("/staff/session")).json()
-        assert state == {"signed_in": True, "name": "Ada", "needs_key": True}
+        assert (state["signed_in"], state["name"], state["needs_key"]) == (True, "Ada", True)
+        assert state == entered.json() | {"expires_in": state["expires_in"]} and 3500 < state["expires_in"] <= 3600
+        assert [venue["venue_id"] for venue in state["venues"]]
         assert (await one.get("/v1/usage")).status_code == 200
         foreign = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
         expect_error(await one.put("/v1/modes/tariff/pro", json={"mode": None}, headers=foreign), 403, "forbidden")

@@ -34,6 +34,7 @@ from contracts.effects import (
     UndoRequest,
 )
 from contracts.enums import CritiqueDecision, StepRollbackOutcome, StepStatus
+from contracts.escalation import EscalationRecord, PersonCall, WebhookCall, WebhookReply
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest, ToolCall
 from tests.reasoning.actions import a_venue
@@ -221,10 +222,26 @@ class Effects:
         """Whether the plan runs."""
         return cast(PlanState, await self._answer(f"state {plan_id}", plan_id, PlanState(open=True)))
 
+    @activity.defn(name="record_escalation")
+    async def record_escalation(self, record: EscalationRecord) -> None:
+        """Note it."""
+        await self._answer(f"record {record.status}", record, None)
+
+    @activity.defn(name="call_webhook")
+    async def call_webhook(self, call: WebhookCall) -> WebhookReply:
+        """The venue has none."""
+        return cast(WebhookReply, await self._answer("webhook", call, WebhookReply(called=False)))
+
+    @activity.defn(name="tell_chat")
+    async def tell_chat(self, call: PersonCall) -> None:
+        """Note it."""
+        await self._answer("tell", call, None)
+
     def activities(self) -> list[Callable[..., Any]]:
         """All of them, for a worker."""
         return [
             self.reason, self.take_snapshot, self.act, self.read_back, self.undo_step, self.wipe_token,
             self.claim_confirm, self.question_slot, self.mark_user, self.recall_chat, self.plan_state, self.draft,
             self.critique, self.look_up, self.confirm_pending, self.drop_pending, self.undo_done, self.answer_plan,
+            self.record_escalation, self.call_webhook, self.tell_chat,
         ]  # fmt: skip

@@ -40,6 +40,7 @@ from tests.reasoning.actions import a_venue, an_action
 from tests.support.waiting import pauses
 from tests.workflows.fakes import Effects, Held
 from workflows.conversation import ConversationWorkflow
+from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
 USER = "operator-1"
@@ -215,7 +216,7 @@ async def staged(effects: Effects, *, cached: int = 1000) -> AsyncIterator[Stage
         async with Worker(
             env.client,
             task_queue=QUEUE,
-            workflows=[PlanWorkflow, ConversationWorkflow],
+            workflows=[PlanWorkflow, ConversationWorkflow, EscalationWorkflow],
             activities=effects.activities(),
             max_cached_workflows=cached,
         ):

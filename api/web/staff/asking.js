@@ -1,5 +1,5 @@
 /**
- * What the pages of the staff ask the service. The cookie travels by itself; no script sees it, or keeps the key.
+ * Usage and modes, as the service tells them.
  *
  * @typedef {{name: string, calls: number, turns: number, input_tokens: number, cached_tokens: number,
  *   output_tokens: number, latency_ms: number|null, cost_usd: number|null, unpriced_calls: number,
@@ -15,40 +15,30 @@
  * @typedef {{at: string, by: string, kind: string, name: string, before: Mode|null, after: Mode|null}} ModeChange
  * @typedef {{rows: ModeRow[], changes: ModeChange[]}} Modes
  */
+import { call } from "../api.js";
 
+/** In milliseconds: a report over a long time takes its own. */
 const WITHIN = 15_000;
 
-export class AskError extends Error {
-  /**
-   * @param {string} message
-   * @param {number} status
-   */
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
+/**
+ * @param {Record<string, string>} chosen
+ * @returns {Promise<Report>}
+ */
+export async function usage(chosen) {
+  return (await call(`../v1/usage?${new URLSearchParams(chosen)}`, { within: WITHIN })).body;
+}
+
+/** @returns {Promise<Modes>} */
+export async function modes() {
+  return (await call("../v1/modes", { within: WITHIN })).body;
 }
 
 /**
- * @param {string} path
- * @param {{method?: string, body?: unknown}} [how]
- * @returns {Promise<any>}
+ * @param {ModeRow} row
+ * @param {string|null} mode
+ * @returns {Promise<Modes>}
  */
-export async function ask(path, how = {}) {
-  /** @type {RequestInit} */
-  const given = { method: how.method ?? "GET", signal: AbortSignal.timeout(WITHIN), credentials: "same-origin" };
-  if (how.body !== undefined) {
-    given.body = JSON.stringify(how.body);
-    given.headers = { "content-type": "application/json" };
-  }
-  let response;
-  try {
-    response = await fetch(path, given);
-  } catch {
-    throw new AskError("The service does not answer. Try again in a moment.", 0);
-  }
-  if (response.status === 204) return null;
-  const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new AskError(body.error?.message ?? `The service answered ${response.status}.`, response.status);
-  return body;
+export async function turnTo(row, mode) {
+  const path = `../v1/modes/${row.kind}/${encodeURIComponent(row.name)}`;
+  return (await call(path, { method: "PUT", body: { mode }, within: WITHIN })).body;
 }

@@ -1,10 +1,13 @@
 /**
- * The page of the staff: signing in, usage, modes.
+ * Usage and modes, for whoever runs the service. The page speaks English: its figures are for no guest.
  *
- * @import {ModeRow, Modes, Report} from "./asking.js"
+ * @import {ModeRow, Modes} from "./asking.js"
  */
-import { button, byId, h } from "../dom.js";
-import { ask, AskError } from "./asking.js";
+import { byId, h } from "../dom.js";
+import { speak, t } from "../i18n/words.js";
+import { modes, turnTo, usage } from "./asking.js";
+import { session, signOut } from "./calls.js";
+import { door, header, isOver, words } from "./door.js";
 import { modeParts } from "./modes.js";
 import { usageParts } from "./usage.js";
 
@@ -17,60 +20,42 @@ function tell(words) {
   byId("told", HTMLElement).textContent = words;
 }
 
-/** @param {unknown} error */
-function wordsOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-
 async function start() {
   try {
-    const state = await ask("session");
-    byId("who", HTMLElement).textContent = state.signed_in ? state.name : "";
-    byId("leave", HTMLElement).replaceChildren(...(state.signed_in ? [button({ label: "Sign out", kind: "plain", press: leave })] : []));
-    if (state.signed_in) await open();
-    else showSignIn(state.needs_key, "");
+    const state = await session();
+    document.title = t("staff.usage");
+    byId("head", HTMLElement).replaceChildren(...header("usage", state, leave));
+    if (state.signed_in) return void (await open());
+    desk.replaceChildren(door(state.needs_key, async () => {
+      await start();
+      desk.focus();
+    }));
+    byId("name", HTMLInputElement).focus();
   } catch (error) {
-    desk.replaceChildren(h("p", { class: "trouble", role: "alert" }, wordsOf(error)));
+    desk.replaceChildren(trouble(error));
   }
 }
 
-/**
- * @param {boolean} needsKey
- * @param {string} trouble
- */
-function showSignIn(needsKey, trouble) {
-  const name = h("input", { name: "name", autocomplete: "username", required: true, maxlength: 80 });
-  const key = h("input", { name: "key", type: "password", autocomplete: "current-password", required: true, maxlength: 1000 });
-  const submit = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    try {
-      await ask("session", { method: "POST", body: { name: name.value, key: needsKey ? key.value : "" } });
-      await start();
-      desk.focus();
-    } catch (error) {
-      showSignIn(needsKey, wordsOf(error));
-    }
-  };
-  desk.replaceChildren(h("form", { class: "sign-in", onsubmit: submit },
-    h("p", {}, "For whoever runs this service."),
-    trouble && h("p", { class: "trouble", role: "alert" }, trouble),
-    h("label", {}, "Your name, for the record of what was switched", name),
-    needsKey && h("label", {}, "Service key", key),
-    h("button", { type: "submit", class: "button confirm" }, "Sign in"),
-  ));
-  name.focus();
+/** @param {unknown} error */
+function trouble(error) {
+  return h("p", { class: "trouble", role: "alert" }, words(error));
 }
 
 async function leave() {
-  await ask("session", { method: "DELETE" }).catch(() => null);
+  try {
+    await signOut();
+  } catch (error) {
+    // It may have ended all the same; where it has not, what is seen stays, with why.
+    if ((await session().catch(() => null))?.signed_in !== false) return void desk.prepend(trouble(error));
+  }
   await start();
 }
 
 async function open() {
-  const usage = h("section", { class: "part", "aria-label": "Usage" });
-  const modes = h("section", { class: "part", "aria-label": "Modes" });
-  desk.replaceChildren(usage, modes);
-  await Promise.all([fill(usage, showUsage), fill(modes, showModes)]);
+  const used = h("section", { class: "part", "aria-label": "Usage" });
+  const served = h("section", { class: "part", "aria-label": "Modes" });
+  desk.replaceChildren(used, served);
+  await Promise.all([fill(used, showUsage), fill(served, showModes)]);
 }
 
 /**
@@ -81,16 +66,15 @@ async function fill(into, show) {
   try {
     await show(into);
   } catch (error) {
-    if (error instanceof AskError && (error.status === 401 || error.status === 403)) return start();
+    if (isOver(error)) return start();
     into.querySelector(".trouble")?.remove();
-    into.append(h("p", { class: "trouble", role: "alert" }, wordsOf(error)));
+    into.append(trouble(error));
   }
 }
 
 /** @param {HTMLElement} into */
 async function showUsage(into) {
-  /** @type {Report} */
-  const report = await ask(`../v1/usage?${new URLSearchParams(chosen)}`);
+  const report = await usage(chosen);
   const again = (/** @type {Event} */ event) => {
     const field = /** @type {HTMLInputElement} */ (event.target);
     chosen[/** @type {keyof typeof chosen} */ (field.name)] = field.value;
@@ -113,25 +97,25 @@ async function showUsage(into) {
 
 /** @param {HTMLElement} into */
 async function showModes(into) {
-  drawModes(into, await ask("../v1/modes"));
+  drawModes(into, await modes());
 }
 
 /**
  * @param {HTMLElement} into
- * @param {Modes} modes
+ * @param {Modes} found
  */
-function drawModes(into, modes) {
+function drawModes(into, found) {
   const turn = (/** @type {ModeRow} */ row, /** @type {string|null} */ mode) => void fill(into, async () => {
-    const path = `../v1/modes/${row.kind}/${encodeURIComponent(row.name)}`;
-    drawModes(into, await ask(path, { method: "PUT", body: { mode } }));
+    drawModes(into, await turnTo(row, mode));
     tell(`The ${row.kind} ${row.name} is switched.`);
     /** @type {HTMLElement|null} */ (into.querySelector(`[data-do="${CSS.escape(`${row.kind}-${row.name}`)}"]`))?.focus();
   });
   into.replaceChildren(
     h("h2", {}, "Modes"),
     h("p", {}, "How much self-checking surrounds a model's reply. A switch counts from the next message on."),
-    ...modeParts(modes, turn),
+    ...modeParts(found, turn),
   );
 }
 
+speak("en");
 void start();

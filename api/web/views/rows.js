@@ -32,7 +32,7 @@ export function rowOf(first, deeds) {
 export function sameRow(a, b) {
   if (a.kind === "plan" && b.kind === "plan") return a.state === b.state;
   if (a.kind === "said" && b.kind === "said") return a.text === b.text && a.outgoing === b.outgoing;
-  if (a.kind === "told" && b.kind === "told") return a.text === b.text && a.tone === b.tone && a.actions === b.actions;
+  if (a.kind === "told" && b.kind === "told") return a.text === b.text && a.tone === b.tone && a.actions === b.actions && a.reference === b.reference;
   if (a.kind === "run" && b.kind === "run") return a.entries.length === b.entries.length;
   if (a.kind === "looking" && b.kind === "looking") return a.text === b.text;
   return a.kind === b.kind;
@@ -66,14 +66,19 @@ function told(deeds) {
   const mark = h("div", { class: "told-mark", hidden: true });
   const text = h("p", { class: "bubble-text" });
   const taps = h("div", { class: "taps", hidden: true });
-  const node = h("div", { class: "told" },
-    h("div", { class: "bubble" }, h("span", { class: "unseen" }, `${t("said.assistant")}: `), mark, text), taps);
+  const who = h("span", { class: "unseen" });
+  const node = h("div", { class: "told" }, h("div", { class: "bubble" }, who, mark, text), taps);
   /** @param {ToldRow} row */
   function update(row) {
     if (text.textContent !== row.text) [text.textContent, text.dir] = [row.text, direction(row.text)];
     node.dataset["tone"] = row.tone;
-    section(mark, row.tone, () => {
-      if (row.tone === "handed") return [icon("hand"), h("span", {}, t("said.handed"))];
+    who.textContent = `${t(row.tone === "person" ? "said.person" : "said.assistant")}: `;
+    section(mark, `${row.tone} ${row.reference ?? ""}`, () => {
+      if (row.tone === "handed") {
+        const words = row.reference ? t("said.handed_as", { reference: row.reference }) : t("said.handed");
+        return [icon("hand"), h("span", {}, words)];
+      }
+      if (row.tone === "person") return [icon("users"), h("span", {}, t("said.person"))];
       return row.tone === "error" ? [icon("triangle-alert")] : [];
     });
     section(taps, JSON.stringify(row.actions), () =>

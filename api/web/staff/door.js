@@ -1,0 +1,76 @@
+/**
+ * What the pages of the staff share: who is here, a header that leads from one to the other, signing in and out.
+ *
+ * @import {StaffState} from "./calls.js"
+ */
+import { CallError } from "../api.js";
+import { button, h, section } from "../dom.js";
+import { icon } from "../icons.js";
+import { t } from "../i18n/words.js";
+import { signIn } from "./calls.js";
+
+/** As the service bounds them. */
+const NAME_MOST = 60;
+const KEY_MOST = 1000;
+
+/** @typedef {"usage"|"inbox"} Place */
+
+/**
+ * @param {Place} here
+ * @param {StaffState} state
+ * @param {() => void} leave
+ */
+export function header(here, state, leave) {
+  /** @type {[Place, string][]} */
+  const places = [["usage", "./"], ["inbox", "inbox.html"]];
+  const way = (/** @type {[Place, string]} */ [place, address]) =>
+    h("a", { class: "button quiet", href: address, "aria-current": place === here ? "page" : null }, t(`staff.${place}`));
+  return [
+    h("h1", {}, t(`staff.${here}`)),
+    h("nav", { "aria-label": t("staff.pages") }, ...places.map(way)),
+    ...(state.signed_in ? [
+      h("p", { class: "dim" }, state.name),
+      button({ label: t("details.sign_out"), icon: "log-out", bare: true, hook: "sign-out", press: leave }),
+    ] : []),
+  ];
+}
+
+/**
+ * Signing in, with the key where one is needed.
+ * @param {boolean} needsKey
+ * @param {() => void|Promise<void>} entered
+ */
+export function door(needsKey, entered) {
+  const name = h("input", { id: "name", autocomplete: "username", required: true, maxlength: NAME_MOST });
+  const key = h("input", { id: "key", type: "password", autocomplete: "current-password", required: true, maxlength: KEY_MOST });
+  const trouble = h("div", { role: "alert", hidden: true });
+  const form = h("form", { class: "enter" }, h("h2", {}, t("out.first_title")),
+    h("label", { for: "name" }, t("staff.name")), name, h("p", { class: "dim" }, t("staff.name_means")),
+    ...(needsKey ? [h("label", { for: "key" }, t("staff.key")), key] : []), trouble,
+    h("button", { type: "submit", class: "button confirm", "data-do": "sign-in" }, t("out.first")));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      await signIn(name.value, needsKey ? key.value : "");
+      await entered();
+    } catch (error) {
+      const why = words(error);
+      section(trouble, `${Date.now()} ${why}`, () => h("p", { class: "trouble" }, icon("triangle-alert"), h("span", {}, why)));
+      key.value = "";
+    }
+  });
+  return form;
+}
+
+/**
+ * Whether whoever was signed in is so no more: with an operator's page open beside, the service says "forbidden".
+ * @param {unknown} error
+ */
+export function isOver(error) {
+  return error instanceof CallError && (error.kind === "signed_out" || error.kind === "forbidden");
+}
+
+/** @param {unknown} error */
+export function words(error) {
+  return error instanceof CallError ? error.message : t("send.unexpected");
+}

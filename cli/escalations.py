@@ -1,0 +1,81 @@
+"""`iq escalations`: what was handed to a person, for whoever answers from a terminal. It is decrypted here: mind who
+looks over your shoulder."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+from clients.errors import RequestError
+from clients.escalations import EscalationClient
+from contracts.enums import EscalationStatus
+from contracts.escalation import EscalationView, Resolve
+from infra.settings import Settings
+from infra.temporal import connect
+from language.catalogue import say
+
+
+async def listed(settings: Settings, statuses: tuple[EscalationStatus, ...], *, as_json: bool) -> int:
+    """Print those in these states, the oldest last."""
+    escalations = EscalationClient(await connect(settings, wait=2))
+    try:
+        found = await escalations.some(statuses)
+    except RequestError as error:
+        print(f"iq: {error}")
+        return 1
+    if as_json:
+        rows = [view.model_dump(mode="json", exclude_none=True) for view in found]
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif not found:
+        print(f"Nothing is {' or '.join(statuses)} at {settings.temporal_address}.")
+    else:
+        print("\n".join(line for view in found for line in _told(view)))
+        print('\nAnswer one with `iq escalations --resolve REFERENCE --message "…" --by NAME`.')
+    return 0
+
+
+async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int:
+    """Answer the one with this id or reference; the exit code is 1 when it was not taken."""
+    escalations = EscalationClient(await connect(settings, wait=2))
+    try:
+        named = await _named(escalations, wanted)
+        view = await escalations.resolve(named, Resolve(request_id=f"cli-{uuid4()}", message=message, by=by))
+    except RequestError as error:
+        print(f"iq: {' '.join([str(error), *error.answer.suggestions])}")
+        return 1
+    print(f"{view.start.reference}: your answer is taken, and goes into the chat.")
+    return 0
+
+
+async def _named(escalations: EscalationClient, wanted: str) -> str:
+    """The id behind a reference; what is none may be an id."""
+    if len(wanted) != 8:
+        return wanted.removeprefix("escalation-")
+    found = await escalations.some(tuple(EscalationStatus))
+    ids = [view.start.escalation_id for view in found if view.start.reference == wanted.upper()]
+    # Two of 2³² may share one: then only the whole id tells which is meant.
+    return ids[0] if len(ids) == 1 else wanted
+
+
+def _told(view: EscalationView) -> Iterator[str]:
+    start = view.start
+    yield f"{start.reference}  {age(start.opened_at):>8}  {view.status:<8}  {start.venue_id:<16}  {start.reason}"
+    yield f"  id      {start.escalation_id}"
+    yield f"  why     {say(f'escalation.reason_{start.reason}')}"
+    yield f"  asked   {_line(start.asked)}"
+    if view.answer is not None:
+        where = "" if view.delivered_at else " (on its way into the chat)"
+        yield f"  answer  {view.answer.by or '–'}: {_line(view.answer.message)}{where}"
+
+
+def _line(text: str) -> str:
+    # What a stranger typed must not move the cursor of whoever reads it.
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def age(at: datetime) -> str:
+    """How long ago something was, as 4 min, 3 h or 2 d."""
+    gone = max(datetime.now(UTC) - at, timedelta())
+    if gone < timedelta(hours=1):
+        return f"{gone.seconds // 60} min"
+    return f"{gone.seconds // 3600} h" if gone < timedelta(days=1) else f"{gone.days} d"

@@ -1,0 +1,188 @@
+"""Deliberate bugs in what is handed to a person: who may answer, what an answer does, what a webhook is told; see
+`bugs.py`."""
+
+from tests.mutants.bugs import Bug
+
+_STACK = "tests/stack/test_escalations.py"
+_WEBHOOK = "tests/stack/test_webhooks.py"
+_STAFF = "tests/stack/test_staff_session.py"
+_ALONE = "tests/workflows/test_escalation.py"
+
+ESCALATION: tuple[Bug, ...] = (
+    Bug(
+        name="an answer is the operator's word",
+        about="done",
+        file="workflows/people.py",
+        right="            heard=(*memory.heard,",
+        wrong='            messages=(*memory.messages, type(memory).model_fields["messages"].annotation.__args__[0]'
+        '(role="user", content=says.message)),\n            heard=(*memory.heard,',
+        tests=(f"{_ALONE}::test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_said",),
+    ),
+    Bug(
+        name="an answer drops the plan that waits",
+        about="done",
+        file="workflows/people.py",
+        right="        memory = self._chat.memory\n        if says.escalation_id",
+        wrong="        memory = self._chat.memory\n        if memory.pending_plan_id:\n"
+        '            call = {"plan_id": memory.pending_plan_id, "user_id": says.user_id, "request_id": "x", '
+        '"token_ref": "x", "deadline": workflow.now().isoformat()}\n'
+        '            workflow.start_activity("drop_pending", call, schedule_to_close_timeout='
+        '__import__("datetime").timedelta(seconds=5))\n        if says.escalation_id',
+        tests=(f"{_STACK}::test_an_answer_is_no_word_to_a_plan",),
+    ),
+    Bug(
+        name="an answer that is brought twice is shown twice",
+        about="said",
+        file="workflows/people.py",
+        right="        if says.escalation_id in memory.heard:\n",
+        wrong="        if False:\n",
+        tests=(_ALONE,),
+    ),
+    Bug(
+        name="an answer is shown to whoever has the chat",
+        about="said",
+        file="workflows/people.py",
+        right="        if memory.owner not in (None, says.user_id):\n",
+        wrong="        if False:\n",
+        tests=(_ALONE,),
+    ),
+    Bug(
+        name="an answer wakes a chat before it remembers",
+        about="said",
+        file="workflows/people.py",
+        right="        self._waiting.append(says)\n",
+        wrong="        self._show(says)\n",
+        tests=(f"{_ALONE}::test_a_chat_that_is_woken_shows_it_behind_what_was_said_before",),
+    ),
+    Bug(
+        name="the last answer counts",
+        about="done",
+        file="workflows/escalation.py",
+        right="        if self._status is not EscalationStatus.OPEN:\n            raise refusal",
+        wrong="        if self._status is EscalationStatus.LAPSED:\n            raise refusal",
+        tests=(f"{_ALONE}::test_the_second_answer_is_refused_and_the_first_one_again_is_not",),
+    ),
+    Bug(
+        name="the retry of an answer is refused",
+        about="said",
+        file="workflows/escalation.py",
+        right="        if self._is_taken(answer):\n            return\n",
+        wrong="",
+        tests=(f"{_ALONE}::test_the_second_answer_is_refused_and_the_first_one_again_is_not",),
+    ),
+    Bug(
+        name="a request is handed over each time it is sent",
+        about="done",
+        file="workflows/escalating.py",
+        right="    escalation_id = str(uuid5(_NAMESPACE, name))\n",
+        wrong="    escalation_id = str(workflow.uuid4())\n",
+        tests=(f"{_STACK}::test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once",),
+    ),
+    Bug(
+        name="an answer waits for the ledger",
+        about="done",
+        file="workflows/escalation.py",
+        right="        if self._answer is not None:\n            await self._deliver(self._answer)\n"
+        "        await asyncio.gather(calling, recording, return_exceptions=True)\n",
+        wrong="        await asyncio.gather(calling, recording, return_exceptions=True)\n"
+        "        if self._answer is not None:\n            await self._deliver(self._answer)\n",
+        tests=(f"{_ALONE}::test_a_ledger_that_is_away_delays_nothing",),
+    ),
+    Bug(
+        name="a webhook is called after somebody answered",
+        about="done",
+        file="workflows/escalation.py",
+        right="        calling.cancel()\n",
+        wrong="        pass\n",
+        tests=(f"{_WEBHOOK}::test_once_staff_have_answered_it_is_not_called_any_more",),
+    ),
+    Bug(
+        name="a webhook is not signed over its body",
+        about="done",
+        file="clients/webhooks.py",
+        right='f"{call_id}.{at}.".encode() + body, hashlib.sha256',
+        wrong='f"{call_id}.{at}.".encode(), hashlib.sha256',
+        tests=(f"{_WEBHOOK}::test_it_is_told_and_can_verify_it",),
+    ),
+    Bug(
+        name="a webhook call can be played again",
+        about="done",
+        file="clients/webhooks.py",
+        right='f"{call_id}.{at}.".encode() + body, hashlib.sha256',
+        wrong='f"{call_id}..".encode() + body, hashlib.sha256',
+        tests=(f"{_WEBHOOK}::test_it_is_told_and_can_verify_it",),
+    ),
+    Bug(
+        name="the documented check takes what is old",
+        about="done",
+        file="docs/escalation.md",
+        right="    if abs(time.time() - int(at)) > 300:\n        return False\n",
+        wrong="",
+        tests=(f"{_WEBHOOK}::test_it_is_told_and_can_verify_it",),
+    ),
+    Bug(
+        name="a redirect is followed",
+        about="done",
+        file="clients/webhooks.py",
+        right="follow_redirects=False",
+        wrong="follow_redirects=True",
+        tests=(f"{_WEBHOOK}::test_an_answer_has_bounds",),
+    ),
+    Bug(
+        name="a webhook reaches a private network",
+        about="done",
+        file="clients/webhooks.py",
+        right="        if not self._private and not all(",
+        wrong="        if not self._private and False and not all(",
+        tests=(f"{_WEBHOOK}::test_a_private_network_is_not_reached",),
+    ),
+    Bug(
+        name="a refused webhook counts as told",
+        about="done",
+        file="clients/webhooks.py",
+        right="            if not response.is_success:\n",
+        wrong="            if False:\n",
+        tests=(f"{_WEBHOOK}::test_a_lost_answer_is_asked_for_again_and_comes_once",),
+    ),
+    Bug(
+        name="an operator's page answers for the staff",
+        about="done",
+        file="api/staff_session.py",
+        right="        if OPERATORS in request.cookies:\n",
+        wrong="        if False:\n",
+        tests=(f"{_STAFF}::test_without_a_key_an_operators_page_is_still_none",),
+    ),
+    Bug(
+        name="another site's page answers for the staff",
+        about="done",
+        file="api/staff_session.py",
+        right="    if request.method not in _READING and",
+        wrong="    if False and",
+        tests=(f"{_STAFF}::test_another_sites_page_is_not_heard",),
+    ),
+    Bug(
+        name="an operator's session opens the inbox",
+        about="done",
+        file="api/staff_session.py",
+        right="            found = StaffSession.model_validate_json(await self._vault.get(reference))\n",
+        wrong="            await self._vault.get(reference)\n"
+        "            found = StaffSession(name='x', key_mark=self._mark(), until=time.time() + 60)\n",
+        tests=(f"{_STAFF}::test_an_operator_neither_reads_nor_answers",),
+    ),
+    Bug(
+        name="a session outlives the key it was opened with",
+        about="done",
+        file="api/staff_session.py",
+        right="        same_key = hmac.compare_digest(found.key_mark, self._mark())\n",
+        wrong="        same_key = True\n",
+        tests=(f"{_STAFF}::test_with_another_key_a_session_is_over",),
+    ),
+    Bug(
+        name="any key signs in",
+        about="done",
+        file="api/staff.py",
+        right="    if not is_service_key(settings, body.key):\n",
+        wrong="    if False:\n",
+        tests=(f"{_STAFF}::test_signed_in_staff_read_and_answer",),
+    ),
+)

@@ -1,0 +1,154 @@
+"""What is handed to a person, with each part a process of its own, and the only worker killed with SIGKILL.
+
+- Killed while the webhook is being called and the message is about to be answered: the webhook is told again under the
+  same id, the answer that came in before or after is not lost, and it stands in the chat once.
+- While no worker runs, an answer is neither taken nor refused: it is said that this is not known, and the same one sent
+  again counts once.
+- The command line lists and answers, and `iq stuck` tells of what has waited for long.
+"""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import needs
+from tests.support.errors import expect_error
+from tests.support.escalating import ASKS
+from tests.support.operator import Operator
+from tests.support.processes import ROOT, iq
+from tests.support.separate import Separate, own_redis
+from tests.support.stacks import free_base
+from tests.support.staff import Staff
+from tests.support.waiting import soon
+from tests.support.webhook import SECRET, Receiver, hears, served
+
+pytestmark = pytest.mark.asyncio
+
+ASKED = f"{ASKS} can Mrs Smith bring her own cake?"
+
+
+class Parts(Separate):
+    """The stack with a worker whose chats ask a person."""
+
+    async def _iq(self, name: str, *arguments: str) -> Process:
+        if name != "worker":
+            return await super()._iq(name, *arguments)
+        with (self._data / f"{name}.log").open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "tests.support.escalating_worker", cwd=ROOT,
+                env={**os.environ, **self._environment}, stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+
+    async def run(self, *arguments: str) -> tuple[int, str]:
+        """An `iq` command beside it: its exit code and what it printed."""
+        async with iq(*arguments, **self._environment) as process:
+            output, _ = await asyncio.wait_for(process.communicate(), 60)
+        return process.returncode or 0, output.decode()
+
+
+@pytest.fixture(scope="module")
+def desk() -> Receiver:
+    """The venue's webhook."""
+    return Receiver(free_base(1))
+
+
+@pytest.fixture(scope="module")
+async def parts(desk: Receiver, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parts]:
+    """Each part a process of its own."""
+    needs.redis()
+    async with own_redis() as url:
+        stack = Parts(Path(tmp_path_factory.mktemp("escalated")), url, IQ_WEBHOOK_PRIVATE="true", DESK_SECRET=SECRET)
+        stack.venue_says = f'\nescalation: {{webhook: "{desk.address}", secret: "${{DESK_SECRET}}"}}\n'
+        async with stack as running:
+            yield running
+
+
+@pytest.fixture
+async def operator(parts: Parts) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+async def people_in(one: Operator) -> list[str]:
+    """What people have said in a chat, as a page shows it after a reload."""
+    found = await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})
+    return [m["text"] for m in found.json()["messages"] if m["kind"] == "person"] if found.status_code == 200 else []
+
+
+async def test_a_worker_that_is_killed_loses_and_doubles_nothing(
+    parts: Parts, operator: Operator, desk: Receiver
+) -> None:
+    def hold(_: dict[str, Any]) -> Any:
+        asyncio.get_running_loop().create_task(parts.kill_worker())
+        return hears(_)
+
+    desk.replies.append(hold)
+    async with served(desk), Staff(parts.facade_url) as staff:
+        turn = await operator.say(ASKED)
+        killed = asyncio.get_running_loop().time()
+
+        async def gone() -> bool:
+            return parts._worker is None
+
+        await soon(gone, 20)
+        # Nobody is there to take it: whether it will be is not known, and said so.
+        escalation = desk.of(turn["reference"])[0]["escalation_id"]
+        sent = await staff.send(escalation, "Any cake.", request_id="r-1", by="Anna")
+        assert "not known whether" in expect_error(sent, 503, "service_unavailable")["message"]
+        await parts.start_worker()
+        await parts.ready()
+        taken = await staff.answer(escalation, "Any cake.", request_id="r-1", by="Anna")
+        assert taken["answer"]["message"] == "Any cake."
+        refused = await staff.send(escalation, "Another.", request_id="r-2")
+        if refused.status_code == 503:  # a busy machine; the way out is to send the same again
+            refused = await staff.send(escalation, "Another.", request_id="r-2")
+        expect_error(refused, 409, "conflict")
+
+        async def there() -> bool:
+            return bool(await people_in(operator))
+
+        await soon(there, 30)
+        await asyncio.sleep(2)
+        assert await people_in(operator) == [f"Anna, a person, answers (reference {turn['reference']}): Any cake."]
+        assert asyncio.get_running_loop().time() - killed < 90
+    ids = {headers["webhook-id"] for headers, body in desk.raw if turn["reference"].encode() in body}
+    assert ids == {escalation}
+
+
+async def test_the_command_line_lists_and_answers(parts: Parts, operator: Operator, desk: Receiver) -> None:
+    async with served(desk):
+        turn = await operator.say(ASKED)
+        async with Staff(parts.facade_url) as staff:
+            row = await staff.find(turn["reference"])
+        code, listed = await parts.run("escalations")
+        assert code == 0, listed
+        assert turn["reference"] in listed and ASKED in listed and "not sure enough" in listed
+        code, quiet = await parts.run("stuck")
+        assert row["escalation_id"] not in quiet, "it has only just been handed over"
+        code, refused = await parts.run("escalations", "--resolve", turn["reference"], "--message", " ")
+        assert code == 1 and "empty" in refused
+        code, said = await parts.run(
+            "escalations", "--resolve", turn["reference"].lower(), "--message", "Any cake.", "--by", "Ben"
+        )
+        assert (code, "is taken" in said) == (0, True), said
+        code, said = await parts.run("escalations", "--resolve", row["escalation_id"], "--message", "Me, too.")
+        assert code == 1 and "answered already" in said
+
+        async def there() -> bool:
+            return bool(await people_in(operator))
+
+        await soon(there, 20)
+        assert [text for text in await people_in(operator) if text.startswith("Ben, a person,")]
+        code, done = await parts.run("escalations", "--status", "resolved", "--json")
+        assert code == 0 and row["escalation_id"] in done
+        code, unknown = await parts.run("escalations", "--status", "lost")
+        assert code == 1 and "no status lost" in unknown
+        code, replayed = await parts.run("replay", f"escalation-{row['escalation_id']}")
+        assert (code, "replay as they were recorded" in replayed) == (0, True), replayed

@@ -1,0 +1,266 @@
+"""What is handed to a person (issue "Guided reasoning", item 5), over HTTP against a running stack.
+
+- A message is handed over once, however often it is sent; its turn has a reference, and a list has it by status and
+  venue.
+- The person's answer comes into the chat it was asked in, named as a person's: live, after a reload, after the chat has
+  closed and after it has begun a new history. It comes once, however often it was sent.
+- It is a message: a plan that waits goes on waiting, whatever it says, and nothing of it counts as the operator's
+  words.
+- Only the first answer counts; the second is refused in words, the retry of the first is not.
+- What Temporal shows in the plain tells nothing of anybody.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+
+from cli.dev import Stack
+from clients.escalations import EscalationClient
+from infra.search_attributes import STATUS, VENUE
+from tests.support.asking import asking
+from tests.support.errors import expect_error
+from tests.support.escalating import ASKS, TOLD, people_are_asked
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.scripted_model import obey
+from tests.support.staff import Staff
+from tests.support.waiting import soon
+from tests.support.watching import SessionWatcher
+from workflows.ids import chat_workflow, escalation_workflow
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+ASKED = f"{ASKS} can Mrs Smith bring her own cake?"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _asked() -> Iterator[None]:
+    with people_are_asked():
+        yield
+
+
+@pytest.fixture
+async def staff(stack: Stack) -> AsyncIterator[Staff]:
+    """Staff of the running stack."""
+    async with Staff(f"http://127.0.0.1:{stack.ports.facade}") as one:
+        yield one
+
+
+async def messages(one: Operator) -> list[dict[str, Any]]:
+    """What the operator's page shows after a reload."""
+    found = await one.http.get(f"/v1/sessions/{one.session}", params={"user_id": one.user})
+    assert found.status_code == 200, found.text
+    rows: list[dict[str, Any]] = found.json()["messages"]
+    return rows
+
+
+async def from_people(one: Operator, count: int, within: float = 15) -> list[dict[str, Any]]:
+    """What people have said in a chat, once that many have."""
+    found: list[dict[str, Any]] = []
+
+    async def there() -> bool:
+        found[:] = [m for m in await messages(one) if m["kind"] == "person"]
+        return len(found) >= count
+
+    await soon(there, within)
+    return found
+
+
+async def test_an_answer_comes_into_the_chat_live_and_after_a_reload(operator: Operator, staff: Staff) -> None:
+    turn = await operator.say(ASKED)
+    assert (turn["type"], turn["message"]) == ("escalation", TOLD)
+    watcher = SessionWatcher(operator)
+    watching = asyncio.create_task(watcher.until(lambda e: e["kind"] == "person"))
+    row = await staff.find(turn["reference"])
+    assert (row["asked"], row["told"], row["reason"], row["status"]) == (ASKED, TOLD, "low_confidence", "open")
+    assert row["why"] == "The assistant was not sure enough of what was meant."
+    assert row["session_id"] == operator.session and "answer" not in row
+    taken = await staff.answer(row["escalation_id"], "  Yes, any cake she likes.  ", by="Anna, front desk")
+    assert (taken["status"], taken["answer"]["message"]) == ("resolved", "Yes, any cake she likes.")
+    await watching
+    _, live = watcher.events[-1]
+    assert live["reference"] == turn["reference"]
+    assert live["text"] == (
+        f"Anna, front desk, a person, answers (reference {turn['reference']}): Yes, any cake she likes."
+    )
+    shown = await from_people(operator, 1)
+    assert [(m["text"], m["role"], m["reference"]) for m in shown] == [(live["text"], "person", turn["reference"])]
+    handed = next(m for m in await messages(operator) if m["kind"] == "escalation")
+    assert (handed["text"], handed["reference"]) == (TOLD, turn["reference"])
+    await staff.until(row["escalation_id"], lambda found: found["answer"]["in_chat"])
+    done = await staff.find(turn["reference"], "resolved")
+    assert done["answer"]["by"] == "Anna, front desk"
+
+
+async def test_the_last_messages_of_the_chat_are_shown_as_the_operator_saw_them(
+    operator: Operator, staff: Staff
+) -> None:
+    await operator.say("what can you do?")
+    turn = await operator.say(ASKED)
+    row = await staff.find(turn["reference"])
+    await operator.say("thanks")
+    seen = (await staff.look(row["escalation_id"]))["messages"]
+    told = [(m["role"], m["text"]) for m in seen]
+    assert told[0] == ("user", "what can you do?") and ("user", ASKED) in told and ("assistant", TOLD) in told
+    assert told[-2] == ("user", "thanks"), "as it stands now, not as it was then"
+
+
+async def test_a_message_that_is_sent_again_is_handed_over_once(operator: Operator, staff: Staff, stack: Stack) -> None:
+    first = await operator.say(ASKED, request_id="same")
+    assert await operator.say(ASKED, request_id="same") == first
+    other = await operator.say(ASKED, request_id="another")
+    assert other["reference"] != first["reference"]
+    await staff.find(other["reference"])
+    rows = [row["reference"] for row in await staff.listed() if row["session_id"] == operator.session]
+    assert sorted(rows) == sorted([first["reference"], other["reference"]])
+
+
+async def test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once(hasty: Operator, impatient: Stack) -> None:
+    """Its turn may be forgotten; by its id it is the same."""
+    async with Staff(f"http://127.0.0.1:{impatient.ports.facade}") as staff:
+        first = await hasty.say(ASKED, request_id="same")
+        row = await staff.find(first["reference"])
+        for _ in range(20):
+            await hasty.say("what can you do?")
+        again = await hasty.say(ASKED, request_id="same")
+        assert again["reference"] == first["reference"]
+        await asyncio.sleep(0.5)
+        mine = [r["escalation_id"] for r in await staff.listed() if r["session_id"] == hasty.session]
+        assert mine == [row["escalation_id"]]
+
+
+async def test_only_the_first_answer_counts(operator: Operator, staff: Staff) -> None:
+    turn = await operator.say(ASKED)
+    escalation = (await staff.find(turn["reference"]))["escalation_id"]
+    sent = [staff.send(escalation, f"answer {n}", request_id=f"r{n}") for n in range(4)]
+    answers = await asyncio.gather(*sent, *[staff.send(escalation, "answer 0", request_id="r0") for _ in range(3)])
+    taken = {a.json()["answer"]["message"] for a in answers if a.status_code == 200}
+    assert len(taken) == 1, "all who were told yes were told the same"
+    for refused in (a for a in answers if a.status_code != 200):
+        assert "not passed on" in expect_error(refused, 409, "conflict")["message"]
+    await staff.until(escalation, lambda found: found["answer"]["in_chat"])
+    # Its workflow has closed by now, or will in a moment: what is answered does not depend on it.
+    number = taken.pop().removeprefix("answer ")
+    for _ in range(3):
+        assert (await staff.answer(escalation, "again", request_id=f"r{number}"))["answer"]["message"].endswith(number)
+        expect_error(await staff.send(escalation, "me too"), 409, "conflict")
+        await asyncio.sleep(0.3)
+    assert len(await from_people(operator, 1)) == 1
+
+
+async def test_what_is_no_answer_is_refused(operator: Operator, staff: Staff) -> None:
+    turn = await operator.say(ASKED)
+    escalation = (await staff.find(turn["reference"]))["escalation_id"]
+    for bad in ("", "   ", "x" * 1801):
+        expect_error(await staff.send(escalation, bad), 422, "invalid_request")
+    expect_error(await staff.send(escalation, "fine", by="x" * 61), 422, "invalid_request")
+    for unknown in (str(uuid4()), "nothing", "plan-1"):
+        expect_error(await staff.send(unknown, "hello"), 404, "not_found")
+        expect_error(await staff.http.get(f"/v1/escalations/{unknown}"), 404, "not_found")
+    expect_error(await staff.http.get("/v1/escalations", params={"status": "lost"}), 422, "invalid_request")
+    expect_error(await staff.http.get("/v1/escalations", params={"venue_id": "elsewhere"}), 404, "not_found")
+    assert await staff.listed(venue_id="roller-demo")
+    assert (await staff.look(escalation))["status"] == "open", "none of that has answered it"
+
+
+@pytest.mark.parametrize("says", ["yes", "cancel it", "Yes, go ahead", "no", "undo", "confirm"])
+async def test_an_answer_is_no_word_to_a_plan(operator: Operator, party: Party, staff: Staff, says: str) -> None:
+    turn = await operator.say(ASKED)
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    await staff.answer((await staff.find(turn["reference"]))["escalation_id"], says)
+    await from_people(operator, 1)
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    done = await operator.settled(await operator.confirm(plan))
+    assert done["status"] == "completed", "the operator's own yes is one"
+
+
+async def test_an_answer_answers_no_plans_question(operator: Operator, party: Party, staff: Staff) -> None:
+    turn = await operator.say(ASKED)
+    guest, _ = await party(NOTE, model=({"ask_operator": {"question": "Which cake?"}}, obey))
+    plan = await operator.confirm(await operator.plan_for(asking(guest, NOTE)))
+    asked = await operator.asked(plan)
+    await staff.answer((await staff.find(turn["reference"]))["escalation_id"], "chocolate")
+    await from_people(operator, 1)
+    assert (await operator.look(plan))["blocking_prompt"] == asked["blocking_prompt"]
+    assert (await operator.answer(plan, "chocolate")).status_code == 200
+
+
+async def test_an_answer_bears_nothing_out(operator: Operator, party: Party, staff: Staff, stack: Stack) -> None:
+    """A value that only the person named is no word of the operator's: it is in nothing that a model is told."""
+    turn = await operator.say(ASKED)
+    await staff.answer((await staff.find(turn["reference"]))["escalation_id"], "make it 23 guests, code ZEBRA")
+    await from_people(operator, 1)
+    guest, _ = await party(("change_guest_count", {"guest_count": 23}))
+    answer = await operator.say(f"change the number of guests for {guest}")
+    assert answer["type"] != "plan", answer
+    assert stack.services is not None
+    chat = stack.services.chats.client.get_workflow_handle(chat_workflow("roller-demo", operator.session))
+    converter = stack.services.chats.client.data_converter
+    told: list[str] = []
+    async for event in chat.fetch_history_events():
+        payloads = event.activity_task_scheduled_event_attributes.input.payloads
+        told += [str(one) for one in await converter.decode(payloads)] if payloads else []
+    assert told and not any("ZEBRA" in one for one in told)
+
+
+async def test_an_answer_finds_a_chat_that_has_closed(hasty: Operator, impatient: Stack) -> None:
+    assert impatient.services is not None
+    async with Staff(f"http://127.0.0.1:{impatient.ports.facade}") as staff:
+        turn = await hasty.say(ASKED)
+        row = await staff.find(turn["reference"])
+        chat = impatient.services.chats.client.get_workflow_handle(chat_workflow("roller-demo", hasty.session))
+
+        async def closed() -> bool:
+            return (await chat.describe()).status is WorkflowExecutionStatus.COMPLETED
+
+        await soon(closed, 20)
+        await staff.answer(row["escalation_id"], "Any cake.", by="Anna")
+        assert [m["text"] for m in await from_people(hasty, 1)] == [
+            f"Anna, a person, answers (reference {turn['reference']}): Any cake."
+        ]
+        kinds = [m["kind"] for m in await messages(hasty)]
+        assert kinds == ["said", "escalation", "person"], "what was shown before is there, too"
+        assert (await hasty.say("what can you do?"))["type"] == "answer", "and the chat goes on"
+
+
+async def test_an_answer_finds_a_chat_that_has_begun_a_new_history(hasty: Operator, impatient: Stack) -> None:
+    assert impatient.services is not None
+    async with Staff(f"http://127.0.0.1:{impatient.ports.facade}") as staff:
+        turn = await hasty.say(ASKED)
+        row = await staff.find(turn["reference"])
+        name = chat_workflow("roller-demo", hasty.session)
+        client = impatient.services.chats.client
+        first = (await client.get_workflow_handle(name).describe()).run_id
+        begun = client.get_workflow_handle(name, run_id=first)
+        async with asyncio.timeout(40):
+            while (await begun.describe()).status is not WorkflowExecutionStatus.CONTINUED_AS_NEW:
+                await hasty.say("what can you do?")
+        await staff.answer(row["escalation_id"], "Any cake.")
+        assert [m["text"] for m in await from_people(hasty, 1)] == [
+            f"A person answers (reference {turn['reference']}): Any cake."
+        ]
+
+
+async def test_what_stands_in_the_plain_tells_of_nobody(operator: Operator, staff: Staff, stack: Stack) -> None:
+    turn = await operator.say(ASKED)
+    row = await staff.find(turn["reference"])
+    UUID(row["escalation_id"])
+    assert stack.services is not None
+    client = stack.services.escalations.client
+    handle = client.get_workflow_handle(escalation_workflow(row["escalation_id"]))
+    found = await handle.describe()
+    labels = {pair.key.name: pair.value for pair in found.typed_search_attributes}
+    assert (labels.pop(STATUS.name), labels.pop(VENUE.name)) == ("open", "roller-demo")
+    assert set(labels) <= {"BuildIds"}
+    await staff.answer(row["escalation_id"], "Any cake for Mrs Smith.", by="Anna")
+    await staff.until(row["escalation_id"], lambda f: f["answer"]["in_chat"])
+    history = (await handle.fetch_history()).to_json()
+    for private in ("Smith", "Anna", operator.user, operator.session):
+        assert private not in history
+    assert (await EscalationClient(client).view(row["escalation_id"])).start.asked == ASKED

@@ -1,0 +1,30 @@
+"""Turns that are handed to a person, without a model that has doubts: every message that asks for a person is. All that
+comes after a turn is the product's own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from contracts.enums import EscalationReason
+from contracts.turn import EscalationTurn
+from workflows import turns
+from workflows.outcome import Outcome
+
+ASKS = "ask a person:"
+TOLD = "A person will take over and answer here."
+
+_WORK_OUT = turns.TurnRun.work_out
+
+
+async def _work_out(self: turns.TurnRun) -> Outcome:
+    if self._request.user_message.startswith(ASKS):
+        turn = EscalationTurn(message=TOLD, reason="not sure enough")
+        return Outcome(turn=turn, told=TOLD, escalates=EscalationReason.LOW_CONFIDENCE)
+    return await _WORK_OUT(self)
+
+
+@contextmanager
+def people_are_asked() -> Iterator[None]:
+    """For workers of this process, as long as the block lasts."""
+    with patch.object(turns.TurnRun, "work_out", _work_out):
+        yield

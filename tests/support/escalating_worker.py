@@ -1,0 +1,13 @@
+"""`python -m tests.support.escalating_worker`: `iq worker`, whose chats hand what asks for a person to one."""
+
+import asyncio
+import logging
+
+from cli import parts
+from infra.settings import settings
+from tests.support.escalating import people_are_asked
+
+if __name__ == "__main__":
+    logging.basicConfig(level="INFO")
+    with people_are_asked():
+        asyncio.run(parts.run_worker(settings()))

@@ -1,0 +1,172 @@
+"""One escalation and the chat it belongs to, on a server that skips time.
+
+- Nobody answers for seven days: it lapses, and an answer after that is refused in words. An answer just before counts.
+- A ledger or a webhook that is away delays neither the answer nor its way into the chat; what was away is told later,
+  in order.
+- A webhook is called for a day, and no longer.
+- A chat shows each answer once, after it knows what was said before, to nobody but whoever it was for; and keeps it
+  from everything that is the operator's.
+"""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.enums import EscalationReason, EscalationStatus
+from contracts.escalation import EscalationStart, EscalationView, PersonSays, Resolve, WebhookReply
+from contracts.messages import ChatMemory, ShownEntry, ShownView
+from infra.search_attributes import STATUS
+from tests.workflows.rehearsal import QUEUE, USER, Stage, closed
+from workflows.escalation import EscalationWorkflow
+
+pytestmark = pytest.mark.asyncio
+
+WEEK = 604_800
+Handle = WorkflowHandle[Any, EscalationView]
+AWAY = ApplicationError("away")
+
+
+async def opened(stage: Stage) -> Handle:
+    name = str(uuid4())
+    start = EscalationStart(
+        escalation_id=name, reference="1A2B3C4D", venue_id="v-1", session_id="session-1", user_id=USER,
+        conversation_id="chat-1", reason=EscalationReason.CRITIQUE, asked="Any cake?", told="A person takes over.",
+        opened_at=await stage.now(),
+    )  # fmt: skip
+    return await stage.env.client.start_workflow(EscalationWorkflow.run, start, id=name, task_queue=QUEUE)
+
+
+async def answered(handle: Handle, message: str = "Any.", request_id: str = "r-1") -> EscalationView:
+    return await handle.execute_update(EscalationWorkflow.resolve, Resolve(request_id=request_id, message=message))
+
+
+async def told_its_venue(stage: Stage) -> None:
+    """Wait until that is over: this server stumbles over calling off what is just done."""
+    await until(stage, "webhook")
+    await asyncio.sleep(0.3)
+
+
+async def until(stage: Stage, label: str, count: int = 1) -> None:
+    async with asyncio.timeout(10):
+        while stage.effects.calls.count(label) < count:  # noqa: ASYNC110 - it happens in a worker
+            await asyncio.sleep(0.02)
+
+
+async def test_it_lapses_after_seven_days(stage: Stage) -> None:
+    handle = await opened(stage)
+    await stage.pass_time(WEEK - 60)
+    assert (await handle.query(EscalationWorkflow.escalation)).status is EscalationStatus.OPEN
+    view = await asyncio.wait_for(handle.result(), 20)
+    assert (view.status, view.answer) == (EscalationStatus.LAPSED, None)
+    assert view.ended_at is not None
+    assert view.ended_at - view.start.opened_at >= timedelta(seconds=WEEK)
+    assert stage.effects.made("record") == ["record open", "record lapsed"]
+    assert stage.effects.made("tell") == []
+    assert (await handle.describe()).typed_search_attributes.get(STATUS) == "lapsed"
+
+
+async def test_an_answer_in_the_last_minute_counts(stage: Stage) -> None:
+    handle = await opened(stage)
+    await stage.pass_time(WEEK - 60)
+    await answered(handle)
+    view = await asyncio.wait_for(handle.result(), 20)
+    assert view.status is EscalationStatus.RESOLVED and view.delivered_at is not None
+    assert stage.effects.made("record") == ["record open", "record resolved"]
+
+
+async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
+    stage.effects.script("record open", *[AWAY] * 4)
+    handle = await opened(stage)
+    await until(stage, "record open")
+    view = await answered(handle)
+    assert view.status is EscalationStatus.RESOLVED
+    await until(stage, "tell")
+    assert stage.effects.made("record resolved") == stage.effects.made("record lapsed"), "not before it is opened there"
+    await asyncio.wait_for(handle.result(), 20)
+    assert stage.effects.made("record")[-2:] == ["record open", "record resolved"]
+
+
+async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stage) -> None:
+    stage.effects.script("webhook", *[AWAY] * 2000)
+    handle = await opened(stage)
+    # Each try stops the clock for a moment.
+    for _ in range(5):
+        await stage.pass_time(86_400 / 4)
+    tried = stage.effects.calls.count("webhook")
+    assert tried > 80
+    await stage.pass_time(86_400)
+    assert stage.effects.calls.count("webhook") == tried, "a day is enough"
+    await answered(handle)
+    assert (await asyncio.wait_for(handle.result(), 20)).status is EscalationStatus.RESOLVED
+
+
+async def test_a_webhooks_answer_comes_into_the_chat_once(stage: Stage) -> None:
+    stage.effects.script("webhook", WebhookReply(called=True, message="Any cake.", by="Anna"))
+    stage.effects.script("tell", AWAY, AWAY)
+    handle = await opened(stage)
+    view = await asyncio.wait_for(handle.result(), 20)
+    assert view.answer is not None and (view.answer.message, view.answer.by) == ("Any cake.", "Anna")
+    [says] = {call.says.message for call in stage.effects.requests["tell"]}
+    assert says == "Any cake." and len(stage.effects.requests["tell"]) == 3
+
+
+async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage: Stage) -> None:
+    held = stage.effects.hold("tell")
+    handle = await opened(stage)
+    await told_its_venue(stage)
+    await answered(handle, "first", "r-1")
+    assert (await answered(handle, "anything", "r-1")).answer is not None
+    for bad in (Resolve(request_id="r-2", message="second"), Resolve(request_id="r-3", message=" ")):
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update(EscalationWorkflow.resolve, bad)
+        assert isinstance(refused.value.cause, ApplicationError)
+        assert refused.value.cause.type == ("conflict" if bad.message.strip() else "invalid_request")
+    held.let_go()
+    view = await asyncio.wait_for(handle.result(), 20)
+    assert view.answer is not None and view.answer.message == "first"
+
+
+def says(message: str, escalation_id: str = "e-1", user: str = USER) -> PersonSays:
+    return PersonSays(escalation_id=escalation_id, reference="1A2B3C4D", user_id=user, message=message, by="Anna")
+
+
+async def test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_said(stage: Stage) -> None:
+    chat = await stage.chat(memory=ChatMemory(owner=USER))
+    for _ in range(3):
+        await chat.signal("person_says", says("yes, cancel it"))
+    await chat.signal("person_says", says("another", "e-2"))
+    view = await chat.query("shown", 0, result_type=ShownView)
+    assert [(e.kind, e.text) for e in view.entries] == [
+        ("person", f"Anna, a person, answers (reference 1A2B3C4D): {text}") for text in ("yes, cancel it", "another")
+    ]
+    memory = await closed(chat)
+    assert memory.messages == () and memory.given_word is None and memory.turns == ()
+    assert memory.heard == ("e-1", "e-2")
+
+
+async def test_a_chat_that_is_woken_shows_it_behind_what_was_said_before(stage: Stage) -> None:
+    before = ShownEntry(number=7, at=await stage.now(), kind="said", text="Any cake?", request_id="r")
+    stage.effects.memory = ChatMemory(owner=USER, shown=(before,))
+    recall = stage.effects.hold("recall")
+    chat = await stage.chat()
+    await chat.signal("person_says", says("Any."))
+    await recall.reached.wait()
+    recall.let_go()
+    memory = await closed(chat)
+    assert [(e.number, e.kind) for e in memory.shown] == [(7, "said"), (8, "person")]
+
+
+async def test_nobody_else_is_told(stage: Stage) -> None:
+    chat = await stage.chat(memory=ChatMemory(owner="somebody else"))
+    await chat.signal("person_says", says("Any."))
+    memory = await closed(chat)
+    assert memory.shown == () and memory.owner == "somebody else"
+    # A chat that lost its memory belongs to whoever was answered, not to whoever speaks next.
+    fresh = await stage.chat(memory=ChatMemory())
+    await fresh.signal("person_says", says("Any."))
+    assert (await closed(fresh)).owner == USER
