@@ -337,8 +337,7 @@ async def escalation_resolved(on: Set) -> Recorded:
 
 async def escalation_lapsed(on: Set) -> Recorded:
     """Nobody answers."""
-    handle = await on.handed_over()
-    await handle.result()
+    await (handle := await on.handed_over()).result()
     return handle
 
 
