@@ -1,6 +1,7 @@
 """The page of the staff in a real browser, before the running stack. Guarantees:
 
 - it is entered with a name and the service key, which no script can read afterwards; a wrong key is told;
+- one head leads from it to the inbox and back, with one sign-in;
 - it shows what was used and how plans went, as bars with their figures, and switches a mode from the keyboard;
 - the policy refuses nothing of it, nothing is written to the console, and axe finds nothing.
 """
@@ -82,6 +83,27 @@ async def test_it_is_entered_with_the_key_which_no_script_can_read(
         assert readable == "{}"
         await page.get_by_role("button", name="Sign out").click()
         await expect(page.get_by_label("Service key")).to_be_visible()
+
+
+async def test_its_head_leads_to_the_inbox_and_back_with_one_sign_in(
+    stack: Stack, browser: Browser, tmp_path: Any
+) -> None:
+    async with before_the_page(stack, browser, tmp_path, viewport={"width": 360, "height": 740}) as page:
+        await enter(page)
+        for name, title, shown in (
+            ("Inbox", "Handed to a person", "#open-title"),
+            ("Usage", "Usage and modes", "section[aria-label=Modes]"),
+        ):
+            await page.get_by_role("navigation").get_by_role("link", name=name).click()
+            await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+            await expect(page.locator(shown)).to_be_visible()
+            await expect(page.get_by_role("link", name=name)).to_have_attribute("aria-current", "page")
+            await expect(page.locator("#head")).to_contain_text("Ada")
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            await page.screenshot(path=tmp_path / f"{name}.png")
+        await page.get_by_role("button", name="Sign out").click()
+        await page.get_by_role("link", name="Inbox").click()
+        await expect(page.locator("#key")).to_be_visible()
 
 
 async def test_it_shows_what_was_used_and_how_plans_went(stack: Stack, browser: Browser, tmp_path: Any) -> None:

@@ -4,6 +4,7 @@ resolved, and they are listed by venue and status, the newest first."""
 from datetime import timedelta
 
 from contracts.enums import EscalationReason, EscalationStatus
+from contracts.escalation import EscalationRecord
 from contracts.usage import Escalation
 from infra.ledger.database import Database
 from infra.ledger.escalations import Escalations
@@ -47,3 +48,30 @@ async def test_they_are_listed_by_venue_and_status_the_newest_first(ledger: Data
     assert [e.escalation_id for e in await kept.list()] == ["e3", "e2", "e1"]
     assert [e.escalation_id for e in await kept.list("hall")] == ["e2", "e1"]
     assert [e.escalation_id for e in await kept.list("hall", EscalationStatus.OPEN)] == ["e2"]
+
+
+def stands(number: int, status: EscalationStatus, minute: int) -> EscalationRecord:
+    return EscalationRecord(
+        escalation_id=f"e{number}", venue_id="hall", reason=EscalationReason.CRITIQUE, reference=f"r{number}",
+        status=status, at=NOON + timedelta(minutes=minute), opened_at=NOON + timedelta(minutes=number),
+    )  # fmt: skip
+
+
+async def test_what_its_workflow_tells_again_is_there_once_and_an_end_stays(ledger: Database) -> None:
+    kept = Escalations(ledger)
+    for _ in range(2):
+        await kept.note(stands(1, EscalationStatus.OPEN, 1))
+    assert await kept.find("e1") == one(1)
+    for _ in range(2):
+        await kept.note(stands(1, EscalationStatus.RESOLVED, 5))
+    for late in (stands(1, EscalationStatus.OPEN, 1), stands(1, EscalationStatus.LAPSED, 9)):
+        await kept.note(late)
+    ended = {"status": EscalationStatus.RESOLVED, "resolved_at": NOON + timedelta(minutes=5)}
+    assert await kept.list() == [one(1).model_copy(update=ended)]
+
+
+async def test_an_end_is_kept_also_where_the_beginning_is_not_there(ledger: Database) -> None:
+    kept = Escalations(ledger)
+    await kept.note(stands(2, EscalationStatus.LAPSED, 7))
+    ended = {"status": EscalationStatus.LAPSED, "resolved_at": NOON + timedelta(minutes=7)}
+    assert await kept.list() == [one(2).model_copy(update=ended)]

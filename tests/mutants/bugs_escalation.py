@@ -6,6 +6,7 @@ from tests.mutants.bugs import Bug
 _STACK = "tests/stack/test_escalations.py"
 _WEBHOOK = "tests/stack/test_webhooks.py"
 _STAFF = "tests/stack/test_staff_session.py"
+_GUIDED = "tests/stack/test_escalations_guided.py"
 _ALONE = "tests/workflows/test_escalation.py"
 
 ESCALATION: tuple[Bug, ...] = (
@@ -176,6 +177,38 @@ ESCALATION: tuple[Bug, ...] = (
         right="        same_key = hmac.compare_digest(found.key_mark, self._mark())\n",
         wrong="        same_key = True\n",
         tests=(f"{_STAFF}::test_with_another_key_a_session_is_over",),
+    ),
+    Bug(
+        name="any header signs in where no key is configured",
+        about="done",
+        file="api/staff_session.py",
+        right="    if x_service_key is None or not settings.service_key:\n",
+        wrong="    if x_service_key is None:\n",
+        tests=(f"{_STAFF}::test_without_a_key_an_operators_page_is_still_none",),
+    ),
+    Bug(
+        name="somebody signed in answers in another's name",
+        about="done",
+        file="api/escalations.py",
+        right="by=who or body.by)",
+        wrong="by=body.by or who)",
+        tests=(f"{_STAFF}::test_signed_in_staff_read_and_answer",),
+    ),
+    Bug(
+        name="a doubted message is told as handed over, and is not",
+        about="done",
+        file="workflows/conversation.py",
+        right="            if isinstance(turn, EscalationTurn):\n",
+        wrong="            if False:\n",
+        tests=(f"{_GUIDED}::test_from_a_second_look_to_a_persons_words_in_the_chat",),
+    ),
+    Bug(
+        name="the ledger does not hear that nobody answered",
+        about="done",
+        file="infra/ledger/escalations.py",
+        right="        if record.status is not EscalationStatus.OPEN:\n",
+        wrong="        if record.status is EscalationStatus.RESOLVED:\n",
+        tests=("tests/ledger/test_escalations.py",),
     ),
     Bug(
         name="any key signs in",

@@ -161,6 +161,39 @@ async def test_without_a_key_an_operators_page_is_still_none(operator: Operator,
         away = browser(THERE)
         expect_error(await away.post("/staff/session", json={"name": "Ada"}, headers=OURS), 401, "unauthorized")
         expect_error(await away.get("/v1/escalations"), 401, "unauthorized")
+        # A header that claims a key proves nothing where there is none.
+        made_up = {"X-Service-Key": "made up"}
+        for path in ("/v1/escalations", "/v1/usage", "/v1/modes"):
+            expect_error(await away.get(path, headers=made_up), 401, "unauthorized")
+            await page.delete("/staff/session", headers=OURS)
+            expect_error(await page.get(path, headers=made_up), 403, "forbidden")
+
+
+async def test_one_sign_in_opens_all_that_is_the_staffs(stack: Stack) -> None:
+    async with facade(stack) as browser:
+        page = browser()
+        await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=OURS)
+        for path in ("/v1/escalations", "/v1/usage", "/v1/modes"):
+            assert (await page.get(path)).status_code == 200
+        for name in ("", "  ", "a" * 61):
+            wrong = await page.post("/staff/session", json={"name": name, "key": KEY}, headers=OURS)
+            expect_error(wrong, 422, "invalid_request")
+        for path in ("/staff/", "/staff/inbox.html"):
+            assert 'id="head"' in (await page.get(path)).text
+
+
+async def test_half_signed_out_is_told_and_this_browser_is_out(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with facade(stack) as browser:
+        page = browser()
+        await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=OURS)
+
+        async def away(_: str) -> None:
+            raise ConnectionError
+
+        monkeypatch.setattr(browser.parts.vault, "wipe", away)
+        told = expect_error(await page.delete("/staff/session", headers=OURS), 503, "service_unavailable")
+        assert "This browser is signed out" in told["message"]
+        expect_error(await page.get("/v1/escalations"), 401, "unauthorized")
 
 
 async def test_with_another_key_a_session_is_over(operator: Operator, stack: Stack) -> None:

@@ -198,6 +198,8 @@ export default {
 
   "staff.usage": "Usage and modes",
   "staff.inbox": "Handed to a person",
+  "staff.to_usage": "Usage",
+  "staff.to_inbox": "Inbox",
   "staff.pages": "Pages of the staff",
   "staff.name": "Your name",
   "staff.name_means": "Whoever you answer reads it, and it is noted with what you switch.",
@@ -212,7 +214,7 @@ export default {
   "inbox.lines": "The last messages of this chat",
   "inbox.operator": "Operator",
   "inbox.answer": "Your answer",
-  "inbox.means": "It is shown in the chat as yours. It confirms nothing and changes no booking.",
+  "inbox.means": "It is shown in the chat under your name. It confirms and changes nothing.",
   "inbox.send": "Send the answer",
   "inbox.sending": "Sending…",
   "inbox.taken": "The answer to {reference} is taken.",

@@ -198,6 +198,8 @@ export default {
 
   "staff.usage": "Uso e modalità",
   "staff.inbox": "Passati a una persona",
+  "staff.to_usage": "Uso",
+  "staff.to_inbox": "Richieste",
   "staff.pages": "Pagine del personale",
   "staff.name": "Il Suo nome",
   "staff.name_means": "Lo legge chi riceve una Sua risposta, e resta annotato con ciò che imposta.",
@@ -212,7 +214,7 @@ export default {
   "inbox.lines": "Gli ultimi messaggi di questa chat",
   "inbox.operator": "Operatore",
   "inbox.answer": "La Sua risposta",
-  "inbox.means": "Appare nella chat come Sua. Non conferma nulla e non cambia alcuna prenotazione.",
+  "inbox.means": "Appare nella chat con il Suo nome. Non conferma e non cambia nulla.",
   "inbox.send": "Invia la risposta",
   "inbox.sending": "Invio…",
   "inbox.taken": "La risposta a {reference} è stata accolta.",

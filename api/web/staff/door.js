@@ -21,13 +21,11 @@ const KEY_MOST = 1000;
  * @param {() => void} leave
  */
 export function header(here, state, leave) {
-  /** @type {[Place, string][]} */
-  const places = [["usage", "./"], ["inbox", "inbox.html"]];
-  const way = (/** @type {[Place, string]} */ [place, address]) =>
-    h("a", { class: "button quiet", href: address, "aria-current": place === here ? "page" : null }, t(`staff.${place}`));
+  const way = (/** @type {Place} */ place, /** @type {string} */ address, /** @type {string} */ words) =>
+    h("a", { class: "button quiet", href: address, "aria-current": place === here ? "page" : null }, words);
   return [
-    h("h1", {}, t(`staff.${here}`)),
-    h("nav", { "aria-label": t("staff.pages") }, ...places.map(way)),
+    h("h1", {}, t(here === "usage" ? "staff.usage" : "staff.inbox")),
+    h("nav", { "aria-label": t("staff.pages") }, way("usage", "./", t("staff.to_usage")), way("inbox", "inbox.html", t("staff.to_inbox"))),
     ...(state.signed_in ? [
       h("p", { class: "dim" }, state.name),
       button({ label: t("details.sign_out"), icon: "log-out", bare: true, hook: "sign-out", press: leave }),
