@@ -270,6 +270,7 @@ def conversation(
     sys.exit(_run(conversations.show(_settings(), session, venue, debug=debug)))
 
 
+@app.command()
 def escalations(
     status: Annotated[str, typer.Option(help="open, resolved, lapsed, or all.")] = "open",
     resolve: Annotated[str | None, typer.Option(help="Answer the one with this reference or id.")] = None,
