@@ -12,7 +12,8 @@ _MASKS = (
     (re.compile(r"\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}"), "[token]"),
     (re.compile(r"\b(?:[spr]k_(?:live|test)_|gh[pousr]_|glpat-|xox[abeprs]-|AKIA|AIza)[\w-]{8,}"), "[key]"),
     (re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), "[account]"),
-    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[email]"),
+    # Possessive, and from the first letter on: a long text without an @ is read once, not once a letter.
+    (re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+"), "[email]"),
     (re.compile(r"(?i)bearer\s+[\w.~+/=-]+"), "Bearer [token]"),
     # A line break inside JSON inside text is written \\n: the n is no part of a word.
     (re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),

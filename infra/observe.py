@@ -50,11 +50,14 @@ class Sink(Protocol):
 class _Everywhere:
     """One observation in every sink."""
 
-    def __init__(self, opened: Sequence[Observation]) -> None:
+    def __init__(self, opened: Sequence[Observation], counted: Sequence[Observation]) -> None:
         self._opened = opened
+        self._counted = counted
 
     def update(self, **fields: Any) -> None:
         """Work out what was left open, once, mask it, and record it."""
+        for observation in self._counted:
+            observation.update(**_ours(fields))
         if not self._opened:
             return
         masked = _masked(fields)
@@ -63,10 +66,12 @@ class _Everywhere:
 
 
 class Observer:
-    """Records in all its sinks; in none, it is silent and free."""
+    """Records in all its sinks; in none, it is silent and free. `counters` are sinks that are told only what holds
+    nothing from outside: nothing that was sent or answered is worked out or masked for them."""
 
-    def __init__(self, sinks: Sequence[Sink] = ()) -> None:
+    def __init__(self, sinks: Sequence[Sink] = (), counters: Sequence[Sink] = ()) -> None:
         self._sinks = tuple(sinks)
+        self._counters = tuple(counters)
 
     @contextmanager
     def observe(self, kind: Kind, name: str, trace_id: str, **fields: Any) -> Iterator[Observation]:
@@ -74,25 +79,32 @@ class Observer:
         with ExitStack() as stack:
             given = _masked(fields) if self._sinks else {}
             opened = [stack.enter_context(sink.opened(kind, name, trace_id, given)) for sink in self._sinks]
-            yield _Everywhere(opened)
+            ours = _ours(fields)
+            counted = [stack.enter_context(one.opened(kind, name, trace_id, ours)) for one in self._counters]
+            yield _Everywhere(opened, counted)
 
     def note(self, name: str, trace_id: str, **fields: Any) -> None:
         """Something that happened at one moment. Never raises: a workflow says it, and must not fail for its record."""
-        for sink in self._sinks:
-            try:
-                sink.noted(name, trace_id, _masked(fields))
-            except Exception:
-                log.exception("%s could not be recorded", name)
+        for sinks, shown in ((self._sinks, _masked), (self._counters, _ours)):
+            for sink in sinks:
+                try:
+                    sink.noted(name, trace_id, shown(fields))
+                except Exception:
+                    log.exception("%s could not be recorded", name)
 
     def flush(self) -> None:
         """Send what is still buffered; call before the process ends."""
-        for sink in self._sinks:
+        for sink in (*self._sinks, *self._counters):
             sink.flush()
 
 
 def _masked(fields: dict[str, Any]) -> dict[str, Any]:
     worked_out = {k: v() if callable(v) else v for k, v in fields.items()}
     return {k: v if k in _OURS else mask(v) for k, v in worked_out.items()}
+
+
+def _ours(fields: dict[str, Any]) -> dict[str, Any]:
+    return {k: v() if callable(v) else v for k, v in fields.items() if k in _OURS}
 
 
 class ThisProcess:

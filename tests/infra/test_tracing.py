@@ -104,6 +104,38 @@ def test_without_keys_an_observation_is_silent() -> None:
     assert Observer().flush() is None
 
 
+class Counter:
+    """A sink that counts, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    @contextmanager
+    def opened(self, kind: str, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator["Counter"]:
+        """See `observe.Sink`."""
+        self.told.append(fields)
+        yield self
+
+    def update(self, **fields: Any) -> None:
+        """See `observe.Observation`."""
+        self.told.append(fields)
+
+
+def test_for_a_counter_nothing_that_was_sent_or_answered_is_worked_out() -> None:
+    counter, worked_out = Counter(), []
+    with Observer(counters=[counter]).observe("tool", "find", "t-1", model="m", input="Emma") as seen:
+        seen.update(output=lambda: worked_out.append("output"), usage_details={"input": 3})
+    assert counter.told == [{"model": "m"}, {"usage_details": {"input": 3}}] and worked_out == []
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "a.b-" * 250_000, "1 a " * 250_000])
+def test_a_long_text_is_masked_in_one_reading(text: str) -> None:
+    """A reading that begins anew at each letter takes minutes, and holds up the process while it lasts."""
+    began = time.process_time()
+    assert mask(text) == text
+    assert time.process_time() - began < at_most(2)
+
+
 class Broken:
     """A sink that fails at everything."""
 

@@ -121,14 +121,14 @@ async def test_a_message_that_is_sent_again_is_handed_over_once(operator: Operat
 
 
 async def test_a_retry_that_the_chat_no_longer_remembers_is_handed_over_once(hasty: Operator, impatient: Stack) -> None:
-    """Its turn may be forgotten; by its id it is the same."""
+    """Its turn may be forgotten; that it had one is not."""
     async with Staff(f"http://127.0.0.1:{impatient.ports.facade}") as staff:
         first = await hasty.say(ASKED, request_id="same")
         row = await staff.find(first["reference"])
         for _ in range(20):
             await hasty.say("what can you do?")
-        again = await hasty.say(ASKED, request_id="same")
-        assert again["reference"] == first["reference"]
+        said = {"user_message": ASKED, "session_id": hasty.session, "user_id": hasty.user, "request_id": "same"}
+        assert "answered already" in expect_error(await hasty.post("/v1/requests", **said), 409, "conflict")["message"]
         await asyncio.sleep(0.5)
         mine = [r["escalation_id"] for r in await staff.listed() if r["session_id"] == hasty.session]
         assert mine == [row["escalation_id"]]

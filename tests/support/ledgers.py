@@ -66,7 +66,7 @@ class Books:
     def __init__(self, database: Database, room: int = 10_000) -> None:
         self.writer = Writer(database, room)
         prices, _ = read_prices()
-        self.observer = Observer([LedgerSink(self.writer, PriceTable(prices))])
+        self.observer = Observer(counters=[LedgerSink(self.writer, PriceTable(prices))])
 
     def call(self, usage: CallUsage, *, model: str = "claude-sonnet-4", tokens: tuple[int, int, int]) -> None:
         """One model call of so many uncached, cached and output tokens."""
