@@ -149,6 +149,7 @@ class Chats:
             uncertain=plan is not None and plan.uncertain,
             undone=plan is not None and plan.undone,
             made=_made_in(plan) if plan is not None else (),
+            ended=description.close_time,
         )
 
     @activity.defn(name="question_slot")

@@ -9,7 +9,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import ServiceErrorType
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, DonePlan, RememberedTurn, TurnReply, TurnRequest
+    from contracts.model import PlanningContext
     from language.catalogue import say
+    from reasoning.drafting import planned
     from workflows import shown as showing
 
 
@@ -72,8 +74,22 @@ def tried_again(memory: ChatMemory) -> DonePlan | None:
 def spoken_of(memory: ChatMemory) -> tuple[str, ...]:
     """The bookings that the plan at hand is about: the one that waits, else the one carried out last."""
     done = memory.done
+    if memory.taken_back and not memory.pending_steps:
+        return memory.taken_back
     steps = memory.pending_steps or (done.steps if done is not None and done.fresh else ())
     return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
+
+
+def planning_context(memory: ChatMemory) -> PlanningContext:
+    """What a planner is told of the chat, beside what was said in it."""
+    failed = memory.done if just_failed(memory) else None
+    return PlanningContext(
+        known=memory.known,
+        offered=memory.offered,
+        pending=tuple(planned(memory.pending_steps)) if memory.pending_steps else (),
+        failed=tuple(planned(failed.steps)) if failed is not None else (),
+        taken_back=memory.taken_back,
+    )
 
 
 def bookings_at_hand(memory: ChatMemory) -> list[BookingSummary]:

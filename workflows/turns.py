@@ -15,7 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import DraftedStep
     from contracts.enums import ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
-    from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
+    from contracts.model import ChatMessage, ModelReply, ModelWords, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
     from contracts.turn import AnswerTurn, ClarificationTurn
     from language import effects
@@ -28,7 +28,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
-    from workflows.remembered import bookings_at_hand, just_failed, open_request, spoken_of, tried_again
+    from workflows.remembered import bookings_at_hand, just_failed, open_request, planning_context, spoken_of, tried_again
     from workflows.second_look import Asks, Goes, Hands, SecondLook, Verdict, handed, in_venues_words
     from workflows.settled_before import settled_before
     from workflows.trail import Trail
@@ -347,12 +347,7 @@ class TurnRun:
             venue_id=self._start.venue_id,
             now=workflow.now(),
             messages=bounds.trimmed_transcript(self._messages),
-            context=PlanningContext(
-                known=self._memory.known,
-                offered=self._memory.offered,
-                pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
-                failed=tuple(planned(self._failed.steps)) if self._failed is not None else (),
-            ),
+            context=planning_context(self._memory),
             trace_id=self._request.request_id,
             mode=self._guided.mode,
             fetched=self._guided.fetched,
