@@ -222,7 +222,7 @@ class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
-    the last plan where it ran out of time, as long as the chat speaks of nothing else; `earlier` are plans confirmed
+    the last plan where it ran out of time, `fresh` until another change is spoken of; `earlier` are plans confirmed
     before `done` that may still be taken back, and `taken_back` the bookings of the one that was, as long as the chat
     speaks of nothing else; `no_room` tells that there was
     no room for what was asked for last; `internal` are the last steps of reasoning, for engineers;

@@ -45,7 +45,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.refusals import refuse_late
-    from workflows.remembered import served, with_turn
+    from workflows.remembered import expired_after, served, with_turn
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.trail import Trail
@@ -290,7 +290,7 @@ class ConversationWorkflow:
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
-                "expired": None if outcome.settled else memory.expired,
+                "expired": expired_after(memory.expired, bool(outcome.settled), isinstance(turn, AnswerTurn)),
                 "taken_back": () if outcome.settled or outcome.steps else memory.taken_back,
             }
         )

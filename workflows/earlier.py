@@ -6,10 +6,10 @@ import asyncio
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.booking import BookingSummary
     from contracts.effects import PlanState
     from contracts.messages import DonePlan
     from workflows.chat import Chat
+    from workflows.remembered import bookings_of
 
 
 async def look_at_earlier(chat: Chat) -> None:
@@ -45,12 +45,12 @@ def newest(gone: list[tuple[DonePlan, PlanState]]) -> list[DonePlan]:
     return open_ or [max(ended, key=lambda one: one[0])[1]]
 
 
-def _is_it(chat: Chat, newest: list[DonePlan]) -> None:
+def _is_it(chat: Chat, last: list[DonePlan]) -> None:
     """Have the chat speak of what these plans were about, and no more of the last one."""
     memory = chat.memory
-    if memory.done in newest and len(newest) == 1:
+    if memory.done in last and len(last) == 1:
         return
-    about = _bookings(newest)
+    about = bookings_of([step for plan in last for step in plan.steps])
     if not about:
         return
     known = {b.booking_id: b for b in memory.known}
@@ -58,11 +58,6 @@ def _is_it(chat: Chat, newest: list[DonePlan]) -> None:
     chat.remember(
         known=(*known.values(), *rows),
         taken_back=tuple(b.booking_id for b in rows),
-        offered=tuple(rows) if len(newest) > 1 and len(rows) > 1 else memory.offered,
+        offered=tuple(rows) if len(last) > 1 and len(rows) > 1 else memory.offered,
         done=memory.done.model_copy(update={"fresh": False}) if memory.done is not None else None,
     )
-
-
-def _bookings(plans: list[DonePlan]) -> list[BookingSummary]:
-    steps = [step for plan in plans for step in plan.steps]
-    return list({s.booking.booking_id: s.booking for s in steps if s.booking is not None}.values())
