@@ -54,7 +54,7 @@ def misfit(steps: Sequence[DraftedStep], values: Sequence[EditedValue], today: d
     for typed in values:
         number = typed.step - behind
         parameter = steps[number - 1].action.parameter(typed.parameter) if 1 <= number <= len(steps) else None
-        if parameter is None or parameter.role is ParameterRole.BOOKING:
+        if parameter is None or parameter in steps[number - 1].action.with_role(ParameterRole.BOOKING):
             return say("edit.no_such_value", name=typed.parameter, step=typed.step)
         if why := _why_not(parameter, _as_it_is_sent(parameter, typed.value), today):
             return why
