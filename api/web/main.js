@@ -66,9 +66,15 @@ function changed() {
 }
 
 let told = "";
+let heardIn = "";
 
 /** Reads a plan out that has come to wait; its card is silent, as it changes too often to be read. */
 function tellPlan() {
+  if (app.state.chat !== heardIn) {
+    // Nobody can confirm in a new chat what waits in the old one.
+    for (const where of /** @type {const} */ (["status", "alert"])) say(where, "");
+    heardIn = app.state.chat;
+  }
   const pending = Object.values(app.state.plans).findLast(({ plan }) => plan?.status === "pending_confirmation");
   const id = pending?.plan?.plan_id ?? "";
   if (id && id !== told && pending?.plan) say("status", t("tell.plan", { what: headline(pending.plan) }));

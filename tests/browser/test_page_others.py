@@ -2,6 +2,7 @@
 
 - a plan that waits is still reached after "New chat", from the list that the service gives, and is confirmed where it
   was made; nobody else's is in that list;
+- what was read out of the old chat stands in the new one no more;
 - it is there for a browser that never saw its chat, too, and goes from all of them when it is over.
 
 Axe-core finds nothing in the list.
@@ -30,7 +31,9 @@ async def test_a_plan_in_another_chat_is_found_again(visit: Visit, roller: Rolle
     for one in (visitor, elsewhere):
         if one is visitor:
             await one.do("details-head").click()
+            await expect(one.page.locator("#tell-status")).to_contain_text("A plan waits for your confirmation")
             await one.do("new-chat-here").click()
+            await expect(one.page.locator("#tell-status")).to_have_text("")
         else:
             await one.page.reload()
         await expect(one.page.locator(".badge")).to_have_text("1", timeout=PATIENCE)
