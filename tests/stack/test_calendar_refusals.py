@@ -2,6 +2,7 @@
 
 - A value typed into a plan that cannot be is told why: how long it may be, that there is no such day, hour or zone,
   what is no value of the step. A bound is told as people write numbers.
+- What is wanted instead says for which no it is done.
 - A meeting that was to be made, and that the calendar answers "not found" for, is not said to have been there.
 """
 
@@ -42,3 +43,13 @@ async def test_what_was_never_made_is_not_said_to_be_gone(one: Operator, calenda
     told = next(r["message"] for r in done["results"] if r["status"] == "failed")
     assert "no longer exists" not in str(done)
     assert told.startswith("The calendar answered that something which this step needs is not there.")
+
+
+async def test_a_plan_says_which_no_something_else_is_done_for(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for("schedule a meeting with Priya Raman on March 16 at 2pm, if that doesn't work 3pm")
+    [_, other] = [a for a in plan["actions"] if not a["read_only"]]
+    first = next(a for a in plan["actions"] if a["step"] == other["when"]["step"])
+    assert other["when"]["text"] == (
+        f"Only if step {first['step']} ({first['title']}) is turned down: for a conflict, for want of room or by a "
+        "rule of the calendar"
+    )
