@@ -142,13 +142,17 @@ class Chats:
             raise
         status = self._plans.status_of(description)
         plan = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
+        runs = description.status is WorkflowExecutionStatus.RUNNING
+        # Terminated from outside, it failed wherever it was, and what it had sent may stand.
+        cut_off = not runs and status in (PlanStatus.CONFIRMED, PlanStatus.EXECUTING)
         return PlanState(
-            open=description.status is WorkflowExecutionStatus.RUNNING,
-            status=PlanStatus(status) if status else None,
+            open=runs,
+            status=PlanStatus.FAILED if cut_off else PlanStatus(status) if status else None,
             phase=self._plans.phase_of(description),
-            uncertain=plan is not None and plan.uncertain,
+            uncertain=cut_off or (plan is not None and plan.uncertain),
             undone=plan is not None and plan.undone,
             made=_made_in(plan) if plan is not None else (),
+            ended=description.close_time,
         )
 
     @activity.defn(name="question_slot")

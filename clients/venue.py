@@ -21,7 +21,7 @@ from clients.scrubbing import scrubbed
 from contracts import bounds
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
 from contracts.base import Json
-from contracts.enums import ErrorType, Refusal
+from contracts.enums import ErrorType, ParameterRole, Refusal
 from contracts.errors import VenueFailure
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.keyring import KeyringError
@@ -241,7 +241,8 @@ class VenueClient:
     ) -> VenueError:
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
-        message, suggestions = wording.failure_words(kind, retry_after, words)
+        anew = action is not None and not action.read_only and not action.with_role(ParameterRole.BOOKING)
+        message, suggestions = wording.failure_words(kind, retry_after, words, anew=anew)
         failure = VenueFailure(
             error_type=kind,
             status=status,

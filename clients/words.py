@@ -119,7 +119,9 @@ class Words:
             return self.begun(view, word, attempt)
         prompt = view.plan.blocking_prompt
         if prompt is None:
-            raise refuse(ServiceErrorType.CONFLICT, say("refuse.nothing_asked"), plan=view.plan)
+            raise refuse(
+                ServiceErrorType.CONFLICT, say("refuse.nothing_asked"), wording.way_on(view.plan), plan=view.plan
+            )
         if prompt_id is None and view.prompts_asked > 1:
             raise refuse(ServiceErrorType.CONFLICT, say("refuse.which_prompt"), plan=view.plan)
         if prompt_id not in (None, prompt.prompt_id):
@@ -147,7 +149,9 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status.terminal:
-            raise refuse(ServiceErrorType.CONFLICT, wording.already(view.plan.status), plan=view.plan)
+            raise refuse(
+                ServiceErrorType.CONFLICT, wording.already(view.plan.status), wording.way_on(view.plan), plan=view.plan
+            )
         request = CancelRequest(
             user_id=word.user_id,
             deadline=_deadline(_WITHIN),
@@ -173,7 +177,9 @@ class Words:
         if begun:
             return self.begun(view, word)
         if view.plan.status is not PlanStatus.COMPLETED or view.plan.undo_until is None:
-            raise refuse(ServiceErrorType.CONFLICT, wording.cannot_undo(view.plan), plan=view.plan)
+            raise refuse(
+                ServiceErrorType.CONFLICT, wording.cannot_undo(view.plan), wording.way_on(view.plan), plan=view.plan
+            )
         lent = await self._lend(word, token)
         request = UndoPlan(user_id=word.user_id, token_ref=lent, deadline=_deadline(_WITHIN), attempt=ticket)
         sending = self._plans.undo(view.plan.plan_id, request, _WITHIN, _UNDO_WITHIN)

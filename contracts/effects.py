@@ -287,7 +287,8 @@ class MadeThing(Frozen):
 class PlanState(Frozen):
     """Whether a plan still runs, as the Temporal service tells; `status` None where it is unknown. `phase` is what it
     is busy with; None where it is unknown, as in answers from before. `uncertain`: a step of it may stand, and nobody
-    knows. `undone`: its operator has taken it back. `made` is what its steps made anew."""
+    knows. `undone`: its operator has taken it back. `made` is what its steps made anew. `ended`: when its workflow
+    closed, None while it runs, and where that is unknown."""
 
     open: bool
     status: PlanStatus | None = None
@@ -295,6 +296,7 @@ class PlanState(Frozen):
     uncertain: bool = False
     undone: bool = False
     made: tuple[MadeThing, ...] = ()
+    ended: Instant | None = None
 
     @property
     def at_work(self) -> bool:

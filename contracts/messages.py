@@ -226,9 +226,11 @@ class ChatMemory(Frozen):
     """Everything a chat carries across continue-as-new and an idle close. `pending_plan` is the plan that waits, as it
     was drafted, `pending_said` what the operator had said for it; `running_plan_id` is the plan that was confirmed
     last, until its workflow has closed, `done` the same plan as long as the chat speaks of nothing else; `expired` is
-    the last plan where it ran out of time, as long as the chat speaks of nothing else; `no_room` tells that there was
-    no room for what was asked for last; `internal` are the last steps of reasoning, for engineers; `mode` is that of
-    the last plan; `heard` are the escalations that a person has answered."""
+    the last plan where it ran out of time, `fresh` until another change is spoken of; `earlier` are plans confirmed
+    before `done` that may still be taken back, and `taken_back` the bookings of the one that was, as long as the chat
+    speaks of nothing else; `no_room` tells that there was no room for what was asked for last; `internal` are the last
+    steps of reasoning, for engineers; `mode` is that of the last plan; `heard` are the escalations that a person has
+    answered."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -245,6 +247,8 @@ class ChatMemory(Frozen):
     pending_said: tuple[str, ...] = ()
     done: DonePlan | None = None
     expired: DonePlan | None = None
+    earlier: tuple[DonePlan, ...] = ()
+    taken_back: tuple[str, ...] = ()
     running_plan_id: str | None = None
     given_word: GivenWord | None = None
     slot_holder: str | None = None

@@ -42,12 +42,13 @@ class ChatMessage(Frozen):
 class PlanningContext(Frozen):
     """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
     last comes last), candidates offered by the last question, the plan awaiting confirmation, and the one that has just
-    failed."""
+    failed; `taken_back` are the ids of what a plan was about that has just been undone."""
 
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     pending: tuple[PlannedAction, ...] = ()
     failed: tuple[PlannedAction, ...] = ()
+    taken_back: tuple[str, ...] = ()
 
 
 class GivenAnswer(Frozen):

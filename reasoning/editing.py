@@ -2,8 +2,9 @@
 
 import contextlib
 import math
+import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, time
 
 from contracts.action import ActionParameter
 from contracts.base import Json
@@ -13,6 +14,11 @@ from contracts.enums import ParameterRole
 from contracts.messages import EditedValue
 from contracts.model import ToolCall
 from language.catalogue import say
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME = re.compile(r"\d{1,2}:\d{2}")
+_FEW = 8
+"""Choices that are told one by one."""
 
 
 def edited_calls(steps: Sequence[DraftedStep], values: Sequence[EditedValue], behind: int = 0) -> tuple[ToolCall, ...]:
@@ -48,7 +54,9 @@ def misfit(steps: Sequence[DraftedStep], values: Sequence[EditedValue], today: d
     for typed in values:
         number = typed.step - behind
         parameter = steps[number - 1].action.parameter(typed.parameter) if 1 <= number <= len(steps) else None
-        if parameter is not None and (why := _why_not(parameter, _as_it_is_sent(parameter, typed.value), today)):
+        if parameter is None or parameter in steps[number - 1].action.with_role(ParameterRole.BOOKING):
+            return say("edit.no_such_value", name=typed.parameter, step=typed.step)
+        if why := _why_not(parameter, _as_it_is_sent(parameter, typed.value), today):
             return why
     return ""
 
@@ -60,14 +68,38 @@ def _why_not(parameter: ActionParameter, value: Json, today: date | None) -> str
             return say("edit.no_number", name=_head(name))
         least, most = schema.get("minimum"), schema.get("maximum")
         if isinstance(least, int | float) and value < least:
-            return say("edit.least", name=_head(name), least=least)
+            return say("edit.least", name=_head(name), least=_plain(least))
         if isinstance(most, int | float) and value > most:
-            return say("edit.most", name=_head(name), most=most)
-    if parameter.role is ParameterRole.DATE and isinstance(value, str) and today is not None:
-        with contextlib.suppress(ValueError):
-            if date.fromisoformat(value) < today:
-                return say("edit.past", name=_head(name))
+            return say("edit.most", name=_head(name), most=_plain(most))
+    return _why_no_text(parameter, value, today) if isinstance(value, str) else ""
+
+
+def _why_no_text(parameter: ActionParameter, value: str, today: date | None) -> str:
+    schema, name = parameter.json_schema, _head(parameter.told)
+    longest, choices = schema.get("maxLength"), schema.get("enum")
+    if isinstance(longest, int) and len(value) > longest:
+        return say("edit.too_long", name=name, most=longest)
+    match parameter.role:
+        case ParameterRole.DATE:
+            try:
+                past = today is not None and date.fromisoformat(value) < today
+            except ValueError:
+                return say("edit.no_day" if _DAY.fullmatch(value) else "edit.day_form", name=name)
+            return say("edit.past", name=name) if past else ""
+        case ParameterRole.TIME:
+            try:
+                time.fromisoformat(value)
+            except ValueError:
+                return say("edit.no_time" if _TIME.fullmatch(value) else "edit.time_form", name=name)
+    if isinstance(choices, list) and value not in choices:
+        if parameter.role is ParameterRole.TIME_ZONE:
+            return say("edit.no_zone", name=name)
+        return say("edit.no_choice", name=name, choices=[str(c) for c in choices] if len(choices) <= _FEW else [])
     return ""
+
+
+def _plain(bound: float) -> str:
+    return f"{bound:.0f}" if float(bound).is_integer() else str(bound)
 
 
 def _head(name: str) -> str:

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from reasoning.grounding import Doubt
 
 
-def failure_words(kind: ErrorType, retry_after: float | None = None, words: str = "") -> tuple[str, tuple[str, ...]]:
-    """(message, suggestions) for a failed venue call; `retry_after` in seconds, `words` the venue's own."""
+def failure_words(
+    kind: ErrorType, retry_after: float | None = None, words: str = "", *, anew: bool = False
+) -> tuple[str, tuple[str, ...]]:
+    """(message, suggestions) for a failed venue call; `retry_after` in seconds, `words` the venue's own. `anew`: the
+    call was to make something that there has never been."""
+    if anew and kind is ErrorType.NOT_FOUND:
+        return say("failure.not_found_anew"), (say("next.not_found_anew"),)
     seconds = ceil(retry_after) if retry_after else None
     message = say(f"failure.{kind}", seconds=seconds, words=words)
     suggestions = [say(f"next.{kind}", seconds=seconds)]
@@ -90,10 +95,21 @@ def already(status: PlanStatus) -> str:
 
 def cannot_undo(plan: ExecutionPlan) -> str:
     """That a plan cannot be undone, and which of its steps has no way back."""
+    if plan.confirmed_at is None:
+        return say("refuse.not_yet_undone")
     titles = [step.title for step in plan.actions if not step.reversible]
     if plan.status is not PlanStatus.COMPLETED or not titles:
         return say("refuse.cannot_undo")
     return say("refuse.cannot_undo_steps", titles=list(dict.fromkeys(titles)))
+
+
+def way_on(plan: ExecutionPlan) -> str:
+    """What can be done with a plan as it stands, where a word to it was refused."""
+    if plan.status.terminal or plan.stopping:
+        return say("refuse.way_ended")
+    if plan.blocking_prompt is not None:
+        return say("refuse.way_asking")
+    return say("refuse.way_pending" if plan.status is PlanStatus.PENDING_CONFIRMATION else "refuse.way_running")
 
 
 def rephrase(quick: Sequence[str]) -> str:

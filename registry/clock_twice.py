@@ -2,7 +2,7 @@
 sent."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from contracts.action import AtomicAction, HttpRequest
@@ -15,6 +15,9 @@ from language.when.clock import instants
 from registry.instants import is_instant
 from registry.scope import Scope
 
+_LONGEST = timedelta(hours=24)
+"""What is sent within so long behind the start is its end."""
+
 
 def twice_line(action: AtomicAction, scope: Scope) -> PreviewLine | None:
     """Which of the two times a step is for; None where its time comes once. `scope` has the request."""
@@ -22,15 +25,30 @@ def twice_line(action: AtomicAction, scope: Scope) -> PreviewLine | None:
     zone = _zone(action, scope)
     if zone is None or scope.request is None or not (days or starts):
         return None
-    for moment in _moments(scope.request, zone):
-        wall = moment.replace(tzinfo=None)
-        meant = (not starts or f"{wall:%H:%M}" in starts) and (not days or f"{wall:%Y-%m-%d}" in days)
-        both = instants(wall.date(), wall.time(), zone)
-        if meant and len(both) > 1:
-            return _line("second" if moment.fold else "first", moment, scope)
+    sent = list(_moments(scope.request, zone))
+    for start in (moment for moment in sent if _is_meant(moment, days, starts)):
+        ends = sorted({moment for moment in sent if timedelta() < _apart(moment, start) <= _LONGEST})
+        twice = [moment for moment in (start, *ends) if _comes_twice(moment, zone)]
+        # An end of that hour's first time is read so, behind a start that comes once.
+        if any(moment.fold or moment == start for moment in twice):
+            lines = [_line("second" if moment.fold else "first", moment, scope) for moment in twice]
+            return lines[0].model_copy(update={"after": "; ".join(str(line.after) for line in lines)})
     said = [found for day in days for start in starts if (found := _wall(day, start)) is not None]
-    twice = next((one for one in said if len(instants(one.date(), one.time(), zone)) > 1), None)
-    return None if twice is None else _line("either", twice, scope)
+    either = next((one for one in said if len(instants(one.date(), one.time(), zone)) > 1), None)
+    return None if either is None else _line("either", either, scope)
+
+
+def _is_meant(moment: datetime, days: list[str], starts: list[str]) -> bool:
+    return (not starts or f"{moment:%H:%M}" in starts) and (not days or f"{moment:%Y-%m-%d}" in days)
+
+
+def _comes_twice(moment: datetime, zone: tzinfo) -> bool:
+    return len(instants(moment.date(), moment.time(), zone)) > 1
+
+
+def _apart(one: datetime, other: datetime) -> timedelta:
+    """By the world's clock: on one wall clock they may be the wrong way round."""
+    return one.astimezone(UTC) - other.astimezone(UTC)
 
 
 def _line(which: str, moment: datetime, scope: Scope) -> PreviewLine:

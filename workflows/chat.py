@@ -19,6 +19,8 @@ with workflow.unsafe.imports_passed_through():
 _BRIEF = timedelta(seconds=5)
 _UNDO = timedelta(seconds=14)
 """An undo looks at every booking first."""
+_EARLIER = 5
+"""Plans before the last that are looked at with every message."""
 _CONFIRMED = (
     PlanStatus.CONFIRMED,
     PlanStatus.EXECUTING,
@@ -30,13 +32,15 @@ _CONFIRMED = (
 
 class Chat:
     """One session's memory between messages, and `running`: how its last confirmed plan stands, while that is open.
-    `expired`: the plan that waited was found to have run out of time."""
+    `expired`: the plan that waited was found to have run out of time. `undone`: how the last plan ended, where it was
+    found to have been taken back since the last message."""
 
     def __init__(self, start: ChatStart) -> None:
         self.start = start
         self.memory = start.memory or ChatMemory()
         self.running: PlanState | None = None
         self.expired = False
+        self.undone: PlanState | None = None
 
     def remember(self, **changes: object) -> None:
         """Change the memory."""
@@ -45,7 +49,7 @@ class Chat:
     async def look_at_plans(self, request: TurnRequest) -> None:
         """Forget a pending plan that has meanwhile been confirmed, dropped or has expired, and a confirmed one whose
         workflow has closed."""
-        self.running, self.expired, state = None, False, None
+        self.running, self.expired, self.undone, state = None, False, None, None
         pending = self.memory.pending_plan_id
         if pending is not None:
             state = await self.state(pending)
@@ -69,6 +73,7 @@ class Chat:
     def _note_end(self, state: PlanState | None) -> None:
         done = self.memory.done
         if done is not None and state is not None and state.status in _CONFIRMED:
+            self.undone = state if state.undone and not done.undone else None
             made = state.made if state.status is PlanStatus.COMPLETED else done.made
             seen = {"status": state.status, "uncertain": state.uncertain, "undone": state.undone, "made": made}
             self.remember(done=done.model_copy(update=seen))
@@ -83,10 +88,16 @@ class Chat:
         """No plan waits any more. `running`: the one that did is being carried out; `done`: it was confirmed."""
         memory = self.memory
         if memory.pending_plan_id is not None and (done or running):
-            self.remember(done=self._waiting(memory.pending_plan_id))
+            self._keep_earlier()
+            self.remember(done=self._waiting(memory.pending_plan_id), taken_back=())
         self.remember(pending_plan_id=None, pending_steps=(), pending_plan=None, pending_said=())
         if running:
             self.remember(running_plan_id=running)
+
+    def _keep_earlier(self) -> None:
+        done = self.memory.done
+        if done is not None and not done.undone and workflow.patched("earlier-plans-are-looked-at"):
+            self.remember(earlier=(*self.memory.earlier, done)[-_EARLIER:])
 
     def _waiting(self, plan_id: str) -> DonePlan:
         return DonePlan(plan_id=plan_id, steps=self.memory.pending_steps, said=self.memory.pending_said)

@@ -42,12 +42,13 @@ with workflow.unsafe.imports_passed_through():
     from workflows.away import part_of
     from workflows.chat import Chat
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
+    from workflows.earlier import look_at_earlier
     from workflows.escalating import escalate
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.people import People
     from workflows.refusals import refuse_late
-    from workflows.remembered import answered_before, served, with_turn
+    from workflows.remembered import answered_before, expired_after, served, with_turn
     from workflows.slot import QuestionSlot
     from workflows.starting import start_plan
     from workflows.trail import Trail
@@ -183,6 +184,7 @@ class ConversationWorkflow:
         try:
             await self._chat.look_at_plans(request)
             await know_what_was_made(self._chat, request)
+            await look_at_earlier(self._chat)
             # What is typed into a plan's fields is a word to that plan alone, whatever it would be as a message.
             taken = None if request.edit is not None else await take_reply(self._chat, request)
             if taken is not None:
@@ -303,7 +305,8 @@ class ConversationWorkflow:
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
-                "expired": None if outcome.settled else memory.expired,
+                "expired": expired_after(memory.expired, bool(outcome.settled), isinstance(turn, AnswerTurn)),
+                "taken_back": () if outcome.settled or outcome.steps else memory.taken_back,
             }
         )
         return reply

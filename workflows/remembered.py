@@ -1,15 +1,21 @@
 """What a turn takes from what its chat remembers."""
 
 import hashlib
+from collections.abc import Sequence
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from contracts.booking import BookingSummary
-    from contracts.enums import ServiceErrorType
+    from contracts.drafting import DraftReply
+    from contracts.effects import DraftedStep
+    from contracts.enums import ServiceErrorType, ShortReply
     from contracts.errors import ServiceError
     from contracts.messages import ChatMemory, DonePlan, RememberedTurn, TurnReply, TurnRequest
+    from contracts.model import PlanningContext, ToolCall
     from language.catalogue import say
+    from language.replies import short_reply
+    from reasoning.drafting import intent_of, planned
     from workflows import shown as showing
 
 
@@ -74,18 +80,70 @@ def just_failed(memory: ChatMemory) -> bool:
 def tried_again(memory: ChatMemory) -> DonePlan | None:
     """What "try again" is said of: the plan that has just failed, or the one that nobody confirmed in time, if that was
     the last."""
-    if memory.expired is not None and not memory.pending_steps and workflow.patched("expired-is-tried-again"):
-        return memory.expired
+    lapsed = memory.expired if memory.expired is not None and memory.expired.fresh else None
+    if lapsed is not None and not memory.pending_steps and workflow.patched("expired-is-tried-again"):
+        return lapsed
     return memory.done if just_failed(memory) else None
+
+
+def expired_after(plan: DonePlan | None, settled: bool, answered: bool) -> DonePlan | None:
+    """The plan that ran out of time, after a message: a question about some booking, asked in between, is no reason to
+    forget it. What was spoken of otherwise is what "again" may be said of by now."""
+    if plan is None or not settled:
+        return plan
+    if not workflow.patched("expired-outlives-a-question"):
+        return None
+    return plan if answered else plan.model_copy(update={"fresh": False})
+
+
+def not_tried_again(memory: ChatMemory) -> str:
+    """What is said where "try again" is of no plan: what is known of the one that may be meant. Said in two tabs at
+    once, the second comes when the plan is made."""
+    waits = DonePlan(plan_id="", steps=(), said=memory.pending_said) if memory.pending_steps else memory.done
+    if waits is not None and waits.fresh and waits.said and short_reply(waits.said[0]) is ShortReply.RETRY:
+        return say("plan.tried_already")
+    if memory.expired is not None and not memory.pending_steps:
+        return say("plan.other_since", intent=intent_of(memory.expired.steps))
+    return say("plan.nothing_to_retry")
 
 
 def spoken_of(memory: ChatMemory) -> tuple[str, ...]:
     """The bookings that the plan at hand is about: the one that waits, else the one carried out last."""
     done = memory.done
+    if memory.taken_back and not memory.pending_steps:
+        return memory.taken_back
     steps = memory.pending_steps or (done.steps if done is not None and done.fresh else ())
     return tuple({s.booking.booking_id: None for s in steps if s.booking is not None})
 
 
-def bookings_at_hand(memory: ChatMemory) -> list[BookingSummary]:
-    """The bookings of the plan that waits: they are singled out already."""
-    return list({s.booking.booking_id: s.booking for s in memory.pending_steps if s.booking is not None}.values())
+def planning_context(memory: ChatMemory) -> PlanningContext:
+    """What a planner is told of the chat, beside what was said in it."""
+    failed = memory.done if just_failed(memory) else None
+    return PlanningContext(
+        known=memory.known,
+        offered=memory.offered,
+        pending=tuple(planned(memory.pending_steps)) if memory.pending_steps else (),
+        failed=tuple(planned(failed.steps)) if failed is not None else (),
+        taken_back=memory.taken_back,
+    )
+
+
+def with_bookings(
+    reply: DraftReply, writes: Sequence[ToolCall], settled: Sequence[BookingSummary]
+) -> tuple[DraftedStep, ...]:
+    """The drafted steps, each with the booking that its call names."""
+    labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
+    calls = [call for place, call in enumerate(writes) if place not in reply.left_out]
+    return tuple(
+        step.model_copy(update={"booking": step.booking or _booking_of(step, call, labelled)})
+        for step, call in zip(reply.steps, calls, strict=True)
+    )
+
+
+def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:
+    return next((labelled[str(v)] for n in call.bookings if str(v := step.parameters.get(n)) in labelled), None)
+
+
+def bookings_of(steps: Sequence[DraftedStep]) -> list[BookingSummary]:
+    """The bookings of a plan that was drafted: they are singled out already."""
+    return list({s.booking.booking_id: s.booking for s in steps if s.booking is not None}.values())

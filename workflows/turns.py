@@ -12,10 +12,9 @@ with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest
-    from contracts.effects import DraftedStep
     from contracts.enums import ErrorType, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
-    from contracts.model import ChatMessage, ModelReply, ModelWords, PlanningContext, ReasonRequest, ToolCall
+    from contracts.model import ChatMessage, ModelReply, ModelWords, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
     from contracts.turn import AnswerTurn, ClarificationTurn
     from language import effects
@@ -28,7 +27,16 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.prompting import ARRANGE, ASK, REFUSE
     from reasoning.saying import plain_words
     from workflows.outcome import Outcome, RefusedError
-    from workflows.remembered import bookings_at_hand, just_failed, open_request, spoken_of, tried_again
+    from workflows.remembered import (
+        bookings_of,
+        just_failed,
+        not_tried_again,
+        open_request,
+        planning_context,
+        spoken_of,
+        tried_again,
+        with_bookings,
+    )
     from workflows.second_look import Asks, Goes, Hands, SecondLook, Verdict, handed, in_venues_words
     from workflows.settled_before import settled_before
     from workflows.trail import Trail
@@ -61,6 +69,7 @@ class TurnRun:
         self._said = (request.user_message, *open_request(memory, request.points_back), *earlier)
         self._found: list[FoundBookings] = []
         self._quick: tuple[str, ...] = ()
+        self._again: list[BookingSummary] = []
         self._looked = False
         self._shown: list[str] = []
         self._arranging: tuple[ToolCall, ...] = ()
@@ -95,10 +104,12 @@ class TurnRun:
             if last is not None and last is not self._failed:
                 self._said = (*self._said, *last.said)
             self._declared = True
+            # What they are of was settled when they were first planned, whatever has been looked at since.
+            self._again = bookings_of(steps)
             again = await self._draft(edited_calls(steps, ()), arranged_again(steps)) if steps else None
             if again is not None and again.steps and last is not None and last.uncertain:
                 again.remark = f"{say('plan.look_before_again')} {again.remark}".strip()
-            return again or self._answer("", ModelWords(plain=say("plan.nothing_to_retry"), only_asks=False))
+            return again or self._answer("", ModelWords(plain=not_tried_again(self._memory), only_asks=False))
         for _ in range(self._start.policy.look_ups):
             reply = await self._reason()
             self._quick = reply.quick_actions
@@ -197,12 +208,13 @@ class TurnRun:
             self._shown += [reply.said] if reply.said and reply.said not in self._shown else []
 
     async def _draft(self, writes: tuple[ToolCall, ...], arranged: tuple[Arrangement, ...] = ()) -> Outcome | None:
-        settled = bookings_at_hand(self._memory) if self._request.edit is not None else []
+        settled = bookings_of(self._memory.pending_steps) if self._request.edit is not None else []
         if not settled and not workflow.patched("settled-in-draft"):
             judged = self._settled_before(writes)
             if not isinstance(judged, list):
                 return judged
             settled = judged
+        settled = settled or self._again
         reply = await self._looked_for(writes, tuple(settled), arranged)
         if reply.failure is not None:
             if reply.failure.error_type is ErrorType.NOT_FOUND:
@@ -219,14 +231,8 @@ class TurnRun:
             for call in (*writes, *self._arranging):
                 self._observe(call, {"error": " ".join(reply.problems)})
             return None
-        labelled = {b.booking_id: b for b in settled} | {b.reference: b for b in settled if b.reference}
-        planned_calls = [c for place, c in enumerate(writes) if place not in reply.left_out]
-        steps = tuple(
-            s.model_copy(update={"booking": s.booking or _booking_of(s, c, labelled)})
-            for s, c in zip(reply.steps, planned_calls, strict=True)
-        )
         return Outcome(
-            steps=steps,
+            steps=with_bookings(reply, writes, settled),
             profile=reply.profile,
             settled=settled,
             said=self._said,
@@ -347,12 +353,7 @@ class TurnRun:
             venue_id=self._start.venue_id,
             now=workflow.now(),
             messages=bounds.trimmed_transcript(self._messages),
-            context=PlanningContext(
-                known=self._memory.known,
-                offered=self._memory.offered,
-                pending=tuple(planned(self._memory.pending_steps)) if self._memory.pending_steps else (),
-                failed=tuple(planned(self._failed.steps)) if self._failed is not None else (),
-            ),
+            context=planning_context(self._memory),
             trace_id=self._request.request_id,
             mode=self._guided.mode,
             fetched=self._guided.fetched,
@@ -393,7 +394,3 @@ class TurnRun:
         if self._phase is not Phase.CHECKING:
             self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
         return await self._effects.call(signatures.draft, request, "draft the plan")
-
-
-def _booking_of(step: DraftedStep, call: ToolCall, labelled: dict[str, BookingSummary]) -> BookingSummary | None:
-    return next((labelled[str(v)] for n in call.bookings if str(v := step.parameters.get(n)) in labelled), None)

@@ -93,6 +93,9 @@ def words_of(plan: ExecutionPlan, where: str | None) -> str:
         return say("mcp.under_way", intent=plan.intent)
     if plan.superseded_by is not None:
         return " ".join([say("event.superseded"), say("mcp.newer", plan_id=plan.superseded_by)])
+    if plan.status in (PlanStatus.CANCELLED, PlanStatus.EXPIRED):
+        key = plan.status if plan.confirmed_at or plan.status is PlanStatus.EXPIRED else "dropped"
+        return say(f"event.{key}")
     ended = [plan.summary, plan.failure.message if plan.failure else None, *_of_the_undoing(plan)]
     return " ".join(text for text in ended if text) or wording.already(plan.status)
 

@@ -69,7 +69,7 @@ async def answer_question(call: Call, args: OfPlan) -> CallToolResult:
     """A person's answer to what a running plan asks, and what comes of it."""
     plan = (await _own(call, args)).plan
     if plan.blocking_prompt is None and not call.asking.resumed:
-        raise refuse(E.CONFLICT, say("refuse.nothing_asked"), plan=plan)
+        raise refuse(E.CONFLICT, say("refuse.nothing_asked"), wording.way_on(plan), plan=plan)
     return await _follow_on(call, Part(plan.plan_id, await heard_of(call, plan.plan_id)))
 
 
@@ -86,7 +86,12 @@ async def skip_step(call: Call, args: SkipOf) -> CallToolResult:
     """Leave out a step that the plan can do without, until it starts."""
     word = _word(call, Kind.SKIP, args)
     view = await _own(call, args, word)
-    said = await whole(call.parts.services.words.skip(view, word, args.step))
+    try:
+        said = await whole(call.parts.services.words.skip(view, word, args.step))
+    except RequestError as refused:
+        if not refused.answer.suggestions and refused.kind in (E.CONFLICT, E.NOT_FOUND):
+            refused.answer.suggestions = [wording.way_on(refused.answer.plan or view.plan)]
+        raise
     return tell(call, await call.parts.shown.keep(said.plan))
 
 
@@ -98,7 +103,7 @@ async def undo_plan(call: Call, args: OfPlan) -> CallToolResult:
     if plan.rollback is not None:
         return await _goes_on(call, Said(plan), Part(plan.plan_id, after))
     if plan.status is not PlanStatus.COMPLETED or plan.undo_until is None:
-        raise refuse(E.CONFLICT, wording.cannot_undo(plan), plan=plan)
+        raise refuse(E.CONFLICT, wording.cannot_undo(plan), wording.way_on(plan), plan=plan)
     if not call.asking.possible:
         return tell(call, plan, say("mcp.undo_asks", where=call.where(plan, "undo")))
     reply = await call.asking.ask(undoing(plan))

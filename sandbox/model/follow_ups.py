@@ -21,6 +21,7 @@ from sandbox.model.orders import orders_of
 from sandbox.model.said import Said, read_said
 
 _MOVING = WHEN | {Kind.SHIFT}
+_CHANGES = frozenset({"move", "change", "resize", "rename"})
 
 Request = tuple[list[Order], Said, Kind | None]
 """The orders as they stand, the message whose places their claims have, and what a bare number is."""
@@ -53,6 +54,19 @@ def completed(chat: Chat, finder: Finder) -> Request:
         expected = _expected(base)
         base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
     return base, base_said, _expected(base) or expected
+
+
+def on_its_own(chat: Chat) -> Chat:
+    """The chat with nothing open, where the last message asks for what the open request is not: "cancel it", asked
+    about, then "move it to 4pm". Neither is a part of the other."""
+    earlier = chat.said[chat.open_since : -1]
+    whole = [o for o in chat.orders if cancels(o) or (o.verbs & _CHANGES and o.filled)]
+    if not earlier or len(whole) != 1:
+        return chat
+    [order] = whole
+    base = [o for o in orders_of(chat.read(earlier[-1]), chat.brief.locale) if o.verbs or cancels(o)]
+    other = bool(base) and all(cancels(o) is not cancels(order) for o in base)
+    return replace(chat, open_since=len(chat.said) - 1) if other else chat
 
 
 def _leans(chat: Chat, orders: list[Order]) -> bool:

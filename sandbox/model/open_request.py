@@ -14,6 +14,7 @@ from sandbox.model.orders import orders_of
 from sandbox.model.prompt import Brief, Row
 from sandbox.model.protocol import Message
 from sandbox.model.said import Said, known_by, read_said
+from sandbox.model.told import is_a_clock
 
 _LOOKS_BACK = 4
 
@@ -77,8 +78,12 @@ class Chat:
 
     def spoken_of(self) -> Row | Mention:
         """The booking that "it" means. Raises `WhichOneError`."""
-        for _, orders in self.earlier:
+        taken_back = [r for r in self.brief.known if r.booking_id in self.brief.taken_back]
+        if taken_back:
+            return taken_back[-1]
+        for said, orders in self.earlier:
             mentions = [m for o in orders for m in o.mentions if m.code or m.words or m.title]
+            mentions = [m for m in mentions if not is_a_clock(said, m.span)]
             if not mentions:
                 continue
             known = [r for r in self.brief.known if any(matches(r, m) for m in mentions)]

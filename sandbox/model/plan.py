@@ -14,7 +14,7 @@ from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError, pick
 from sandbox.model.clear import cancels
 from sandbox.model.conditions import on_a_condition
-from sandbox.model.follow_ups import completed
+from sandbox.model.follow_ups import completed, on_its_own
 from sandbox.model.making import free_when, made
 from sandbox.model.open_request import Chat
 from sandbox.model.order import Order
@@ -36,7 +36,7 @@ def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
 
 
 def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
-    chat = Chat.of(messages, brief)
+    chat = on_its_own(Chat.of(messages, brief))
     talk = small_talk(chat.last)
     if talk is not None:
         return Reply(text=say(talk, can=able(brief.can, toolbox)))

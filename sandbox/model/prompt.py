@@ -56,6 +56,7 @@ class Brief:
     offered: tuple[Row, ...] = ()
     pending: tuple[Step, ...] = ()
     failed: tuple[Step, ...] = ()
+    taken_back: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     adaptive: bool = False
     tools: tuple[str, ...] = ()
@@ -85,6 +86,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
             offered=tuple(r for d in _rows(data, "offered") if (r := row_of(d)) is not None),
             pending=_steps(_rows(data, "pending")),
             failed=_steps(_rows(data, "failed")),
+            taken_back=tuple(map(str, data.get("taken_back", ()))),
             steps=_steps(_rows(data, "steps")),
             adaptive=data.get("mode") == "adaptive",
             tools=tuple(map(str, data.get("tools", ()))),

@@ -31,6 +31,8 @@ _DATED = re.compile(
     re.I,
 )
 """In front of four figures that are an hour: "thu 26/11 1130"."""
+_MONTH_AND_DAY = re.compile(r"([a-z]{3,9})\.?\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s*,?\s*$", re.IGNORECASE)
+"""In front of a year, as Americans write it: "Dec 10, 2026"."""
 _YEAR = re.compile(r"[a-z]{3,}\.?,?\s*$", re.IGNORECASE)
 _MOST = 2000
 _MASK = "\u00f8"
@@ -175,6 +177,9 @@ def _codes(text: str, brief: Brief) -> list[Code]:
 
 def _is_year(said: str, before: str, brief: Brief) -> bool:
     near = len(said) == 4 and abs(int(said) - brief.now.year) < 3
+    if near and (day := _MONTH_AND_DAY.search(before)) is not None:
+        tokens = lex(day[1], get_locale(brief.locale)).tokens
+        return any(re.match(r"[Mm]\d", token.symbol) for token in tokens)
     return (
         near
         and re.search(r"(?:[0-9](?:st|nd|rd|th)?|\b(?:of|di|del))?\s*\b[a-z]{3,9}\.?,?\s*$", before, re.I) is not None

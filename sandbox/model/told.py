@@ -99,6 +99,11 @@ def _zone(said: Said, zone: Param) -> tuple[str, Span] | None:
     return None
 
 
+def is_a_clock(said: Said, span: Span) -> bool:
+    """Whether words name the clock that an hour is read by, and nobody: "1:30am Los Angeles time"."""
+    return any(m.start() <= span[0] and span[1] <= m.end() for m in _CLOCK.finditer(plain(said.text)))
+
+
 def _led(text: str, tool: Tool, taken: list[Span]) -> Iterator[tuple[str, str, Span]]:
     """(parameter, text, place) of each text behind a word that leads to it, as in the tool's examples."""
     leads = {word: p.name for p in tool.params for word in _leads(tool, p)}

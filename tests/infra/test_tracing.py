@@ -11,6 +11,9 @@ Guarantees:
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from hypothesis import strategies as st
 from contracts.base import Json
 from infra.masking import mask
 from infra.observe import Observer
+from tests.support.timing import at_most
 
 ROOT = Path(__file__).resolve().parents[2]
 

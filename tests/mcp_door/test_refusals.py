@@ -73,3 +73,25 @@ async def test_a_form_of_an_undo_says_only_what_is_so(operator: Operator, party:
     assert "→ empty" not in form["message"] and COUNT[1]["guest_count"] == 14
     assert "14 →" in form["message"]
     assert "This was carried out: " in form["message"] and "Shall it be undone?" in form["message"]
+
+
+async def test_a_word_that_a_plan_cannot_take_is_told_the_way_out(operator: Operator, party: Party) -> None:
+    raw = Raw(operator)
+    plan, _ = await raw.pending(party)
+    of_plan = {"plan_id": plan["plan_id"]}
+    for tool, more, why in (
+        ("undo_plan", {}, "Nothing of this plan was carried out"),
+        ("answer_question", {}, "not waiting for an answer"),
+        ("skip_step", {"step": 1}, "left"),
+        ("skip_step", {"step": 99}, "There is no step 99"),
+    ):
+        told = (await raw.call(tool, {**of_plan, **more}))["result"]
+        data = told["_meta"]["iq/error"]
+        assert told["isError"] and why in data["message"], told
+        assert data["suggestions"] == ["Confirm the plan, or cancel it"], (tool, data)
+        assert data["suggestions"][0] in told["content"][0]["text"]
+    for _ in range(2):
+        dropped = (await raw.call("cancel_plan", of_plan))["result"]
+        assert dropped["structuredContent"]["message"] == "The plan was dropped. None of it was carried out."
+    told = (await raw.call("undo_plan", of_plan))["result"]["_meta"]["iq/error"]
+    assert told["suggestions"] == ["Look at the plan, then say in the chat what should be changed"]

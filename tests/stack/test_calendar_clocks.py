@@ -1,6 +1,6 @@
 """The nights on which clocks change, end to end: what is said of a time that comes twice, or not at all.
 
-- Of a time that comes twice the plan says which of the two is meant, and that one is made.
+- Of a time that comes twice the plan says which of the two is meant, of the end as of the start, and that one is made.
 - A time over which the clocks go forward is asked about; no plan is made of it. So it is in a move of a day alone.
 - At a venue of Italian it is said in Italian.
 """
@@ -36,7 +36,8 @@ async def test_of_a_time_that_comes_twice_the_plan_says_which(one: Operator, cal
     plan = await one.plan_for(f"i want a meeting with Aviad on {words(back)} at 1:30am {LOS_ANGELES}")
     [step] = [a for a in plan["actions"] if not a["read_only"]]
     lines = {line["field"]: line["after"] for line in step["preview"]}
-    assert lines["Clocks"] == "1:30 AM comes twice that day, as the clocks go back: the first is meant (UTC-07:00)"
+    twice = "comes twice that day, as the clocks go back: the"
+    assert lines["Clocks"] == f"1:30 AM {twice} first is meant (UTC-07:00); 1 AM {twice} second is meant (UTC-08:00)"
     assert (await one.settled(await one.confirm(plan)))["status"] == "completed"
     starts = [event["startsAt"] for event in await calendar.of(back)]
     assert f"{back}T08:30:00Z" in starts

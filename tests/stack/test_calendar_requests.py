@@ -55,6 +55,21 @@ def by_the_teams_clock(day: date, at: time, zone: str) -> datetime:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "{0:%B} {0.day}, {0.year} at 10am",
+        "{0:%b} {0.day} {0.year} at 10am",
+        "{0:%a}, {0:%b} {0.day}, {0.year}, 10 AM",
+        "{0.day} {0:%B} {0.year} at 10am",
+    ],
+)
+async def test_a_day_is_read_with_its_year_as_the_plan_writes_it(one: Operator, calendar: Calendar, said: str) -> None:
+    day = today() + timedelta(days=200)
+    [step] = written(await one.plan_for(f"schedule a meeting with Dana Levi on {said.format(day)}"))
+    assert step == {"person": "Dana Levi", "date": str(day), "start_time": "10:00"}
+
+
+@pytest.mark.parametrize(
     ("said", "ahead", "start"),
     [
         ("a meeting with Aviad in 2 days at 2:30", 2, "14:30"),

@@ -1,0 +1,91 @@
+"""“Try again”, when it is not simply the next word after a plan that failed.
+
+- A plan that ran out of time is tried again though a question was asked in between, of the bookings that it was of.
+- Where another change was spoken of since, it is told which plan that was.
+- Said in two tabs, the second learns that it is done already; no plan is made twice.
+- A plan whose workflow was terminated while it ran did not work, and is tried again as one of which nobody knows.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cli.dev import Stack
+from infra.settings import ROOT
+from tests.support.calendar import TOKEN, Calendar
+from tests.support.operator import Operator
+from tests.support.stacks import a_stack
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(scope="module")
+async def hasty(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """A stack where a plan waits four seconds."""
+    packs, folder = (ROOT / "overlays" / "calendar",), tmp_path_factory.mktemp("again")
+    async with a_stack(folder, packs=packs, model_base_url=model_url, confirm_within=4) as running:
+        yield running
+
+
+@pytest.fixture
+async def calendar(hasty: Stack) -> AsyncIterator[Calendar]:
+    async with Calendar(f"http://127.0.0.1:{hasty.ports.calendar}") as found:
+        await found.reset()
+        yield found
+
+
+@pytest.fixture
+async def one(hasty: Stack, calendar: Calendar) -> AsyncIterator[Operator]:
+    async with Operator(f"http://127.0.0.1:{hasty.ports.facade}", token=TOKEN) as found:
+        yield found
+
+
+@pytest.mark.parametrize("between", ["who is coming on Saturday?", "when is the Supplier call?"])
+async def test_a_question_in_between_does_not_make_it_forgotten(one: Operator, between: str) -> None:
+    await one.do("schedule a meeting with Dana Levi on March 16 at 10am")
+    plan = await one.plan_for("move it to 11am")
+    assert (await one.settled(plan))["status"] == "expired"
+    assert (await one.say(between))["type"] in ("answer", "clarification")
+    again = await one.plan_for("try again")
+    assert [a["parameters"] for a in again["actions"]] == [a["parameters"] for a in plan["actions"]]
+
+
+async def test_of_two_that_say_it_the_second_learns_that_it_is_done(one: Operator) -> None:
+    plan = await one.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
+    assert (await one.settled(plan))["status"] == "expired"
+    turns = await asyncio.gather(one.say("try again"), one.say("try again"))
+    [said] = [turn["message"] for turn in turns if turn["type"] != "plan"]
+    assert said.startswith("This was tried again already: look at the plan that was made of it.")
+    [made] = [turn["plan"] for turn in turns if turn["type"] == "plan"]
+    await one.settled(await one.confirm(made))
+    late = await one.say("try again")
+    assert late["message"].startswith("This was tried again already")
+
+
+async def test_after_another_change_was_spoken_of_it_is_told_which_plan_that_was(
+    one: Operator, calendar: Calendar
+) -> None:
+    await one.do("schedule a meeting with Dana Levi on March 16 at 10am")
+    plan = await one.plan_for("move it to 11am")
+    assert (await one.settled(plan))["status"] == "expired"
+    assert (await one.say("move the Onboarding meeting with Dana Levi to 3am"))["type"] == "clarification"
+    told = (await one.say("try again"))["message"]
+    assert told.startswith("The plan that ran out of time was “") and "11 AM" in told, told
+
+
+async def test_a_plan_that_was_terminated_while_it_ran_is_tried_again(
+    hasty: Stack, one: Operator, calendar: Calendar
+) -> None:
+    plan = await one.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
+    await calendar.fault("create-event", "delay", seconds=3)
+    await one.confirm(plan)
+    await one.until(plan, lambda p: p["status"] == "executing", 10)
+    assert hasty.services is not None
+    await hasty.services.plans.client.get_workflow_handle(f"plan-{plan['plan_id']}").terminate()
+    told = (await one.say("what did you just change?"))["message"]
+    assert told.startswith("The last plan did not work"), told
+    await asyncio.sleep(3)
+    await calendar.reset()
+    again = await one.say("try again")
+    assert again["type"] == "plan" and again["message"].startswith("It is not certain whether this was done"), again

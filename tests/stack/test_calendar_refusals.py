@@ -1,0 +1,44 @@
+"""What does not fit, and what the calendar refuses, is told by what is known of it.
+
+- A value typed into a plan that cannot be is told why: how long it may be, that there is no such day, hour or zone,
+  what is no value of the step. A bound is told as people write numbers.
+- A meeting that was to be made, and that the calendar answers "not found" for, is not said to have been there.
+"""
+
+from typing import Any
+
+import pytest
+
+from tests.support.calendar import Calendar
+from tests.support.operator import Operator
+
+pytestmark = pytest.mark.asyncio
+
+WHY = {
+    ("title", "x" * 200): "Title: this is too long; the most are 100 characters.",
+    ("timezone", "Mars/Base"): "no time zone of that name can be sent.",
+    ("date", "2027-02-30"): "there is no such day.",
+    ("date", "soon"): "a day is written like 2026-12-31.",
+    ("start_time", "99:00"): "there is no such time.",
+    ("start_time", "noon"): "a time is written like 14:30.",
+    ("nothing", "x"): "“nothing” is no value of step 2 that can be typed.",
+    ("duration_minutes", 1): "the least is 5.",
+}
+
+
+async def test_a_typed_value_that_cannot_be_is_told_why(one: Operator, calendar: Calendar) -> None:
+    plan = await one.plan_for("schedule a meeting with Dana Levi on March 16 at 10am")
+    for (parameter, value), why in WHY.items():
+        values: list[dict[str, Any]] = [{"step": 2, "parameter": parameter, "value": value}]
+        turn = await one.say(f"{parameter}: {value}", edit={"plan_id": plan["plan_id"], "values": values})
+        assert turn["type"] == "answer" and why in turn["message"], (parameter, turn)
+        assert "So this value was not taken" in turn["message"]
+    assert (await one.look(plan))["status"] == "pending_confirmation"
+
+
+async def test_what_was_never_made_is_not_said_to_be_gone(one: Operator, calendar: Calendar) -> None:
+    await calendar.fault("create-event", "status", status=404)
+    done = await one.do("schedule a meeting with Priya Raman on March 16 at 2pm")
+    told = next(r["message"] for r in done["results"] if r["status"] == "failed")
+    assert "no longer exists" not in str(done)
+    assert told.startswith("The calendar answered that something which this step needs is not there.")
