@@ -66,7 +66,8 @@ class Chats:
     @activity.defn(name="recall_chat")
     async def recall_chat(self, conversation: str) -> ChatMemory | None:
         """See `signatures.recall_chat`."""
-        return await self._chats.memory_of_last_run(conversation)
+        asking = activity.info().workflow_run_id or ""
+        return await self._chats.memory_of_last_run(conversation, asking)
 
     @activity.defn(name="confirm_pending")
     async def confirm_pending(self, call: AssentCall) -> AssentReply:

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from temporalio.client import Client, WithStartWorkflowOperation, WorkflowUpdateStage
+from temporalio.client import Client, WithStartWorkflowOperation, WorkflowExecutionStatus, WorkflowUpdateStage
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 
 from clients.errors import RequestError
@@ -67,13 +67,20 @@ class ChatClient:
 
     async def session(self, conversation_id: str) -> SessionView | None:
         """What goes on in a chat, or None when there is none."""
-        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
         try:
-            return await bounded(unbuffered(lambda: handle.query(ConversationWorkflow.session, rpc_timeout=QUICK)), 1.5)
+            return await bounded(self._session(conversation_id), 1.5)
         except RequestError as error:
             if error.kind is ServiceErrorType.NOT_FOUND:
                 return None
             raise
+
+    async def _session(self, conversation_id: str) -> SessionView:
+        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id)
+        while True:
+            view = await unbuffered(lambda: handle.query(ConversationWorkflow.session, rpc_timeout=QUICK))
+            if view.ready:
+                return view
+            await asyncio.sleep(_RECALLING)
 
     async def shown(self, conversation_id: str, after: int, within: float = 1.5) -> ShownView | None:
         """What was shown in a chat after a number, or None when there is none; asked for so many seconds."""
@@ -102,19 +109,16 @@ class ChatClient:
                 return None
             raise
 
-    async def memory_of_last_run(self, conversation_id: str) -> ChatMemory | None:
-        """What the chat's last closed run left behind, or None."""
-        closed = [
-            run
-            async for run in self.client.list_workflows(
-                f'WorkflowId = "{conversation_id}" AND ExecutionStatus = "Completed"', limit=20
-            )
-        ]
-        if not closed:
-            return None
-        last = max(closed, key=lambda run: run.close_time or run.start_time)
-        handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id, run_id=last.run_id)
-        return await handle.result(rpc_timeout=timedelta(seconds=5))
+    async def memory_of_last_run(self, conversation_id: str, asking: str) -> ChatMemory | None:
+        """What the chat's last closed run left behind, or None; `asking` is the run that is not meant. The list lags
+        behind: that a run has closed is asked of the run itself."""
+        listed = self.client.list_workflows(f'WorkflowId = "{conversation_id}"', limit=20)
+        runs = [run async for run in listed if run.run_id != asking]
+        for run in sorted(runs, key=lambda run: run.start_time, reverse=True):
+            handle = self.client.get_workflow_handle_for(ConversationWorkflow.run, conversation_id, run_id=run.run_id)
+            if (await handle.describe(rpc_timeout=QUICK)).status is WorkflowExecutionStatus.COMPLETED:
+                return await handle.result(rpc_timeout=timedelta(seconds=5))
+        return None
 
     async def question_slot(self, conversation_id: str, start: ChatStart, call: SlotCall) -> None:
         """Tell a chat that a plan asks for its question slot or gives it back, waking it when it has closed."""

@@ -271,11 +271,12 @@ class ChatStart(Frozen):
 
 
 class SessionView(Frozen):
-    """What waits for the operator of a chat."""
+    """What waits for the operator of a chat. `ready` is False while the chat still recalls what was said before."""
 
     owner: str | None
     pending_plan_id: str | None
     prompt_plan_id: str | None
+    ready: bool = True
 
 
 class ShownView(Frozen):

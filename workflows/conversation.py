@@ -335,6 +335,7 @@ class ConversationWorkflow:
             owner=self._chat.memory.owner,
             pending_plan_id=self._chat.memory.pending_plan_id,
             prompt_plan_id=self._slot.holder,
+            ready=self._ready,
         )
 
     @workflow.query(name="debug")

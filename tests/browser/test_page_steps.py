@@ -37,8 +37,7 @@ async def test_what_is_wanted_instead_says_on_what(visit: Visit, roller: Roller)
     button = await visitor.asks(f"move {guest} to 4pm, if there's no room 5pm instead")
     second = visitor.card.locator(".step").nth(1)
     await expect(second.locator(".step-condition")).to_have_text(
-        "Only if step 1 (Reschedule booking) is turned down: for a conflict, for want of room or by a rule of the "
-        "booking system"
+        "Only if there is no room for step 1 (Reschedule booking)"
     )
     await expect(button).to_contain_text("4pm")
     await roller.fill(booking["items"][0]["bookingDate"], "16:00")

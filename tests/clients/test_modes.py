@@ -8,7 +8,7 @@ import pytest
 
 from activities.model import Model
 from clients.model import ModelClient
-from clients.modes import Modes, read_tariffs
+from clients.modes import Modes
 from clients.registries import Registries
 from contracts.enums import AiMode
 from contracts.model import ReasonRequest
@@ -19,6 +19,7 @@ from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
 from reasoning import adaptive, executing, planning
 from registry import Registry
+from registry.tariffs import read_tariffs
 from tests.reasoning.actions import a_venue
 
 pytestmark = pytest.mark.asyncio
@@ -29,25 +30,30 @@ pytestmark = pytest.mark.asyncio
     ("unheard of", AiMode.STANDARD),
 ])  # fmt: skip
 async def test_the_tariff_says(tariff: str, mode: AiMode) -> None:
-    assert await Modes().mode_of(a_venue(tariff=tariff)) is mode
+    assert await Modes(read_tariffs()[0]).mode_of(a_venue(tariff=tariff)) is mode
 
 
 async def test_premium_reads_as_adaptive() -> None:
     assert Tariff.model_validate({"mode": "premium"}).mode is AiMode.ADAPTIVE
-    assert all(tariff.multiplier > 0 for tariff in read_tariffs().values())
+    assert all(tariff.multiplier > 0 for tariff in read_tariffs()[0].values())
 
 
 @pytest.mark.parametrize("pack", ["roller", "bookeo", "calendar"])
 async def test_a_request_is_asked_in_its_mode(pack: str) -> None:
     registries = Registries(Registry((ROOT / "overlays" / pack,)), MemoryPublishedVersion())
     settings = Settings(_env_file=None)
-    model = Model(ModelClient(settings, Observer()), registries, Modes())
+    model = Model(ModelClient(settings, Observer()), registries, Modes(read_tariffs()[0]))
     venue = registries.registry.default_venue.profile.venue_id
     first = ReasonRequest(venue_id=venue, now="2026-11-27T09:05:00+11:00", messages=())
-    assert await model._mode(first) is adaptive
-    assert await model._mode(first.model_copy(update={"mode": AiMode.STANDARD})) is planning
     step: tuple[PlannedAction, ...] = ()
-    assert await model._mode(first.model_copy(update={"goal": step})) is executing
+
+    async def asked_in(model: Model, request: ReasonRequest) -> object:
+        profile = registries.registry.default_venue.profile
+        return model._way(request, request.mode or await model._modes.mode_of(profile))
+
+    assert await asked_in(model, first) is adaptive
+    assert await asked_in(model, first.model_copy(update={"mode": AiMode.STANDARD})) is planning
+    assert await asked_in(model, first.model_copy(update={"goal": step})) is executing
     plain = Model(ModelClient(settings, Observer()), registries, Modes({}))
-    assert await plain._mode(first) is planning
-    assert await plain._mode(first.model_copy(update={"mode": AiMode.ADAPTIVE})) is adaptive
+    assert await asked_in(plain, first) is planning
+    assert await asked_in(plain, first.model_copy(update={"mode": AiMode.ADAPTIVE})) is adaptive

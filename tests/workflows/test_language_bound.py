@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SILENT = frozenset({"wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user"})
+SILENT = frozenset({
+    "wipe_token", "claim_confirm", "recall_chat", "plan_state", "question_slot", "mark_user",
+    "record_escalation", "call_webhook", "tell_chat",
+})  # fmt: skip
 """Activities that say nothing to an operator."""
 
 
