@@ -24,6 +24,7 @@ from api.staff_session import STAFF_COOKIE
 from cli.dev import DEMO_TOKEN, Stack
 from clients.services import assemble
 from contracts.enums import AiMode
+from infra.observe import ThisProcess
 from infra.temporal import connect
 from tests.support.errors import expect_error
 from tests.support.ledgers import Line, a_database
@@ -51,6 +52,13 @@ async def staffed(stack: Stack, **settings: Any) -> AsyncIterator[httpx.AsyncCli
             yield one
     finally:
         await parts.close()
+
+
+@pytest.fixture(autouse=True)
+def _plans_are_recorded_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process is one service, whose plans are recorded by its observer: of several in a test's process, the last."""
+    if "stack" in request.fixturenames:
+        monkeypatch.setattr(ThisProcess, "observer", request.getfixturevalue("stack").services.observer)
 
 
 async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> httpx.Response:
