@@ -254,7 +254,9 @@ async def a_stage(folder: Path) -> AsyncIterator[Stage]:
     """A running stack whose plans close at once when they are done, since nobody undoes them."""
     pack = Path(shutil.copytree(ROOT / "overlays" / "roller", folder / "roller"))
     profile = pack / "venue.yaml"
-    profile.write_text(re.sub(r"undo_window_seconds: .*", "undo_window_seconds: 0", profile.read_text()))
+    written = re.sub(r"undo_window_seconds: .*", "undo_window_seconds: 0", profile.read_text())
+    # In standard mode: what is measured here is what a plan costs, not what its model is asked about itself.
+    profile.write_text(re.sub(r"tariff: .*", "tariff: basic", written))
     settings = Settings(
         _env_file=None,
         data=folder,
