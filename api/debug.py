@@ -1,5 +1,5 @@
-"""`/v1/sessions/{id}/debug`: how a chat came to what it said, for engineers. The service key alone opens it: neither an
-operator's token nor a page's session does."""
+"""`/v1/sessions/{id}/debug`: how a chat came to what it said, for engineers. The service key opens it, sent along or
+given at a sign-in to the pages of the staff: neither an operator's token nor a page's session does."""
 
 from typing import Annotated
 
@@ -8,7 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from api.auth import ServiceKey, check_service_key
 from api.errors import documented
 from api.injected import ChatsDep, RegistriesDep
+from api.page_session import COOKIE as OPERATORS
 from api.requests import pack_of
+from api.staff_session import is_engineer
 from clients.errors import UnansweredError, refuse
 from contracts.assessment import InternalMessage
 from contracts.base import Edge, Identifier
@@ -18,11 +20,16 @@ from workflows.ids import chat_workflow
 
 
 async def engineer(request: Request, x_service_key: ServiceKey = None) -> None:
-    """Let in who has the service key. Where none is configured nobody could be told from an operator. Raises
-    `RequestError`: forbidden, unauthorized."""
+    """Let in who has the service key, and who has signed in with it. Where none is configured nobody could be told from
+    an operator. Raises `RequestError`: forbidden, unauthorized; `UnansweredError`."""
     settings = request.app.state.services.settings
     if not settings.service_key:
         raise refuse(E.FORBIDDEN, say("refuse.no_engineers"), say("refuse.no_engineers_next"))
+    if x_service_key is None:
+        if await is_engineer(request):
+            return
+        if OPERATORS in request.cookies:
+            raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
     check_service_key(settings, x_service_key)
 
 

@@ -17,6 +17,7 @@ from api.errors import documented, error_response
 from api.injected import PageSessionsDep, RegistriesDep, SettingsDep, TokenCheck
 from api.page_session import COOKIE, TICKET_SECONDS, PageSession, at_this_machine, from_our_page, origin_of, set_cookie
 from api.requests import pack_of
+from api.staff_session import is_engineer
 from clients.errors import RequestError, UnansweredError, refuse
 from contracts.base import Edge, Identifier
 from contracts.enums import ServiceErrorType as E
@@ -58,12 +59,14 @@ class PageVenue(Edge):
 
 class PageState(Edge):
     """Who is signed in, and what a page needs at its start. Signed out: `way` is how to sign in, by `sign_in_url` where
-    the host has one."""
+    the host has one. `engineer` is there where the same browser is signed in to the pages of the staff, too,
+    and may read how this page's chats were reasoned."""
 
     signed_in: bool
     user_id: str | None = None
     name: str | None = None
     demo: bool = False
+    engineer: bool | None = None
     expires_in: int | None = None
     venue: PageVenue | None = None
     tries: tuple[str, ...] = ()
@@ -109,7 +112,7 @@ async def look(
             sign_in_url=settings.sign_in_url,
             locale=pack.profile.locale,
         )
-    return _state(found, pack, settings, seconds, demo)
+    return _state(found, pack, settings, seconds, demo, engineer=await is_engineer(request))
 
 
 @router.post(
@@ -134,7 +137,7 @@ async def enter_demo(
         kind="session", token=demo.token, user_id=demo.user_id, venue_id=pack.profile.venue_id, name="Demo"
     )
     set_cookie(request, response, await sessions.open(session), sessions.lifetime)
-    return _state(session, pack, settings, sessions.lifetime, demo)
+    return _state(session, pack, settings, sessions.lifetime, demo, engineer=await is_engineer(request))
 
 
 @router.delete("/session", status_code=204, summary="Sign out")
@@ -192,7 +195,9 @@ async def give(
     return Ticket(ticket=await sessions.ticket(session), expires_in=int(TICKET_SECONDS))
 
 
-def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float, demo: Demo | None) -> PageState:
+def _state(
+    session: PageSession, pack: Pack, settings: Settings, lifetime: float, demo: Demo | None, *, engineer: bool
+) -> PageState:
     profile = pack.profile
     language = profile.locale.split("-", maxsplit=1)[0].lower()
     is_demo = demo is not None and session.token == demo.token
@@ -201,6 +206,7 @@ def _state(session: PageSession, pack: Pack, settings: Settings, lifetime: float
         user_id=session.user_id,
         name=session.name or session.user_id,
         demo=is_demo,
+        engineer=engineer or None,
         expires_in=max(0, int(lifetime)),
         venue=PageVenue(
             venue_id=profile.venue_id,

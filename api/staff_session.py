@@ -91,15 +91,28 @@ async def staff(request: Request, x_service_key: ServiceKey = None) -> str:
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
     # Where no key is configured, a header that claims one proves nothing.
     if x_service_key is None or not settings.service_key:
-        reference = request.cookies.get(STAFF_COOKIE)
-        found = await request.app.state.staff_sessions.find(reference) if reference else None
+        found = await signed_in(request)
         if found is not None:
-            return str(found.name)
+            return found.name
         if OPERATORS in request.cookies:
             raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
         refuse_strangers(request, settings)
     check_service_key(settings, x_service_key)
     return ""
+
+
+async def signed_in(request: Request) -> StaffSession | None:
+    """Who of the staff sits before the browser that asks; None for everybody else. Raises `UnansweredError`."""
+    reference = request.cookies.get(STAFF_COOKIE)
+    sessions: StaffSessions = request.app.state.staff_sessions
+    return await sessions.find(reference) if reference else None
+
+
+async def is_engineer(request: Request) -> bool:
+    """Whether whoever sits before the browser may read how a chat was reasoned: signed in as staff with a key. Where
+    none is configured anybody could, so nobody is one. Raises `UnansweredError`."""
+    settings: Settings = request.app.state.services.settings
+    return bool(settings.service_key) and await signed_in(request) is not None
 
 
 def refuse_strangers(request: Request, settings: Settings) -> None:

@@ -2,7 +2,7 @@
  * The service as the page calls it: every call has an end, and every way of failing has words. The cookie travels by
  * itself; the page knows no token.
  *
- * @import {Booking, Edit, ExecutionPlan, SessionSnapshot, SignedIn, SignedOut, Turn} from "./types.js"
+ * @import {Booking, Edit, ExecutionPlan, Reasoned, SessionSnapshot, SignedIn, SignedOut, Turn} from "./types.js"
  */
 import { t } from "./i18n/words.js";
 
@@ -200,6 +200,22 @@ export async function word(who, planId, kind, what) {
   const way = kind === "answer" ? "answers" : kind === "skip" ? `steps/${what.step}/skip` : kind;
   const path = `v1/plans/${encodeURIComponent(planId)}/${way}`;
   return (await call(path, { method: "POST", body, within: WORD })).body;
+}
+
+/**
+ * How a chat was reasoned; null where nothing was said in it yet. Refused to whoever is not signed in as an engineer.
+ * @param {SignedIn} who
+ * @param {string} chat
+ * @returns {Promise<Reasoned[]|null>}
+ */
+export async function reasoned(who, chat) {
+  try {
+    const query = new URLSearchParams({ venue_id: who.venue.venue_id });
+    return (await call(`v1/sessions/${encodeURIComponent(chat)}/debug?${query}`)).body.entries;
+  } catch (error) {
+    if (error instanceof CallError && error.kind === "missing") return null;
+    throw error;
+  }
 }
 
 /**

@@ -43,6 +43,7 @@ const deeds = {
   },
   signOut: () => {
     byId("details", HTMLDialogElement).close();
+    byId("reasoning", HTMLDialogElement).close();
     view.day.clear();
     void app.signOut();
   },

@@ -50,10 +50,14 @@
  * @typedef {{venue_id: string, name: string, locale: string, time_zone: string, currency?: string,
  *   words?: Record<string, {one: string, many?: string, gender?: string}>}} Venue
  * @typedef {{signed_in: true, user_id: string, name?: string, demo?: boolean, expires_in?: number, venue: Venue,
- *   tries?: string[], temporal_ui?: string|null, namespace?: string|null}} SignedIn
+ *   tries?: string[], temporal_ui?: string|null, namespace?: string|null, engineer?: boolean}} SignedIn
  * @typedef {{signed_in: false, way: "demo"|"host", sign_in_url?: string|null, locale?: string}} SignedOut
  * @typedef {{session_id: string, venue_id: string, messages: Entry[], plans?: ExecutionPlan[], cursor?: string,
  *   pending_plan_id?: string|null, active_prompt?: (BlockingPrompt & {plan_id: string})|null}} SessionSnapshot
+ *
+ * One step of a chat's reasoning, for engineers: `details` are what it was made of.
+ * @typedef {{number: number, at: string, request_id: string, kind: "assessment"|"context"|"critique"|"decision",
+ *   mode: "standard"|"adaptive", text: string, details: Record<string, unknown>}} Reasoned
  *
  * @typedef {{step: number, parameter: string, value: string|number|boolean}} EditedValue
  * @typedef {{plan_id: string, values: EditedValue[]}} Edit

@@ -1,8 +1,9 @@
 """How a chat was reasoned, for engineers.
 
 Guarantees:
-- the service key opens it, and nothing else: 401 without it or with another, 403 where no key tells an engineer from an
-  operator, 404 for a chat that there is not;
+- the service key opens it, sent along or given at a sign-in to the pages of the staff, and nothing else: 401 without it
+  or with another, 403 for an operator's page and where no key tells an engineer from an operator, 404 for a chat that
+  there is not;
 - assessments, context fetches, critiques and decisions stand there in order, numbered over the chat's whole life, also
   across continue-as-new; the oldest fall off;
 - `iq conversation` shows the same, and without --debug what the operator saw;
@@ -18,6 +19,8 @@ import httpx
 import pytest
 
 from api.app import create_app
+from api.page_session import COOKIE
+from api.staff_session import STAFF_COOKIE
 from cli import conversations
 from cli.dev import Stack
 from contracts.enums import AiMode
@@ -35,11 +38,11 @@ KEY = "the-service-key-of-this-test"
 
 
 @asynccontextmanager
-async def facade(stack: Stack, key: str) -> AsyncIterator[httpx.AsyncClient]:
+async def facade(stack: Stack, key: str, at: str = "http://iq.test") -> AsyncIterator[httpx.AsyncClient]:
     assert stack.services is not None
     parts = dataclasses.replace(stack.services, settings=stack.settings.model_copy(update={"service_key": key}))
     there = httpx.ASGITransport(app=create_app(parts))
-    async with httpx.AsyncClient(transport=there, base_url="http://iq.test") as client:
+    async with httpx.AsyncClient(transport=there, base_url=at) as client:
         yield client
 
 
@@ -72,6 +75,36 @@ async def test_engineers_read_it_and_nobody_else(
     assert all(e["mode"] == "adaptive" and e["request_id"] for e in entries)
     assert entries[4]["text"] == "proceed: it was asked for" and entries[4]["details"]["triggers"] == ["destructive"]
     assert entries[5]["details"] == {"calls": 3, "critiques": 1}
+
+
+async def test_a_page_that_is_signed_in_as_staff_reads_it_and_an_operators_does_not(
+    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    await a_cancellation(operator, roller, scripted)
+    path, token = f"/v1/sessions/{operator.session}/debug", operator.http.headers["Authorization"]
+    ours = {"Sec-Fetch-Site": "same-origin"}
+    async with facade(stack, KEY, "https://iq.test") as page:
+        given = await page.post(
+            "/v1/tickets", json={"user_id": operator.user}, headers={"X-Service-Key": KEY, "Authorization": token}
+        )
+        assert (await page.post("/page/enter", data={"ticket": given.json()["ticket"]})).status_code == 303
+        expect_error(await page.get(path), 403, "forbidden")
+        # What opens the operator's page opens none of it under another name either.
+        operators = page.cookies[COOKIE]
+        page.cookies.set(STAFF_COOKIE, operators)
+        expect_error(await page.get(path), 403, "forbidden")
+        page.cookies.delete(STAFF_COOKIE)
+        assert "engineer" not in (await page.get("/page/session")).json()
+        await page.post("/staff/session", json={"name": "Ada", "key": KEY}, headers=ours)
+        assert (await page.get("/page/session")).json()["engineer"] is True
+        assert len((await page.get(path)).json()["entries"]) == 6
+        expect_error(await page.get(path, headers={"X-Service-Key": "another"}), 401, "unauthorized")
+        await page.delete("/staff/session", headers=ours)
+        expect_error(await page.get(path), 403, "forbidden")
+    async with facade(stack, "", "http://127.0.0.1") as page:
+        # Where there is no key anybody at this machine signs in as staff: nobody is an engineer.
+        assert (await page.post("/staff/session", json={"name": "Ada"}, headers=ours)).json()["signed_in"]
+        expect_error(await page.get(path), 403, "forbidden")
 
 
 async def test_the_command_shows_it(

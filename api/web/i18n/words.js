@@ -100,6 +100,14 @@ export function clock(at) {
 }
 
 /**
+ * A moment to the second, at the venue, with its day.
+ * @param {string} at
+ */
+export function moment(at) {
+  return format("moment", { day: "numeric", month: "short", hour: "numeric", minute: "2-digit", second: "2-digit", timeZone: zone }).format(new Date(at));
+}
+
+/**
  * The venue's calendar day of a moment, as YYYY-MM-DD.
  * @param {string|number} at
  */

@@ -17,6 +17,7 @@ import { Day } from "./day.js";
 import { details } from "./details.js";
 import { dock } from "./dock.js";
 import { othersButton, othersList } from "./others.js";
+import { reasoning } from "./reasoning.js";
 import { rowOf, sameRow } from "./rows.js";
 import { signInButton } from "./sign_in.js";
 
@@ -39,6 +40,7 @@ export function page(app, deeds) {
   const showDock = dock(byId("dock", HTMLElement), deeds);
   const drawerView = details(drawer, deeds);
   const others = othersList(byId("plans", HTMLDialogElement), deeds);
+  const why = reasoning(byId("reasoning", HTMLDialogElement), () => drawHead(app.state));
   const held = new Map();
   let following = true;
   let placed = 0;
@@ -107,13 +109,14 @@ export function page(app, deeds) {
   function drawHead(state, anew) {
     const who = state.session;
     const phone = day.available === true && !DESK.matches;
-    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${state.others.plans.length} ${anew && head.childElementCount === 0}`, () => [
+    section(head, `${who?.venue.name} ${who?.demo} ${language()} ${phone} ${DESK.matches} ${state.others.plans.length} ${why.offered(state)} ${anew && head.childElementCount === 0}`, () => [
       h("div", { class: "brand" },
         h("h1", {}, who?.venue.name ?? t("app.name")),
         who?.demo && h("span", { class: "demo" }, t("head.demo"))),
       who && DESK.matches && button({ label: t("head.new"), icon: "message-square-plus", bare: true, hook: "new-chat", press: deeds.newChat }),
       who && othersButton(state, deeds),
       phone && button({ label: t("head.day"), icon: "calendar-days", bare: true, hook: "day", press: () => { sheet.showModal(); day.reveal(); } }),
+      why.offered(state) && button({ label: t("reasoned.title"), icon: "list-tree", bare: true, hook: "reasoning", press: () => why.open(app.state) }),
       who && button({ label: t("head.details"), icon: "panel-right", bare: true, hook: "details-head", press: () => deeds.details(null) }),
     ]);
   }
@@ -163,6 +166,7 @@ export function page(app, deeds) {
     box.disabled(state.phase === "loading");
     drawerView.update(state);
     others.update(state);
+    why.update(state);
     day.follow(state);
     if (state.session && state.phase === "ready" && venue !== `${state.session.venue.venue_id} ${state.session.user_id}`) {
       venue = `${state.session.venue.venue_id} ${state.session.user_id}`;
