@@ -66,6 +66,10 @@ def _told(view: EscalationView) -> Iterator[str]:
     if view.answer is not None:
         where = "" if view.delivered_at else " (on its way into the chat)"
         yield f"  answer  {view.answer.by or '–'}: {_line(view.answer.message)}{where}"
+    elif view.status is EscalationStatus.LAPSED:
+        # An escalation of before that was told closed without saying anything to anybody.
+        told = "the operator was told so" if view.delivered_at else "the operator has not been told"
+        yield f"  answer  nobody gave one in time; {told}"
 
 
 def _line(text: str) -> str:

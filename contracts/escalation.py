@@ -66,7 +66,8 @@ class PersonsAnswer(Frozen):
 
 
 class EscalationView(Frozen):
-    """An escalation as it stands. `delivered_at`: when its answer came into the chat; it is on its way until then."""
+    """An escalation as it stands. `delivered_at`: when its answer, or that nobody gave one, came into the chat; until
+    then it is on its way."""
 
     start: EscalationStart
     status: EscalationStatus
@@ -110,13 +111,15 @@ class WebhookReply(Frozen):
 
 
 class PersonSays(Frozen):
-    """The signal by which a person's answer comes into a chat, which belongs to `user_id`."""
+    """The signal by which a person's answer comes into a chat, which belongs to `user_id`; or, `lapsed`, that nobody
+    gave one in time: then `message` is what the operator had asked."""
 
     escalation_id: str
     reference: str
     user_id: str
     message: str
     by: str
+    lapsed: bool = False
 
 
 class PersonCall(Frozen):

@@ -149,12 +149,12 @@ class Phase(StrEnum):
 
 class ShownEntry(Frozen):
     """One line of a chat as its operator saw it: what was said by either side, and what went on in between. Numbered
-    from 1 over the chat's whole life. `kind` is the type of the turn; `said` for the operator's own words, `progress`
-    for what goes on (with its `phase`), `error` for a message that came to nothing, `person` for what a person
-    answered, whose `reference` is that of the escalation. `initiated`, `step_started`,
-    `step_result` and `complete` are as in `contracts.events`: the looks that begin a run, which its plan goes on with,
-    and the end of a run that no plan comes of. `plan_id` is the plan that it was about; `choices` are the labels of
-    what was to pick from, `actions` the same with what picking one says."""
+    from 1 over the chat's whole life. `kind` is the type of the turn; `said` for the operator's own words,
+    `progress` for what goes on (with its `phase`), `error` for a message that came to nothing, `person` for what a
+    person answered, and `lapsed` where nobody did in time, whose `reference` is that of the escalation.
+    `initiated`, `step_started`, `step_result` and `complete` are as in `contracts.events`: the looks that begin a
+    run, which its plan goes on with, and the end of a run that no plan comes of. `plan_id` is the plan that it was
+    about; `choices` are the labels of what was to pick from, `actions` the same with what picking one says."""
 
     number: int
     at: Instant
@@ -167,6 +167,7 @@ class ShownEntry(Frozen):
         "escalation",
         "error",
         "person",
+        "lapsed",
         "initiated",
         "step_started",
         "step_result",

@@ -23,7 +23,7 @@ _NAMESPACE = UUID("0b0f2b7e-54c1-4f6b-9d0e-6a3f1c8e7d42")
 _WORKFLOW_TASK = timedelta(seconds=5)
 """As long as a plan waits for a worker that died in the middle of a task."""
 
-_LINES = ("said", "plan", "clarification", "answer", "escalation", "error", "person")
+_LINES = ("said", "plan", "clarification", "answer", "escalation", "error", "person", "lapsed")
 """What was said by either side; what went on in between tells a person nothing."""
 
 

@@ -2,7 +2,8 @@
 
 Whoever answers first is heard: the venue's staff by `resolve`, or the venue's webhook by what it answers. The ledger is
 written and the webhook called beside all that, and tried again for as long as it is worth; neither holds anything up.
-The answer is a message and nothing else: no plan and no prompt hears of it.
+The answer is a message and nothing else: no plan and no prompt hears of it. Where nobody answers in time, that is told
+in the chat instead.
 
 Update: `resolve`. Query: `escalation`.
 """
@@ -73,10 +74,12 @@ class EscalationWorkflow:
             if self._answer is None:
                 self._end(EscalationStatus.LAPSED)
         calling.cancel()
+        telling = asyncio.create_task(self._tell_of_lapse())
         if self._answer is not None:
-            await self._deliver(self._answer)
+            await self._deliver(self._answer.message, self._answer.by)
         await asyncio.gather(calling, recording, return_exceptions=True)
         await self._record(self._status, workflow.now() if self._ended_at is None else self._ended_at)
+        await telling
         await workflow.wait_condition(workflow.all_handlers_finished)
         return self.escalation()
 
@@ -166,14 +169,20 @@ class EscalationWorkflow:
         except ActivityError:
             workflow.logger.error("the ledger lacks an escalation: it was away for a week")
 
-    async def _deliver(self, answer: PersonsAnswer) -> None:
+    async def _tell_of_lapse(self) -> None:
+        """Tell the chat that nobody has answered; a ledger that is away holds that up no more than an answer."""
+        if self._answer is None and workflow.patched("a-lapse-is-told"):
+            await self._deliver(self._start.asked, lapsed=True)
+
+    async def _deliver(self, message: str, by: str = "", *, lapsed: bool = False) -> None:
         start = self._start
         says = PersonSays(
             escalation_id=start.escalation_id,
             reference=start.reference,
             user_id=start.user_id,
-            message=answer.message,
-            by=answer.by,
+            message=message,
+            by=by,
+            lapsed=lapsed,
         )
         call = PersonCall(
             conversation_id=start.conversation_id,
@@ -190,10 +199,10 @@ class EscalationWorkflow:
                 start_to_close_timeout=_ATTEMPT,
                 schedule_to_close_timeout=_KEPT_AT_IT,
                 retry_policy=_SOON,
-                summary="bring the answer into the chat",
+                summary="tell the chat that nobody answered" if lapsed else "bring the answer into the chat",
             )
         except ActivityError:
-            workflow.logger.error("an answer did not come into its chat: nobody could be told for a week")
+            workflow.logger.error("how an escalation ended did not come into its chat: it could not be told for a week")
             return
         self._delivered_at = workflow.now()
 

@@ -1,10 +1,12 @@
-"""What people answer in a chat whose messages were handed to them. It is shown, and that is all: it is no word of the
-operator's, so no plan is confirmed by it, no question answered, and no model is told of it as something that was said.
+"""What people answer in a chat whose messages were handed to them, or that nobody did. It is shown, and that is all: it
+is no word of the operator's, so no plan is confirmed by it, no question answered, and no model is told of it as
+something that was said.
 """
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
+    from contracts import bounds
     from contracts.escalation import PersonSays
     from language.catalogue import say, speak
     from workflows import shown
@@ -12,6 +14,8 @@ with workflow.unsafe.imports_passed_through():
 
 _REMEMBERED = 50
 """Escalations whose answer came in: what is brought a second time is one of the last few."""
+_QUOTED = 300
+"""Characters of what was asked: after a week its line may have fallen off the chat."""
 
 
 class People:
@@ -45,9 +49,14 @@ class People:
             return
         start = self._chat.start
         speak(start.locale, start.words)
-        text = say("escalation.says", by=says.by, reference=says.reference, message=says.message)
+        if says.lapsed:
+            asked = bounds.clean(" ".join(says.message.split()), _QUOTED)
+            text, put = say("escalation.lapsed", reference=says.reference, asked=asked), shown.from_nobody
+        else:
+            text = say("escalation.says", by=says.by, reference=says.reference, message=says.message)
+            put = shown.from_person
         self._chat.remember(
             owner=says.user_id,
-            shown=shown.from_person(memory.shown, start.policy.shown_kept, text, says.reference),
+            shown=put(memory.shown, start.policy.shown_kept, text, says.reference),
             heard=(*memory.heard, says.escalation_id)[-_REMEMBERED:],
         )

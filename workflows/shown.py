@@ -139,6 +139,11 @@ def from_person(entries: Entries, kept: int, text: str, reference: str) -> Entri
     return _with(entries, None, kept, kind="person", text=text, reference=reference)
 
 
+def from_nobody(entries: Entries, kept: int, text: str, reference: str) -> Entries:
+    """The entries with word behind them that no person answered in time; it belongs to no message either."""
+    return _with(entries, None, kept, kind="lapsed", text=text, reference=reference)
+
+
 def named(entries: Iterable[ShownEntry], known: tuple[NamedPlan, ...]) -> tuple[NamedPlan, ...]:
     """The plans that a chat has named and still may hear of, each by the entry that named it first, which may have
     fallen off since."""

@@ -9,7 +9,7 @@ import { answers, RUN } from "./store.js";
 
 /**
  * @typedef {{key: string, kind: "said", text: string, at: number, outgoing: Outgoing|null}} SaidRow
- * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"person"|"error",
+ * @typedef {{key: string, kind: "told", text: string, at: number, tone: "plain"|"question"|"handed"|"person"|"lapsed"|"error",
  *   actions: QuickAction[], of: string|null, reference?: string|null}} ToldRow
  * @typedef {{key: string, kind: "plan", at: number, planId: string, state: PlanState}} PlanRow
  * @typedef {{key: string, kind: "run", text: string, at: number, entries: Entry[]}} RunRow
@@ -128,7 +128,7 @@ function anew() {
 /** @param {Entry["kind"]} kind */
 function toneOf(kind) {
   if (kind === "clarification") return "question";
-  if (kind === "person") return "person";
+  if (kind === "person" || kind === "lapsed") return kind;
   return kind === "escalation" ? "handed" : kind === "error" ? "error" : "plain";
 }
 

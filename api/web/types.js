@@ -34,7 +34,7 @@
  *   choices?: string[]|null}} PlanEvent
  *
  * @typedef {{number: number, at: string,
- *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"person"|"initiated"|"step_started"|
+ *   kind: "said"|"progress"|"plan"|"clarification"|"answer"|"escalation"|"error"|"person"|"lapsed"|"initiated"|"step_started"|
  *   "step_result"|"complete", text: string, plan_id?: string|null, request_id?: string|null, actions?: QuickAction[],
  *   step?: number|null, name?: string|null, step_status?: StepStatus|null, reference?: string|null}} Entry
  *

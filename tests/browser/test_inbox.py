@@ -5,6 +5,7 @@
 - staff sign in with the service key, which no script can read afterwards; what waits is shown with its age, why, what
   was asked and the last messages; the answer is sent by keyboard alone, and what somebody types stays as it is;
 - what was answered elsewhere is told, and stands below; it is all there in Italian, too;
+- that nobody answered in time is told on the operator's page, with the reference and what was asked;
 - axe-core finds nothing, on a phone and at a desk, signed out and in; nothing is wider than the window.
 """
 
@@ -148,6 +149,23 @@ async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Brows
         await expect(staff.page.locator("#key")).to_be_visible(timeout=PATIENCE)
         assert turn["reference"] not in await staff.page.content()
         staff.wrong[:] = [one for one in staff.wrong if "401" not in one]
+
+
+async def test_that_nobody_answered_in_time_is_told_on_the_operators_page(
+    visit: Visit, model_url: str, tmp_path: Path
+) -> None:
+    async with a_stack(tmp_path, model_base_url=model_url, escalation_lapses=2) as hasty:
+        operator = await visit(hasty)
+        await operator.say(ASKED)
+        told = operator.page.locator('[data-tone="lapsed"]')
+        await expect(told).to_contain_text("Nobody answered in time", timeout=PATIENCE)
+        await expect(told).to_contain_text(ASKED)
+        await expect(told.locator(".told-mark")).to_have_text("Not answered")
+        handed = operator.page.locator('[data-tone="handed"] .told-mark')
+        reference = (await handed.text_content() or "").rpartition(" ")[2]
+        await expect(told).to_contain_text(f"reference {reference}")
+        await operator.sound()
+        await operator.reads_the_same_after_a_reload()
 
 
 async def test_in_italian(browser: Browser, model_url: str, tmp_path: Path) -> None:

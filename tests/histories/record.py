@@ -336,9 +336,14 @@ async def escalation_resolved(on: Set) -> Recorded:
 
 
 async def escalation_lapsed(on: Set) -> Recorded:
-    """Nobody answers."""
+    """Nobody answers. Its recording is of before the chat was told so; recorded anew it would be the next one."""
     await (handle := await on.handed_over()).result()
     return handle
+
+
+async def escalation_lapse_told(on: Set) -> Recorded:
+    """Nobody answers, and the chat is told so."""
+    return await escalation_lapsed(on)
 
 
 PATIENT: tuple[Path_, ...] = (
@@ -350,6 +355,7 @@ PATIENT: tuple[Path_, ...] = (
 HASTY: tuple[Path_, ...] = (
     plan_not_answered, plan_expired, chat_plan_replaced, chat_plan_drafted, chat_clarified, chat_continued,
     chat_closed_idle, chat_settled_in_draft, chat_plan_marked, chat_critiqued, chat_person_answered, escalation_lapsed,
+    escalation_lapse_told,
 )  # fmt: skip
 """Paths that a timer ends: on a stack whose timers run out in a second or two."""
 

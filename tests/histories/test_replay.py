@@ -107,6 +107,7 @@ async def test_it_ended_as_its_name_says(path: Path) -> None:
         ("chat_person_answered", {"recall_chat"}),
         ("escalation_resolved", {"record_escalation", "call_webhook", "tell_chat"}),
         ("escalation_lapsed", {"record_escalation", "call_webhook"}),
+        ("escalation_lapse_told", {"record_escalation", "call_webhook", "tell_chat"}),
     ],
 )
 async def test_it_met_what_it_was_recorded_for(name: str, marks: set[str]) -> None:

@@ -83,10 +83,10 @@ ESCALATION: tuple[Bug, ...] = (
         name="an answer waits for the ledger",
         about="done",
         file="workflows/escalation.py",
-        right="        if self._answer is not None:\n            await self._deliver(self._answer)\n"
+        right="        if self._answer is not None:\n            await self._deliver(self._answer.message, self._answer.by)\n"
         "        await asyncio.gather(calling, recording, return_exceptions=True)\n",
         wrong="        await asyncio.gather(calling, recording, return_exceptions=True)\n"
-        "        if self._answer is not None:\n            await self._deliver(self._answer)\n",
+        "        if self._answer is not None:\n            await self._deliver(self._answer.message, self._answer.by)\n",
         tests=(f"{_ALONE}::test_a_ledger_that_is_away_delays_nothing",),
     ),
     Bug(
@@ -217,5 +217,29 @@ ESCALATION: tuple[Bug, ...] = (
         right="    if not is_service_key(settings, body.key):\n",
         wrong="    if False:\n",
         tests=(f"{_STAFF}::test_signed_in_staff_read_and_answer",),
+    ),
+    Bug(
+        name="nobody is told that nobody answered",
+        about="said",
+        file="workflows/escalation.py",
+        right='        if self._answer is None and workflow.patched("a-lapse-is-told"):\n',
+        wrong='        if False and workflow.patched("a-lapse-is-told"):\n',
+        tests=("tests/workflows/test_escalation.py::test_it_lapses_after_seven_days",),
+    ),
+    Bug(
+        name="that nobody answered is told as a person's answer",
+        about="said",
+        file="workflows/people.py",
+        right="        if says.lapsed:\n",
+        wrong="        if False:\n",
+        tests=("tests/workflows/test_escalation.py::test_a_chat_is_told_once_that_nobody_answered",),
+    ),
+    Bug(
+        name="after an answer it is told that nobody gave one",
+        about="said",
+        file="workflows/escalation.py",
+        right='        if self._answer is None and workflow.patched("a-lapse-is-told"):\n',
+        wrong='        if workflow.patched("a-lapse-is-told"):\n',
+        tests=("tests/workflows/test_escalation.py::test_an_answer_in_the_last_minute_counts",),
     ),
 )

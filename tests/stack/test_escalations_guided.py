@@ -2,7 +2,8 @@
 
 - A second look that says ESCALATE ends in one open escalation, listed with why and what was asked; the answer of
   whoever is signed in comes into the chat under their name.
-- The ledger has it open, then resolved or lapsed, and nothing of what was said.
+- The ledger has it open, then resolved or lapsed, and nothing of what was said. That nobody answered in time is told in
+  the chat and by `iq escalations`; an answer after that goes nowhere, and says so.
 - A ledger that is stalled holds up neither the hand-over nor the answer, and has all of it once it is back.
 """
 
@@ -12,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from cli import escalations as inbox
 from cli.dev import Stack
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.usage import Escalation
 from infra.ledger.database import LedgerAwayError
-from tests.stack.test_escalations import from_people
+from tests.stack.test_escalations import from_people, messages
+from tests.support.errors import expect_error
 from tests.support.ledgers import Line, a_database
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -97,7 +100,9 @@ async def test_from_a_second_look_to_a_persons_words_in_the_chat(
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
 
-async def test_what_nobody_answered_is_in_the_ledger_as_lapsed(model_url: str, tmp_path: Any, scripted: Any) -> None:
+async def test_what_nobody_answered_is_told_to_the_operator_and_stands_as_lapsed(
+    model_url: str, tmp_path: Any, scripted: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     async with a_stack(tmp_path, model_base_url=model_url, escalation_lapses=3) as running:
         base = f"http://127.0.0.1:{running.ports.facade}"
         async with (
@@ -110,6 +115,22 @@ async def test_what_nobody_answered_is_in_the_ledger_as_lapsed(model_url: str, t
             lapsed = await kept(running, row["escalation_id"], EscalationStatus.LAPSED)
             assert lapsed.resolved_at is not None
             assert 3 <= (lapsed.resolved_at - lapsed.created_at).total_seconds() < 10
+            told: list[dict[str, Any]] = []
+
+            async def there() -> bool:
+                told[:] = [m for m in await messages(one) if m["kind"] == "lapsed"]
+                return bool(told)
+
+            await soon(there, 15)
+            [message] = told
+            assert (message["role"], message["reference"]) == ("assistant", turn["reference"])
+            assert f"(reference {turn['reference']}): “{row['asked']}”. It is closed" in message["text"]
+            expect_error(await staff.send(row["escalation_id"], "Too late."), 409, "conflict")
+            await staff.find(turn["reference"], "lapsed")
+            assert await inbox.listed(running.settings, (EscalationStatus.LAPSED,), as_json=False) == 0
+            listed = capsys.readouterr().out
+            assert turn["reference"] in listed and "  lapsed  " in listed
+            assert "nobody gave one in time; the operator was told so" in listed
 
 
 async def test_a_stalled_ledger_holds_up_nobody_and_has_it_all_afterwards(

@@ -1,6 +1,7 @@
 """One escalation and the chat it belongs to, on a server that skips time.
 
-- Nobody answers for seven days: it lapses, and an answer after that is refused in words. An answer just before counts.
+- Nobody answers for seven days: it lapses, the chat is told so, with what was asked, whatever the ledger does, and an
+  answer after that is refused in words. An answer just before counts, and then nobody is told that there was none.
 - A ledger or a webhook that is away delays neither the answer nor its way into the chat; what was away is told later,
   in order.
 - A webhook is called for a day, and no longer.
@@ -66,7 +67,9 @@ async def test_it_lapses_after_seven_days(stage: Stage) -> None:
     assert view.ended_at is not None
     assert view.ended_at - view.start.opened_at >= timedelta(seconds=WEEK)
     assert stage.effects.made("record") == ["record open", "record lapsed"]
-    assert stage.effects.made("tell") == []
+    [call] = stage.effects.requests["tell"]
+    assert (call.says.lapsed, call.says.message, call.conversation_id) == (True, "Any cake?", "chat-1")
+    assert view.delivered_at is not None
     assert (await handle.describe()).typed_search_attributes.get(STATUS) == "lapsed"
 
 
@@ -77,6 +80,7 @@ async def test_an_answer_in_the_last_minute_counts(stage: Stage) -> None:
     view = await asyncio.wait_for(handle.result(), 20)
     assert view.status is EscalationStatus.RESOLVED and view.delivered_at is not None
     assert stage.effects.made("record") == ["record open", "record resolved"]
+    assert [call.says.lapsed for call in stage.effects.requests["tell"]] == [False]
 
 
 async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
@@ -89,6 +93,15 @@ async def test_a_ledger_that_is_away_delays_nothing(stage: Stage) -> None:
     assert stage.effects.made("record resolved") == stage.effects.made("record lapsed"), "not before it is opened there"
     await asyncio.wait_for(handle.result(), 20)
     assert stage.effects.made("record")[-2:] == ["record open", "record resolved"]
+
+
+async def test_a_ledger_that_is_away_does_not_hold_up_that_it_lapsed(stage: Stage) -> None:
+    stage.effects.script("record lapsed", *[AWAY] * 3)
+    handle = await opened(stage)
+    view = await asyncio.wait_for(handle.result(), 20)
+    assert view.ended_at is not None and view.delivered_at is not None
+    order = [call for call in stage.effects.calls if call in ("tell", "record lapsed")]
+    assert order.index("tell") <= 1 and order.count("record lapsed") == 4
 
 
 async def test_a_webhook_that_is_away_delays_nothing_and_is_given_up(stage: Stage) -> None:
@@ -133,6 +146,24 @@ async def test_the_second_answer_is_refused_and_the_first_one_again_is_not(stage
 
 def says(message: str, escalation_id: str = "e-1", user: str = USER) -> PersonSays:
     return PersonSays(escalation_id=escalation_id, reference="1A2B3C4D", user_id=user, message=message, by="Anna")
+
+
+async def test_a_chat_is_told_once_that_nobody_answered(stage: Stage) -> None:
+    chat = await stage.chat(memory=ChatMemory(owner=USER))
+    lapse = PersonSays(
+        escalation_id="e-1", reference="1A2B3C4D", user_id=USER, message="Any\ncake? " * 99, by="", lapsed=True
+    )  # fmt: skip
+    for _ in range(3):
+        await chat.signal("person_says", lapse)
+    await chat.signal("person_says", lapse.model_copy(update={"escalation_id": "e-2", "user_id": "another"}))
+    [entry] = (await chat.query("shown", 0, result_type=ShownView)).entries
+    assert (entry.kind, entry.reference, entry.request_id) == ("lapsed", "1A2B3C4D", None)
+    assert entry.text.startswith(
+        "Nobody answered in time what was handed to a person (reference 1A2B3C4D): “Any cake? Any cake?"
+    )
+    assert "…”. It is closed" in entry.text and len(entry.text) < 600
+    memory = await closed(chat)
+    assert memory.messages == () and memory.given_word is None and memory.heard == ("e-1",)
 
 
 async def test_a_chat_shows_each_answer_once_and_keeps_it_from_what_was_said(stage: Stage) -> None:

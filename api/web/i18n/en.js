@@ -46,6 +46,7 @@ export default {
   "said.handed": "Handed to a person",
   "said.handed_as": "Handed to a person, reference {reference}",
   "said.person": "A person",
+  "said.lapsed": "Not answered",
   "said.newest": "Newest messages",
   "said.log": "Conversation",
   "said.today": "Today",

@@ -46,6 +46,7 @@ export default {
   "said.handed": "Passato a una persona",
   "said.handed_as": "Passato a una persona, riferimento {reference}",
   "said.person": "Una persona",
+  "said.lapsed": "Senza risposta",
   "said.newest": "Ultimi messaggi",
   "said.log": "Conversazione",
   "said.today": "Oggi",

@@ -79,6 +79,7 @@ function told(deeds) {
         return [icon("hand"), h("span", {}, words)];
       }
       if (row.tone === "person") return [icon("users"), h("span", {}, t("said.person"))];
+      if (row.tone === "lapsed") return [icon("clock"), h("span", {}, t("said.lapsed"))];
       return row.tone === "error" ? [icon("triangle-alert")] : [];
     });
     section(taps, JSON.stringify(row.actions), () =>
