@@ -39,6 +39,7 @@ from api.staff_session import StaffSessions
 from api.staff_session import staff as for_staff
 from api.streaming import Streams
 from api.venue_language import VenueLanguage
+from api.wrong_keys import WrongKeys
 from clients.services import Services
 from infra.telemetry import TELEMETRY
 
@@ -84,6 +85,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.state.tokens = tokens
     app.state.shown = shown
     app.state.limits = limits
+    app.state.wrong_keys = WrongKeys(settings)
     app.state.page_sessions = PageSessions(services.vault, settings.page_session)
     app.state.staff_sessions = StaffSessions(services.vault, settings)
     app.state.demo = demo
@@ -102,7 +104,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(staff.router)
     add_page(app)
     app.include_router(health.router)
-    app.mount("/codec", create_codec_app(services))
+    app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
     app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)

@@ -14,6 +14,7 @@ from typing import Annotated
 from fastapi import Depends, Header, Request
 
 from api.page_session import PageDep
+from api.wrong_keys import WrongKeys
 from clients.errors import UnansweredError, refuse
 from clients.venue import VenueClient, VenueError
 from contracts.base import Identifier
@@ -40,18 +41,29 @@ async def caller(request: Request, page: PageDep, x_service_key: ServiceKey = No
 
 
 async def service_key(request: Request, x_service_key: ServiceKey = None) -> None:
-    """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized."""
-    check_service_key(request.app.state.services.settings, x_service_key)
+    """Refuse callers without the service key where one is configured. Raises `RequestError`: unauthorized; rate_limited
+    after too many wrong ones."""
+    await check_service_key(request, x_service_key)
 
 
-def is_service_key(settings: Settings, given: str | None) -> bool:
-    """Whether it is the service key; anything is where none is configured."""
-    return not settings.service_key or hmac.compare_digest(settings.service_key.encode(), (given or "").encode())
+async def is_service_key(request: Request, given: str | None) -> bool:
+    """Whether it is the service key; anything is where none is configured. A wrong one is counted, none at all is not.
+    Raises `RequestError`: rate_limited for whoever has tried wrong ones too often, whatever it is."""
+    settings: Settings = request.app.state.services.settings
+    if not settings.service_key:
+        return True
+    if not given:
+        return False
+    tries: WrongKeys = request.app.state.wrong_keys
+    await tries.may_try(request)
+    right = hmac.compare_digest(settings.service_key.encode(), given.encode())
+    await tries.was(request, right=right)
+    return right
 
 
-def check_service_key(settings: Settings, given: str | None) -> None:
+async def check_service_key(request: Request, given: str | None) -> None:
     """The same for whoever has the key in hand. Raises as `service_key`."""
-    if not is_service_key(settings, given):
+    if not await is_service_key(request, given):
         raise refuse(ServiceErrorType.UNAUTHORIZED, *_said("service_key"))
 
 

@@ -18,7 +18,9 @@ from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from temporalio.api.common.v1 import Payloads
 
 from api import errors
+from api.auth import is_service_key
 from api.injected import SettingsDep
+from api.wrong_keys import WrongKeys
 from clients.errors import refuse
 from clients.services import Services
 from contracts.base import Json
@@ -63,8 +65,9 @@ async def signed_in(request: Request, settings: SettingsDep) -> None:
     wanted = settings.service_key
     if not wanted:
         return
-    given = request.headers.get("X-Service-Key", "")
-    if hmac.compare_digest(wanted.encode(), given.encode()) or _proven(wanted, request.cookies.get(_COOKIE, "")):
+    if _proven(wanted, request.cookies.get(_COOKIE, "")):
+        return
+    if await is_service_key(request, request.headers.get("X-Service-Key")):
         return
     raise refuse(
         ServiceErrorType.UNAUTHORIZED,
@@ -83,7 +86,7 @@ async def sign_in_page() -> str:
 async def sign_in(request: Request, settings: SettingsDep, key: Annotated[str, Form()]) -> HTMLResponse:
     """Check the key and set the cookie."""
     wanted = settings.service_key or ""
-    if not wanted or not hmac.compare_digest(wanted.encode(), key.encode()):
+    if not wanted or not await is_service_key(request, key):
         return HTMLResponse(_PAGE.format(message=escape("That is not the service key.")), status_code=401)
     answer = HTMLResponse(_PAGE.format(message="You are signed in. Reload the page in the Temporal UI."))
     secure = request.url.scheme == "https"
@@ -120,10 +123,11 @@ def _payloads(body: dict[str, Json]) -> Payloads:
         raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.not_payloads", why=error)) from None
 
 
-def create_codec_app(services: Services) -> FastAPI:
+def create_codec_app(services: Services, wrong_keys: WrongKeys) -> FastAPI:
     """The codec as an application of its own, so that only it answers to the Temporal UI's origin."""
     app = FastAPI(title="iQ payload codec", version="1", docs_url=None, redoc_url=None, telemetry=TELEMETRY)
     app.state.services = services
+    app.state.wrong_keys = wrong_keys
     errors.install(app)
     app.include_router(router)
     app.add_middleware(

@@ -30,7 +30,7 @@ async def engineer(request: Request, x_service_key: ServiceKey = None) -> None:
             return
         if OPERATORS in request.cookies:
             raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
-    check_service_key(settings, x_service_key)
+    await check_service_key(request, x_service_key)
 
 
 router = APIRouter(prefix="/sessions/{session_id}/debug", tags=["sessions"], dependencies=[Depends(engineer)])

@@ -62,7 +62,7 @@ async def look(
 
 @router.post(
     "/session",
-    responses=documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.SERVICE_UNAVAILABLE),
+    responses=documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.RATE_LIMITED, E.SERVICE_UNAVAILABLE),
     summary="Sign in with the service key",
 )
 async def enter(
@@ -78,7 +78,7 @@ async def enter(
     if not from_our_page(request):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
     refuse_strangers(request, settings)
-    if not is_service_key(settings, body.key):
+    if not await is_service_key(request, body.key):
         # Without the hint of how a backend sends it: a person has typed this.
         raise refuse(E.UNAUTHORIZED, say("refuse.service_key"))
     reference = await sessions.open(body.name)

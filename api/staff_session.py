@@ -85,19 +85,23 @@ class StaffSessions:
 
 async def staff(request: Request, x_service_key: ServiceKey = None) -> str:
     """Who asks: the name of whoever is signed in to a page of the staff, "" for whoever sends the service key. Raises
-    `RequestError`: unauthorized; forbidden for an operator's page, and for what another site's page sent."""
+    `RequestError`: unauthorized, rate_limited; forbidden for an operator's page, and for what another site's page sent
+    without the key."""
     settings: Settings = request.app.state.services.settings
+    # A key in a header is nothing that a browser adds by itself, as it does a cookie. Where no key is configured, a
+    # header that claims one proves nothing.
+    if x_service_key is not None and settings.service_key:
+        await check_service_key(request, x_service_key)
+        return ""
     if request.method not in _READING and _a_browser_sent(request) and not from_our_page(request):
         raise refuse(E.FORBIDDEN, say("refuse.foreign_page"))
-    # Where no key is configured, a header that claims one proves nothing.
-    if x_service_key is None or not settings.service_key:
-        found = await signed_in(request)
-        if found is not None:
-            return found.name
-        if OPERATORS in request.cookies:
-            raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
-        refuse_strangers(request, settings)
-    check_service_key(settings, x_service_key)
+    found = await signed_in(request)
+    if found is not None:
+        return found.name
+    if OPERATORS in request.cookies:
+        raise refuse(E.FORBIDDEN, say("refuse.staff_only"), say("refuse.staff_only_next"))
+    refuse_strangers(request, settings)
+    await check_service_key(request, x_service_key)
     return ""
 
 

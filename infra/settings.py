@@ -61,6 +61,8 @@ class Settings(BaseSettings):
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
+    rate_guesses: str = Field("10/minute", description="Wrong service keys that one client may try")
+    rate_guesses_all: str = Field("100/minute", description="Wrong service keys that all clients may try together")
     streams_user: int = Field(30, ge=1, description="Event streams that one user may hold open at one facade at a time")
     max_body: int = Field(
         65536,

@@ -87,7 +87,7 @@ class McpDoor:
         origin = request.headers.get("origin")
         if origin is not None and origin not in settings.mcp_origins:
             raise refuse(E.FORBIDDEN, say("mcp.foreign_origin", origin=origin[:200]), say("mcp.foreign_origin_next"))
-        check_service_key(settings, request.headers.get("x-service-key"))
+        await check_service_key(request, request.headers.get("x-service-key"))
         who = await who_asks(self._parts, request)
         if request.method == "POST" and _opens_a_session(request):
             await self._parts.tokens.admit(who.pack, who.token)

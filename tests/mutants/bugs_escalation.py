@@ -9,6 +9,8 @@ _STAFF = "tests/stack/test_staff_session.py"
 _GUIDED = "tests/stack/test_escalations_guided.py"
 _ALONE = "tests/workflows/test_escalation.py"
 
+_WRONG_KEYS = "tests/stack/test_wrong_keys.py"
+
 ESCALATION: tuple[Bug, ...] = (
     Bug(
         name="an answer is the operator's word",
@@ -83,10 +85,12 @@ ESCALATION: tuple[Bug, ...] = (
         name="an answer waits for the ledger",
         about="done",
         file="workflows/escalation.py",
-        right="        if self._answer is not None:\n            await self._deliver(self._answer.message, self._answer.by)\n"
+        right="        if self._answer is not None:\n"
+        "            await self._deliver(self._answer.message, self._answer.by)\n"
         "        await asyncio.gather(calling, recording, return_exceptions=True)\n",
         wrong="        await asyncio.gather(calling, recording, return_exceptions=True)\n"
-        "        if self._answer is not None:\n            await self._deliver(self._answer.message, self._answer.by)\n",
+        "        if self._answer is not None:\n"
+        "            await self._deliver(self._answer.message, self._answer.by)\n",
         tests=(f"{_ALONE}::test_a_ledger_that_is_away_delays_nothing",),
     ),
     Bug(
@@ -149,8 +153,8 @@ ESCALATION: tuple[Bug, ...] = (
         name="an operator's page answers for the staff",
         about="done",
         file="api/staff_session.py",
-        right="        if OPERATORS in request.cookies:\n",
-        wrong="        if False:\n",
+        right="    if OPERATORS in request.cookies:\n",
+        wrong="    if False:\n",
         tests=(f"{_STAFF}::test_without_a_key_an_operators_page_is_still_none",),
     ),
     Bug(
@@ -182,8 +186,8 @@ ESCALATION: tuple[Bug, ...] = (
         name="any header signs in where no key is configured",
         about="done",
         file="api/staff_session.py",
-        right="    if x_service_key is None or not settings.service_key:\n",
-        wrong="    if x_service_key is None:\n",
+        right="    if x_service_key is not None and settings.service_key:\n        await",
+        wrong="    if x_service_key is not None:\n        await",
         tests=(f"{_STAFF}::test_without_a_key_an_operators_page_is_still_none",),
     ),
     Bug(
@@ -214,7 +218,7 @@ ESCALATION: tuple[Bug, ...] = (
         name="any key signs in",
         about="done",
         file="api/staff.py",
-        right="    if not is_service_key(settings, body.key):\n",
+        right="    if not await is_service_key(request, body.key):\n",
         wrong="    if False:\n",
         tests=(f"{_STAFF}::test_signed_in_staff_read_and_answer",),
     ),
@@ -241,5 +245,46 @@ ESCALATION: tuple[Bug, ...] = (
         right='        if self._answer is None and workflow.patched("a-lapse-is-told"):\n',
         wrong='        if workflow.patched("a-lapse-is-told"):\n',
         tests=("tests/workflows/test_escalation.py::test_an_answer_in_the_last_minute_counts",),
+    ),
+    Bug(
+        name="whoever guesses the service key may go on for ever",
+        about="done",
+        file="api/wrong_keys.py",
+        right="        await self._limiter.hit(self._one, client)\n",
+        wrong="",
+        tests=(_WRONG_KEYS,),
+    ),
+    Bug(
+        name="over its limit a client is told when it has guessed right",
+        about="done",
+        file="api/auth.py",
+        right="    await tries.may_try(request)\n    right =",
+        wrong="    right =",
+        tests=(_WRONG_KEYS,),
+    ),
+    Bug(
+        name="many clients together guess for ever",
+        about="done",
+        file="api/wrong_keys.py",
+        right="        await self._limiter.hit(self._all, _ALL)\n",
+        wrong="",
+        tests=(_WRONG_KEYS,),
+    ),
+    Bug(
+        name="who guesses shuts everybody out",
+        about="done",
+        file="api/wrong_keys.py",
+        right="        if self._known.get(client, 0) <= time.monotonic() and not await",
+        wrong="        if not await",
+        tests=(_WRONG_KEYS,),
+    ),
+    Bug(
+        name="a claimed key lets another site's page act",
+        about="done",
+        file="api/staff_session.py",
+        right="    if x_service_key is not None and settings.service_key:\n"
+        "        await check_service_key(request, x_service_key)\n",
+        wrong="    if x_service_key is not None and settings.service_key:\n",
+        tests=("tests/stack/test_staff_session.py::test_the_key_itself_is_no_browsers_to_send",),
     ),
 )

@@ -148,7 +148,7 @@ GUIDED: tuple[Bug, ...] = (
         name="an operator's token shows how a chat was reasoned",
         about="said",
         file="api/debug.py",
-        right="    check_service_key(settings, x_service_key)\n",
+        right="    await check_service_key(request, x_service_key)\n",
         wrong="    pass\n",
         tests=(f"{_RECORD}::test_engineers_read_it_and_nobody_else",),
     ),

@@ -19,7 +19,7 @@ MCP: tuple[Bug, ...] = (
         name="MCP's door asks for no service key",
         about="done",
         file="api/mcp/door.py",
-        right='        check_service_key(settings, request.headers.get("x-service-key"))\n',
+        right='        await check_service_key(request, request.headers.get("x-service-key"))\n',
         wrong="",
         tests=_DOOR,
     ),

@@ -2,6 +2,8 @@
 
 - The service with its key; a browser that has signed in with it, for as long as that lasts, by a cookie that says
   nothing.
+- Cookies that a backend passes on beside the key do no harm to it; without the key a write with one is heard from our
+  own pages alone.
 - Not an operator by token or page, whether or not a key is configured; not a page of another site; not a key that was
   replaced.
 - Every refusal has the house's error body, and every answer stands in the OpenAPI document.
@@ -126,6 +128,26 @@ async def test_another_sites_page_is_not_heard(operator: Operator, stack: Stack)
         )
         expect_error(await page.delete("/staff/session", headers=cross), 403, "forbidden")
         assert (await page.get(f"/v1/escalations/{row['escalation_id']}")).json()["status"] == "open"
+
+
+async def test_the_key_itself_is_no_browsers_to_send(operator: Operator, stack: Stack) -> None:
+    """A backend passes its caller's cookies on; a cookie is what a browser adds by itself, a key in a header is not."""
+    row = await handed_over(operator, stack)
+    path, body = f"/v1/escalations/{row['escalation_id']}/resolve", {"message": "Any cake.", "by": "Ben"}
+    async with facade(stack) as browser:
+        for more in ({"Cookie": "theirs=1"}, {"Cookie": "iq_page=x"}, {"Origin": "https://their.test"}):
+            wrong = await browser().post(path, json=body, headers={"X-Service-Key": "wrong", **more})
+            expect_error(wrong, 401, "unauthorized")
+            expect_error(await browser().post(path, json=body, headers=more), 403, "forbidden")
+        right = {"X-Service-Key": KEY, "Cookie": "theirs=1"}
+        switched = await browser().put("/v1/modes/venue/roller-demo", json={"mode": None}, headers=right)
+        assert switched.status_code == 200, switched.text
+        taken = await browser().post(path, json=body, headers=right)
+        assert taken.status_code == 200 and taken.json()["answer"]["by"] == "Ben", taken.text
+    async with facade(stack, key=None) as browser:
+        # Where there is no key a header proves nothing, and another site's page stays one.
+        made_up = {"X-Service-Key": "made up", "Origin": "https://evil.test"}
+        expect_error(await browser(HERE).post(path, json=body, headers=made_up), 403, "forbidden")
 
 
 async def test_an_operator_neither_reads_nor_answers(operator: Operator, stack: Stack) -> None:
