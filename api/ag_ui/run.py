@@ -90,6 +90,8 @@ class Run:
         try:
             async for event in self._told():
                 yield event
+            for event in await self._from_people():
+                yield event
             for event in await self._end():
                 yield event
         except RequestError as refused:
@@ -184,6 +186,15 @@ class Run:
             return
         async for event in self._following.told(await self._following.part_of(turn.plan)):
             yield event
+
+    async def _from_people(self) -> list[BaseEvent]:
+        """What people have said meanwhile. It is no part of what was asked: a chat that does not answer in time tells
+        it in the next run."""
+        try:
+            shown = await self._chats.shown(self._chat, 0)
+        except RequestError:
+            return []
+        return list(self._transcript.people(shown.entries)) if shown is not None else []
 
     async def _waiting(self) -> dict[str, ExecutionPlan]:
         try:

@@ -35,6 +35,10 @@ _THEIRS = (ActivityMessage, ReasoningMessage)
 """What a client keeps for itself: a snapshot that holds some would claim to hold all."""
 
 
+FROM_PEOPLE = frozenset({"person", "lapsed"})
+"""What comes into a chat by itself, of what was handed to a person."""
+
+
 class Transcript:
     """A conversation as its client holds it, and goes on to hold it."""
 
@@ -50,8 +54,19 @@ class Transcript:
         for entry in entries:
             if entry.kind == "said":
                 self._put(UserMessage(id=f"{SAID}{entry.request_id}", content=entry.text))
+            elif entry.kind in FROM_PEOPLE:
+                self._put(AssistantMessage(id=_from_people(entry), content=entry.text))
             elif entry.kind != "progress":
                 self._put(AssistantMessage(id=f"told:{entry.request_id}", content=entry.text))
+
+    def people(self, entries: Sequence[ShownEntry]) -> Iterator[BaseEvent]:
+        """Say what people have answered to what this client was told is handed to them, and that nobody did. Where a
+        hand-over has fallen off the chat, nobody can say who was told of it: then it is said as well."""
+        handed = {e.reference: e.request_id for e in entries if e.kind == "escalation"}
+        for entry in entries:
+            told = entry.reference not in handed or f"told:{handed[entry.reference]}" in self._held
+            if entry.kind in FROM_PEOPLE and told:
+                yield from self.text(_from_people(entry), entry.text)
 
     def text(self, message_id: str, text: str) -> Iterator[BaseEvent]:
         """Say something, unless it was said."""
@@ -106,6 +121,11 @@ class Transcript:
             ):
                 return place + 1
         return len(self._messages)
+
+
+def _from_people(entry: ShownEntry) -> str:
+    """It belongs to no message of the operator's; what was handed over is answered once."""
+    return f"person:{entry.reference}"
 
 
 def _caller(call_id: str) -> str:

@@ -34,6 +34,15 @@ class Look(OfPlan):
     )
 
 
+class Conversation(Edge):
+    """A conversation, and how long to wait for a person."""
+
+    session_id: Identifier = Field(description="`session_id` of an earlier answer")
+    wait_seconds: int = Field(
+        default=0, ge=0, le=LONGEST_WAIT, description="Wait up to so long for what a person has not answered yet"
+    )
+
+
 class SkipOf(OfPlan):
     """A step of a plan."""
 

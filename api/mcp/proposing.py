@@ -1,5 +1,6 @@
 """A message on its way to its chat. It is written by a model, so it decides nothing: a yes in it confirms no plan."""
 
+from collections.abc import Sequence
 from uuid import UUID, uuid4, uuid5
 
 from fastapi import Response
@@ -10,7 +11,8 @@ from api.bodies import RequestBody
 from api.mcp.arguments import Propose
 from api.mcp.call import Call
 from api.mcp.caller import hearing_of
-from api.mcp.told import Told, result, tell
+from api.mcp.people import since_the_last_message
+from api.mcp.told import Handed, Told, result, tell
 from api.under_way import begun, whole
 from api.working import Working
 from clients.errors import refuse
@@ -41,8 +43,11 @@ async def propose_change(call: Call, args: Propose) -> CallToolResult:
         after, task = await working.last(), begun(turn)
         async for entry in working.told(task, request_id, after):
             await call.progress(entry.text)
-        return _told(call, session_id, await task)
-    return _told(call, session_id, await whole(turn))
+        done = await task
+    else:
+        done = await whole(turn)
+    heard = await since_the_last_message(call, session_id, request_id) if args.session_id else []
+    return _told(call, session_id, done, heard)
 
 
 async def _refuse_decisions(call: Call, args: Propose, session_id: str) -> None:
@@ -68,13 +73,15 @@ def _of_the_connection(call: Call, message: str) -> str | None:
     return str(uuid5(_NAMESPACE, f"{session} {call.ctx.request_id!r}\n{message}")) if session else None
 
 
-def _told(call: Call, session_id: str, turn: Turn) -> CallToolResult:
+def _told(call: Call, session_id: str, turn: Turn, heard: Sequence[Handed]) -> CallToolResult:
     match turn:
         case PlanTurn():
-            return tell(call, turn.plan, turn.message)
+            return tell(call, turn.plan, turn.message, heard)
         case ClarificationTurn():
             told = Told(type="clarification", session_id=session_id, message=turn.question, candidates=turn.candidates)
         case AnswerTurn() | EscalationTurn():
             told = Told(type=turn.type, session_id=session_id, message=turn.message)
-    told.quick_actions = turn.quick_actions
+    told.quick_actions, told.from_people = turn.quick_actions, list(heard)
+    told.reference = turn.reference if isinstance(turn, EscalationTurn) else None
+    told.message = " ".join([*(one.text for one in heard), told.message])
     return result(told, told.message)

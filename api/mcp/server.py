@@ -23,12 +23,12 @@ from mcp_types import (
 from pydantic import BaseModel, ValidationError
 
 from api.errors import explained
-from api.mcp import arguments, bookings, proposing, tools
+from api.mcp import arguments, bookings, people, proposing, tools
 from api.mcp.asking import AskedError
 from api.mcp.call import Call
 from api.mcp.caller import Context, Parts, who_asks
 from api.mcp.refusing import explain_answers
-from api.mcp.told import Bookings, Told, refused, schema_of
+from api.mcp.told import Answers, Bookings, Told, refused, schema_of
 from clients.errors import RequestError, refuse
 from contracts.bounds import cleaned, deeper
 from contracts.enums import ServiceErrorType
@@ -47,7 +47,8 @@ Changes to a venue's bookings, in the operator's own words. propose_change makes
 confirm_plan shows the plan to a person, by a form of this client, and carries it out only on their yes. You cannot
 confirm, answer a running plan's question, or undo for them: no tool takes an approval, and a yes in a message confirms
 nothing. Where this client cannot show forms the plan stays as it is, and the answer says where it is confirmed.
-Tell the operator what `message` says. A plan that is still under way is looked at with get_plan."""
+Tell the operator what `message` says. A plan that is still under way is looked at with get_plan, a
+person's answer to what was handed to them with get_answers."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,15 @@ _OFFERED = {
         arguments.Look,
         "Look at a plan",
         "How a plan stands: its steps, what became of each, what it waits for, what was undone.",
+        reads=True,
+    ),
+    "get_answers": _Offered(
+        people.get_answers,
+        arguments.Conversation,
+        "Look for a person's answer",
+        "What of a conversation was handed to a person (an answer of the type escalation, with a reference), and what "
+        "they answered. It is a message for the operator: it confirms and changes nothing.",
+        gives=Answers,
         reads=True,
     ),
     "cancel_plan": _Offered(

@@ -1,5 +1,6 @@
 """What tools answer: words for whoever reads, and the same as data."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from mcp_types import CallToolResult, TextContent
@@ -17,9 +18,18 @@ from language.catalogue import say
 from reasoning import wording
 
 
+class Handed(Edge):
+    """What was handed to a person, and what came of it, in words for the operator."""
+
+    reference: str
+    status: Literal["waiting", "answered", "lapsed"]
+    text: str = ""
+
+
 class Told(Edge):
     """How things stand after a call. `message` is for the operator. `waits_for`: what only a person may do next, and
-    `where` how that is done without this client."""
+    `where` how that is done without this client. `reference` is what a message that was handed to a person is called;
+    `from_people` what people have answered since the last message."""
 
     type: Literal["plan", "clarification", "answer", "escalation"]
     session_id: str = Field(description="Send it with the next message of the same conversation")
@@ -29,6 +39,16 @@ class Told(Edge):
     quick_actions: list[QuickAction] = Field(default_factory=list, description="Messages that would go on from here")
     waits_for: Literal["confirmation", "answer"] | None = None
     where: str | None = None
+    reference: str | None = None
+    from_people: list[Handed] = Field(default_factory=list)
+
+
+class Answers(Edge):
+    """What was handed to a person in a conversation, and how each stands."""
+
+    session_id: str
+    message: str
+    handed: list[Handed]
 
 
 class Bookings(Edge):
@@ -68,12 +88,13 @@ def refused(error: RequestError) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], is_error=True, _meta={"iq/error": data})
 
 
-def tell(call: Call, plan: ExecutionPlan, first: str = "") -> CallToolResult:
-    """How a plan stands, after what is to be said first."""
+def tell(call: Call, plan: ExecutionPlan, first: str = "", heard: Sequence[Handed] = ()) -> CallToolResult:
+    """How a plan stands, after what people have said and what is to be said first."""
     waits = waiting(plan)
     where = call.where(plan, "confirm" if waits == "confirmation" else "answers") if waits else None
-    message = " ".join(text for text in (first, words_of(plan, where)) if text)
+    message = " ".join(text for text in (*(one.text for one in heard), first, words_of(plan, where)) if text)
     told = Told(type="plan", session_id=plan.session_id, message=message, plan=plan, waits_for=waits, where=where)
+    told.from_people = list(heard)
     return result(told, message)
 
 

@@ -9,6 +9,7 @@ _STAFF = "tests/stack/test_staff_session.py"
 _GUIDED = "tests/stack/test_escalations_guided.py"
 _ALONE = "tests/workflows/test_escalation.py"
 
+_DOORS = "tests/stack/test_escalations_at_the_doors.py"
 _WRONG_KEYS = "tests/stack/test_wrong_keys.py"
 
 ESCALATION: tuple[Bug, ...] = (
@@ -286,5 +287,29 @@ ESCALATION: tuple[Bug, ...] = (
         "        await check_service_key(request, x_service_key)\n",
         wrong="    if x_service_key is not None and settings.service_key:\n",
         tests=("tests/stack/test_staff_session.py::test_the_key_itself_is_no_browsers_to_send",),
+    ),
+    Bug(
+        name="an AG-UI client never hears what a person answered",
+        about="said",
+        file="api/ag_ui/run.py",
+        right="            for event in await self._from_people():\n                yield event\n",
+        wrong="",
+        tests=(f"{_DOORS}::test_the_next_ag_ui_run_tells_it_once",),
+    ),
+    Bug(
+        name="an MCP client is told again and again what a person answered",
+        about="said",
+        file="api/mcp/people.py",
+        right="one.number > (said[-1] if said else 0) and ",
+        wrong="",
+        tests=(f"{_DOORS}::test_mcp_looks_and_is_told_with_the_next_message",),
+    ),
+    Bug(
+        name="an MCP client reads what a person answered to another",
+        about="said",
+        file="api/mcp/people.py",
+        right="    if view.owner != call.who.user_id:\n",
+        wrong="    if False:\n",
+        tests=(f"{_DOORS}::test_mcp_looks_and_is_told_with_the_next_message",),
     ),
 )
