@@ -64,11 +64,11 @@ def patience(client: ModelClient) -> float:
 
 
 def call_usage(request: ReasonRequest, mode: AiMode, purpose: str, tariff: Tariff, profile: VenueProfile) -> CallUsage:
-    """What the call of the activity under way is booked as. An activity that is tried again is the same call: a venue
-    pays for what it asked for once, and what trying again costs is ours."""
+    """What the call of the activity under way is booked as. An attempt asks the model once at most, so each attempt
+    that was answered is a call of its own; however often its record is written, it is one row."""
     info = activity.info()
     return CallUsage(
-        call_id=f"{info.workflow_run_id}:{info.activity_id}",
+        call_id=f"{info.workflow_run_id}:{info.activity_id}:{info.attempt}",
         venue_id=request.venue_id,
         mode=mode,
         purpose=purpose,

@@ -83,6 +83,9 @@ class ModelClient:
                 seen.update(level="ERROR", status_message=type(error).__name__)
                 # Its text would be logged with the failed activity, and an endpoint may repeat the prompt in it.
                 raise UnusableError(f"the model did not answer: {type(error).__name__}") from None
+            # Booked whatever becomes of it: an answer that nobody can use was paid for, too.
+            if (spent := _spent(answer)) is not None:
+                seen.update(usage_details=spent)
             try:
                 completion = _completion(answer, self._model)
             except NO_COMPLETION as error:
@@ -90,7 +93,7 @@ class ModelClient:
             seen.update(
                 input=partial(transcript.prompt, prompt.system, completion),
                 output=partial(transcript.reply, completion),
-                usage_details=_tokens(completion),
+                usage_details=_tokens(completion.input_tokens, completion.output_tokens, completion.cached_tokens),
             )
             return completion
 
@@ -151,11 +154,18 @@ def _cached(usage: Json) -> int:
     return max(0, min(told, usage.prompt_tokens)) if known else 0
 
 
-def _tokens(completion: Completion) -> dict[str, int]:
+def _spent(answer: Json) -> dict[str, int] | None:
+    """What a call cost in tokens, as `_tokens`; None where the endpoint does not tell it in numbers."""
+    usage = getattr(answer, "usage", None)
+    told, out = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    if not isinstance(told, int) or not isinstance(out, int):
+        return None
+    return _tokens(told, out, _cached(usage))
+
+
+def _tokens(told: int, out: int, cached: int) -> dict[str, int]:
     """Counts by Langfuse's names: each token under one of them."""
-    cached = completion.cached_tokens
-    told = {"input": completion.input_tokens - cached, "output": completion.output_tokens}
-    return told | ({CACHED: cached} if cached else {})
+    return {"input": told - cached, "output": out} | ({CACHED: cached} if cached else {})
 
 
 def _message(answer: Json) -> "ChatCompletionMessage | None":

@@ -19,7 +19,8 @@ from contracts.enums import (
 
 
 class CallUsage(Frozen):
-    """What one model call was for. `call_id` is the same however often its record is written; `purpose` is `plan`,
+    """What one model call was for. `call_id` is the run, the activity and its attempt: the same
+    however often its record is written; `purpose` is `plan`,
     `execute` or `critique`; `critique_triggered` tells of a critique that its turn was judged by. `opens_turn`: it is
     the first call of an operator's message. `multiplier` is the tariff's at that moment."""
 

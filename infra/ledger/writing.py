@@ -6,12 +6,15 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.usage import PlanOutcome
 from infra.ledger.records import CallRecord, Record
 from infra.ledger.schema import CALLS, PLANS, STEPS
+
+_ATTEMPTS = 20
+"""More than a message's first call is ever tried: its turn has 15 seconds."""
 
 
 def insert(connection: Connection, table: Table) -> Any:
@@ -23,6 +26,9 @@ def write(connection: Connection, records: Sequence[Record]) -> None:
     """Write them, in the transaction that the connection is in."""
     calls = [_call_row(r) for r in records if isinstance(r, CallRecord)]
     if calls:
+        # A message is opened once, by whichever attempt of its first call is written first.
+        for row in calls:
+            row["opens_turn"] = row["opens_turn"] and not _opened(connection, row, calls)
         connection.execute(insert(connection, CALLS).on_conflict_do_nothing(), calls)
     # In one order in every process: two that write the same plans never wait for each other.
     for outcome in sorted((r for r in records if isinstance(r, PlanOutcome)), key=lambda r: (r.plan_id, r.revision)):
@@ -32,6 +38,17 @@ def write(connection: Connection, records: Sequence[Record]) -> None:
 def trace_of(trace_id: str) -> str:
     """What all of one request share, as Langfuse shows it: a caller may have made the request's id of anything."""
     return sha256(trace_id.encode()).digest()[:16].hex() if trace_id else ""
+
+
+def _opened(connection: Connection, row: dict[str, Any], beside: Sequence[dict[str, Any]]) -> bool:
+    """Whether another attempt of the same activity counts as the message already."""
+    activity = row["call_id"].rpartition(":")[0]
+    # By their names, which are the key: how a database sorts text is its own affair.
+    others = {f"{activity}:{attempt}" for attempt in range(1, _ATTEMPTS + 1)} - {row["call_id"]}
+    if any(one["opens_turn"] and one["call_id"] in others for one in beside):
+        return True
+    found = select(CALLS.c.call_id).where(CALLS.c.call_id.in_(others), CALLS.c.opens_turn).limit(1)
+    return connection.execute(found).first() is not None
 
 
 def _call_row(record: CallRecord) -> dict[str, Any]:

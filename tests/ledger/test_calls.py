@@ -1,7 +1,8 @@
 """A model call from the activity to the ledger, against a real endpoint. Guarantees:
 
 - tokens are the endpoint's own, cached ones apart; what it tells of them that cannot be is left out;
-- an activity that is tried again, by this worker or another, is one call; two activities are two;
+- each call that was answered is one row: an attempt that asks again is another call and another cost, whatever came of
+  the first answer; one whose record is written again, by this worker or another, is none; a message is counted once;
 - the row has the venue's tariff and multiplier, its mode, and what the call was for; the first call of a message, and
   only that, counts as a message;
 - the mode is asked for once a message, and the reply tells it.
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import select
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.model import Model
@@ -25,12 +27,14 @@ from clients.registries import Registries
 from contracts.enums import AiMode
 from contracts.model import ChatMessage, ModelReply, ReasonRequest
 from infra.ledger.database import Database
+from infra.ledger.records import CallRecord
 from infra.ledger.schema import CALLS
+from infra.ledger.writing import write
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT, Settings
 from registry import Registry
 from registry.tariffs import read_tariffs
-from tests.support.ledgers import NOON, Books
+from tests.support.ledgers import NOON, Books, a_call
 from tests.support.stacks import free_base
 
 
@@ -38,7 +42,8 @@ class Endpoint:
     """An endpoint that says hello, and tells of its tokens what it is set to tell."""
 
     def __init__(self) -> None:
-        self.usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+        self.choices: list[Any] | None = None
+        self.usage: Any = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
         self.asked = 0
         self.url = ""
         self.app = FastAPI()
@@ -48,9 +53,10 @@ class Endpoint:
         self.asked += 1
         message = {"role": "assistant", "content": "Hello there."}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
+        choices = [choice] if self.choices is None else self.choices
         return {
             "id": "c", "object": "chat.completion", "created": 1, "model": "claude-sonnet-4-20260101",
-            "choices": [choice], "usage": self.usage,
+            "choices": choices, "usage": self.usage,
         }  # fmt: skip
 
 
@@ -117,16 +123,56 @@ async def test_what_cannot_be_is_not_counted(
     assert 0 <= row.cached_tokens <= 100
 
 
-async def test_an_activity_that_is_tried_again_is_one_call(
+@pytest.mark.parametrize("apart", [True, False])
+async def test_each_call_that_was_answered_is_one_row(
+    model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
+) -> None:
+    for attempt in (1, 2, 3):
+        await reasoned(model, a_request(), attempt=attempt)
+        if apart:
+            await kept(books, ledger)
+    await reasoned(model, a_request(mode=AiMode.STANDARD), activity="2")
+    rows = await kept(books, ledger)
+    assert endpoint.asked == len(rows) == 4
+    assert [row.opens_turn for row in rows].count(True) == 1 and not rows[-1].opens_turn
+    assert rows[-1].mode == "standard"
+    assert len({row.cost_nano for row in rows}) == 1 and rows[0].cost_nano > 0
+
+
+async def test_an_answer_that_nobody_can_use_was_paid_for(
     model: Model, books: Books, ledger: Database, endpoint: Endpoint
 ) -> None:
-    await reasoned(model, a_request())
+    endpoint.choices = []
+    with pytest.raises(ApplicationError):
+        await reasoned(model, a_request())
+    endpoint.choices = None
     await reasoned(model, a_request(), attempt=2)
-    await reasoned(model, a_request(mode=AiMode.STANDARD), activity="2")
-    first, second = await kept(books, ledger)
-    assert endpoint.asked == 3
-    assert (first.opens_turn, second.opens_turn) == (True, False)
-    assert second.mode == "standard"
+    spoilt, good = await kept(books, ledger)
+    assert [(row.input_tokens, row.output_tokens) for row in (spoilt, good)] == [(100, 7)] * 2
+    assert (spoilt.opens_turn, good.opens_turn) == (True, False)
+
+
+async def test_a_call_that_was_not_answered_is_no_row(
+    model: Model, books: Books, ledger: Database, endpoint: Endpoint
+) -> None:
+    for usage in ({"prompt_tokens": "many"}, {}, None, []):
+        endpoint.choices, endpoint.usage = [], usage
+        with pytest.raises(ApplicationError):
+            await reasoned(model, a_request())
+    assert await kept(books, ledger) == []
+
+
+async def test_a_record_that_is_written_again_is_one_row(ledger: Database) -> None:
+    """As after a transaction of which nobody knows whether it took effect."""
+    record = CallRecord(
+        usage=a_call("run:1:1").model_copy(update={"opens_turn": True}), at=NOON, model="m", input_tokens=1,
+        cached_tokens=0, output_tokens=1, latency_ms=1, price_nano=1,
+    )  # fmt: skip
+    later = record.model_copy(update={"usage": record.usage.model_copy(update={"call_id": "run:1:2"})})
+    for records in ([record], [record], [later, record], [later]):
+        ledger.run(lambda connection, them=records: write(connection, them), 5, writes=True)  # type: ignore[misc]
+    rows = ledger.run(lambda c: list(c.execute(select(CALLS).order_by(CALLS.c.call_id))), 5)
+    assert [(row.call_id, row.opens_turn) for row in rows] == [("run:1:1", True), ("run:1:2", False)]
 
 
 async def test_a_call_of_a_running_plan_opens_no_turn(model: Model, books: Books, ledger: Database) -> None:
