@@ -1,12 +1,14 @@
 """`python -m tests.chaos --seed S --n N`: N scenarios from seed S; exits non-zero on any violation.
 
 Scenarios that leave the shared parts alone run several at a time, the others one after the other, each kind on as many
-stacks as `--stacks` says. `--story` prints the timeline of each, as a violation always does. `--recovery N` kills the
-worker N times in mid-step and measures how soon a new one goes on.
+stacks as `--stacks` says. Then one in five of the seeds plays a second look that goes wrong and a person who is asked
+(`--judged-only`: nothing else, of each). `--story` prints the timeline of each, as a violation always does.
+`--recovery N` kills the worker N times in mid-step and measures how soon a new one goes on.
 """
 
 import argparse
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -19,12 +21,19 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from tests.chaos.drawing import draw
+from tests.chaos.judged import Desk, Judged
+from tests.chaos.judged import draw as drawn_judged
+from tests.chaos.judging import Judging, Judgment
 from tests.chaos.recovery import WITHIN, measure
 from tests.chaos.runner import Result, Run, troubled
 from tests.chaos.scenario import KINDS, Scenario
 from tests.chaos.stack import ChaosStack
+from tests.support.stacks import free_base
+from tests.support.webhook import served
 
 _TOGETHER = 3
+_EACH = 5
+"""Of so many seeds one has a second look and a person, too."""
 """Scenarios at a time on one stack, of those that disturb none but their own plan."""
 
 
@@ -34,6 +43,47 @@ async def running(*, together: bool = False) -> AsyncIterator[ChaosStack]:
     with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
         async with ChaosStack(Path(data), together=together) as parts:
             yield parts
+
+
+async def judged(seeds: Sequence[int], *, story: bool) -> int:
+    """Second looks that go wrong and people who are asked (`judging.py`), one stack; the exit code."""
+    desk, results = Desk(free_base(1)), list[Judgment]()
+    # A webhook that dies in the middle of an answer is part of the play.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    waiting = [drawn_judged(seed) for seed in seeds]
+    together, alone = deque(s for s in waiting if not s.alone), deque(s for s in waiting if s.alone)
+    with tempfile.TemporaryDirectory(prefix="iq-chaos-", ignore_cleanup_errors=True) as data:
+        parts = ChaosStack(Path(data))
+        parts.hands_over_to(desk.address)
+
+        async def each(of: deque[Judged]) -> None:
+            while of:
+                scenario = of.popleft()
+                try:
+                    result = await Judging(parts, desk, scenario).go()
+                except Exception:
+                    why = f"the run broke off: {traceback.format_exc()}"
+                    await parts.all_up()
+                    result = Judgment(scenario, [why], "broken off", 0, 0.0, str(scenario))
+                results.append(result)
+                word = "VIOLATED" if result.violations else "held"
+                print(
+                    f"[{len(results)}/{len(waiting)}] {scenario}: {result.ending} {result.seconds:.1f} s  {word}",
+                    flush=True,
+                )
+                if result.violations or story:
+                    print(result.story, *(f"VIOLATION: {v}" for v in result.violations), sep="\n", flush=True)
+
+        async with served(desk), parts:
+            await asyncio.gather(*(each(together) for _ in range(_TOGETHER)))
+            await each(alone)
+            stuck = await troubled(parts)
+    endings = Counter(r.ending for r in results)
+    broken = sorted(r.scenario.seed for r in results if r.violations)
+    ended = ", ".join(f"{n} {status}" for status, n in endings.most_common())
+    print(f"{len(results)} second looks: {ended}; {len(broken)} violated{f', seeds {broken}' if broken else ''}")
+    print(*(f"VIOLATION: TemporalReportedProblems lists {one}" for one in stuck), sep="\n", end="\n" if stuck else "")
+    return 1 if broken or stuck else 0
 
 
 class Programme:
@@ -141,6 +191,7 @@ async def main() -> int:
     parser.add_argument("--stacks", type=int, default=2)
     parser.add_argument("--story", action="store_true")
     parser.add_argument("--together", action="store_true", help="steps on different bookings act at the same time")
+    parser.add_argument("--judged-only", action="store_true", help="second looks and people alone, one of each seed")
     parser.add_argument("--recovery", type=int, metavar="N")
     wanted = parser.parse_args()
     task = asyncio.current_task()
@@ -151,7 +202,13 @@ async def main() -> int:
         code = await recovery(wanted.recovery)
     else:
         seeds = wanted.only or range(wanted.seed, wanted.seed + wanted.n)
-        code = await scenarios(seeds, wanted.stacks, story=wanted.story, together=wanted.together)
+        code = (
+            0
+            if wanted.judged_only
+            else await scenarios(seeds, wanted.stacks, story=wanted.story, together=wanted.together)
+        )
+        looks = seeds if wanted.judged_only else [] if wanted.only else seeds[: max(1, len(seeds) // _EACH)]
+        code |= await judged(looks, story=wanted.story) if looks else 0
     print(f"{time.monotonic() - began:.0f} s in all")
     return code
 

@@ -11,6 +11,7 @@ from tests.support.redis_server import RedisServer
 from tests.support.separate import Separate
 from tests.support.temporal_line import TemporalLine
 from tests.support.venue_proxy import Call, Hook
+from tests.support.webhook import SECRET
 
 
 class ChaosStack(Separate):
@@ -26,6 +27,16 @@ class ChaosStack(Separate):
         self._of_facade = {"TEMPORAL_ADDRESS": f"127.0.0.1:{self.port_of_line}"}
         self._watching: dict[str, tuple[Hook, Hook]] = {}
         self.proxy.before, self.proxy.after = self._before, self._after
+
+    def hands_over_to(self, address: str) -> None:
+        """Have the venue told of what is handed to a person, at a webhook of this machine; before it is started."""
+        self._environment |= {"IQ_WEBHOOK_PRIVATE": "true", "DESK_SECRET": SECRET}
+        self.venue_says += f'\nescalation: {{webhook: "{address}", secret: "${{DESK_SECRET}}"}}\n'
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's file."""
+        return self._data / "ledger.db"
 
     async def _start(self) -> None:
         await self._closing.enter_async_context(self.store)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.mutants.bugs import DONE, Bug
 from tests.mutants.bugs_ag_ui import AG_UI
+from tests.mutants.bugs_chaos import CHAOS
 from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_guided import GUIDED
 from tests.mutants.bugs_ledger import LEDGER
@@ -32,7 +33,22 @@ from tests.mutants.bugs_steps import STEPS
 from tests.mutants.bugs_whom import WHOM
 
 ROOT = Path(__file__).resolve().parents[2]
-BUGS = (*DONE, *SAID, *PACKS, *LIVE, *PAGE, *AG_UI, *MCP, *STEPS, *NEW_THINGS, *WHOM, *GUIDED, *LEDGER, *ESCALATION)
+BUGS = (
+    *DONE,
+    *SAID,
+    *PACKS,
+    *LIVE,
+    *PAGE,
+    *AG_UI,
+    *MCP,
+    *STEPS,
+    *NEW_THINGS,
+    *WHOM,
+    *GUIDED,
+    *LEDGER,
+    *ESCALATION,
+    *CHAOS,
+)
 _AT_ONCE = 2
 _LONGEST = 300.0
 """Seconds for one bug's tests."""

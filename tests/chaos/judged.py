@@ -1,0 +1,137 @@
+"""Chaos around the second look and what is handed to a person; drawn from a seed like the plans of `scenario.py`.
+
+A scenario is a cancellation, which is looked at a second time, and what becomes of that look: the model dies, answers
+garbage or nothing in time, the worker is killed in the middle of it. Where a person has to decide, the venue's webhook
+is dead, late, answers twice or loses its answers, or the worker is killed while it is being told, and the staff answer
+beside it.
+"""
+
+import asyncio
+import json
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tests.support.scripted_model import Reply, decides
+from tests.support.webhook import Receiver
+
+LOOKS = ("proceed", "escalate", "error", "garbage", "stall", "kill")
+"""What a try of the second look comes to."""
+DESKS = ("hears", "dead", "recovers", "answers", "lost", "late", "both", "killed")
+"""What the venue's webhook does with what it is told."""
+_STALLS = 8.0
+"""Seconds: longer than a whole turn has on these stacks."""
+_LATE = 1.5
+_DOWN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One scenario: what each try of the second look comes to, in turn, the last again and again; what the webhook
+    does; after how many seconds a worker that was killed is there again."""
+
+    seed: int
+    looks: tuple[str, ...]
+    desk: str
+    wait: float
+
+    @property
+    def alone(self) -> bool:
+        """Whether it needs a stack to itself."""
+        return "kill" in self.looks or self.desk == "killed"
+
+    @property
+    def by_staff(self) -> bool:
+        """Whether the venue's staff answer, too."""
+        return self.desk not in ("recovers", "answers", "lost")
+
+    def __str__(self) -> str:
+        return f"seed {self.seed}: second look {', then '.join(self.looks)}; webhook: {self.desk}; wait {self.wait} s"
+
+
+def draw(seed: int) -> Judged:
+    """The scenario of a seed."""
+    rng = random.Random(f"judged {seed}")
+    first = rng.choice(("proceed", "escalate", *("error", "garbage", "stall", "kill") * 3))
+    second = rng.choice(("proceed", "escalate", "error", "garbage", "stall"))
+    looks = (first,) if first in ("proceed", "escalate") else (first, second)
+    return Judged(seed, looks, rng.choice(DESKS), rng.choice((0.2, 1.0)))
+
+
+@dataclass(slots=True)
+class Scene:
+    """What happens in a scenario, as it goes on. `proceeded`: a second look has said PROCEED, and whoever asked was
+    there to hear it; `struck`: what was drawn and came to pass."""
+
+    drawn: Judged
+    kill: Callable[[], Awaitable[None]]
+    proceeded: bool = False
+    struck: list[str] = field(default_factory=list)
+    told: int = 0
+
+    def looks(self) -> list[Reply]:
+        """The replies of the second look, for the scripted model."""
+        return [self._look(what) for what in self.drawn.looks]
+
+    def _look(self, what: str) -> Reply:
+        async def reply(_: dict[str, Any]) -> Any:
+            self.struck.append(what)
+            match what:
+                case "error":
+                    return Response(status_code=500)
+                case "garbage":
+                    return 'PROCEED? {"decision": ["PROCEED", "ESCALATE"], '
+                case "stall":
+                    await asyncio.sleep(_STALLS)
+                    # Too late for whoever asked: this is nobody's yes.
+                    return decides("PROCEED", reasoning="too late")
+                case "kill":
+                    await self.kill()
+                    return decides("PROCEED", reasoning="to a worker that is dead")
+                case "escalate":
+                    return decides("ESCALATE", "it may be somebody else's")
+                case _:
+                    self.proceeded = True
+                    return decides("PROCEED")
+
+        return reply
+
+    async def hear(self, body: dict[str, Any]) -> Response:
+        """What the venue's webhook answers to being told of it."""
+        self.told += 1
+        self.struck.append(f"desk {self.drawn.desk}")
+        match self.drawn.desk:
+            case "dead":
+                raise ConnectionAbortedError("dead")
+            case "recovers" if self.told <= _DOWN:
+                return Response(status_code=503)
+            case "lost" if self.told == 1:
+                # It has answered, and the answer is lost: the next one says something else.
+                raise ConnectionAbortedError("the answer is lost")
+            case "late":
+                await asyncio.sleep(_LATE)
+            case "hears":
+                return Response(status_code=204)
+            case "killed" if self.told == 1:
+                await self.kill()
+        told = {"resolve": {"message": f"Answer {self.told} of the desk.", "by": "Desk"}}
+        return Response(json.dumps(told), media_type="application/json")
+
+
+class Desk(Receiver):
+    """The webhook of all scenarios on a stack: each hears what is told of its own guest."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.scenes: dict[str, Scene] = {}
+
+    async def take(self, request: Request) -> Response:
+        """See `Receiver.take`."""
+        body = json.loads(await request.body())
+        self.bodies.append(body)
+        scene = next((scene for guest, scene in self.scenes.items() if guest in body["question"]), None)
+        return Response(status_code=204) if scene is None else await scene.hear(body)
