@@ -2,11 +2,13 @@
 
 - it is entered with a name and the service key, which no script can read afterwards; a wrong key is told;
 - one head leads from it to the inbox and back, with one sign-in;
+- it speaks the default venue's language, numbers included, with nothing of it left in English;
 - it shows what was used and how plans went, as bars with their figures, and switches a mode from the keyboard;
 - the policy refuses nothing of it, nothing is written to the console, and axe finds nothing.
 """
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -22,6 +24,7 @@ from cli.web import http_server
 from clients.services import assemble
 from contracts.enums import AiMode, PlanStatus, StepStatus
 from contracts.usage import StepEnd
+from infra.settings import ROOT
 from infra.temporal import connect
 from tests.support.ledgers import Books, a_call, a_plan, file_url
 from tests.support.stacks import free_base
@@ -32,10 +35,18 @@ KEY = "the-key-of-this-page"
 
 
 @asynccontextmanager
-async def before_the_page(stack: Stack, browser: Browser, folder: Any, **how: Any) -> AsyncIterator[Page]:
-    """The page of a facade with a key and a ledger of its own."""
+async def before_the_page(
+    stack: Stack, browser: Browser, folder: Any, *, italian: bool = False, **how: Any
+) -> AsyncIterator[Page]:
+    """The page of a facade with a key and a ledger of its own, of an Italian venue where that is wanted."""
     port = free_base(1)
     given = stack.settings.model_copy(update={"service_key": KEY, "ledger_url": file_url(folder)})
+    if italian:
+        pack = folder / "roller"
+        await asyncio.to_thread(shutil.copytree, ROOT / "overlays" / "roller", pack)
+        venue = pack / "venue.yaml"
+        venue.write_text(venue.read_text().replace("locale: en-AU", "locale: it-IT"))
+        given = given.model_copy(update={"packs": (pack,)})
     parts = assemble(given, await connect(stack.settings))
     server = http_server(create_app(parts), "127.0.0.1", port)
     task = asyncio.create_task(server.serve())
@@ -63,6 +74,19 @@ async def before_the_page(stack: Stack, browser: Browser, folder: Any, **how: An
         server.should_exit = True
         await task
         await parts.close()
+
+
+_SAME_IN_BOTH = """
+async () => {
+  const en = (await import("/i18n/en.js")).default;
+  const texts = Object.entries(en).filter(([key]) => /^(usage|modes|staff)[.]/.test(key)).flatMap(([, text]) =>
+    typeof text === "string" ? [text] : [text.one, text.other]).filter((text) => !/[{]/.test(text) && text.length > 3);
+  const shown = new Set([...document.querySelectorAll("main *, header *")].flatMap((one) =>
+    [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent.trim())));
+  return texts.filter((text) => shown.has(text.trim()));
+}
+"""
+"""English texts of these pages that stand on the page."""
 
 
 async def enter(page: Page, key: str = KEY) -> None:
@@ -130,6 +154,33 @@ async def test_it_switches_a_mode_from_the_keyboard(stack: Stack, browser: Brows
         await expect(choice).to_have_value("standard")
         await expect(page.get_by_label("What was switched")).to_contain_text("Ada")
         await expect(page.get_by_label("Mode of the venue roller-demo")).to_contain_text("standard, as its tariff says")
+
+
+async def test_in_italian(stack: Stack, browser: Browser, tmp_path: Any) -> None:
+    async with before_the_page(stack, browser, tmp_path, italian=True, viewport={"width": 360, "height": 740}) as page:
+        await page.get_by_label("Il Suo nome").fill("Ada")
+        await page.get_by_label("Chiave del servizio").fill(KEY)
+        await page.get_by_role("button", name="Accedi").click()
+        await expect(page.get_by_role("heading", name="Modalità", exact=True)).to_be_visible()
+        await expect(page.locator("html")).to_have_attribute("lang", "it-IT")
+        await expect(page.get_by_role("img", name="Moltiplicatore: adaptive × 1,20, standard × 1,00")).to_be_visible()
+        await expect(page.get_by_role("img", name="Quota di errori per azione: move 1 su 6")).to_be_visible()
+        await expect(page.locator(".tile", has_text="Chiamate al modello")).to_contain_text("6 messaggi")
+        await page.locator("select[name=by]").select_option(label="locale")
+        await expect(page.get_by_role("img", name="Token: hall 6300")).to_be_visible()
+        await page.get_by_label("Modalità della tariffa pro").select_option("standard")
+        await expect(page.get_by_role("status")).to_have_text("La tariffa pro è impostata.")
+        trail = page.get_by_label("Che cosa è stato impostato")
+        await expect(trail).to_contain_text("tariffa pro")
+        await expect(page.get_by_label("Modalità del locale roller-demo")).to_contain_text(
+            "standard, come dice la sua tariffa"
+        )
+        # Nothing is left in English: no text of the page's own is the same in both languages, but these.
+        own = await page.evaluate(_SAME_IN_BOTH)
+        assert set(own) <= {"Standard", "Adaptive"}, own
+        found = await Axe().run(page)
+        assert found.response["violations"] == [], found.generate_report()
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,6 +2,16 @@
  * Figures as people read them. What is not known is said so: it is no nought.
  */
 
+import { language, t } from "../i18n/words.js";
+
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+function decimal(value, digits) {
+  return value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** @param {number|null} share */
 export function percent(share) {
   return share === null ? "–" : `${Math.round(share * 100)} %`;
@@ -9,7 +19,7 @@ export function percent(share) {
 
 /** @param {number} value */
 export function count(value) {
-  return value.toLocaleString("en-US");
+  return value.toLocaleString(language());
 }
 
 /**
@@ -17,13 +27,13 @@ export function count(value) {
  * @param {number} [digits]
  */
 export function number(value, digits = 2) {
-  return value === null ? "–" : value.toFixed(digits);
+  return value === null ? "–" : decimal(value, digits);
 }
 
 /** @param {{cost_usd: number|null, unpriced_calls: number}} row */
 export function cost(row) {
-  if (row.cost_usd === null) return "unknown";
-  const told = `$${row.cost_usd.toFixed(row.cost_usd < 1 ? 4 : 2)}`;
+  if (row.cost_usd === null) return t("usage.unknown");
+  const told = `$${decimal(row.cost_usd, row.cost_usd < 1 ? 4 : 2)}`;
   return row.unpriced_calls ? `${told} + ?` : told;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Usage and modes, for whoever runs the service. The page speaks English: its figures are for no guest.
+ * Usage and modes, for whoever runs the service, in the language of the default venue like the other pages of the staff.
  *
  * @import {ModeRow, Modes} from "./asking.js"
  */
 import { byId, h } from "../dom.js";
-import { speak, t } from "../i18n/words.js";
+import { language, speak, t } from "../i18n/words.js";
 import { modes, turnTo, usage } from "./asking.js";
 import { session, signOut } from "./calls.js";
 import { door, header, isOver, words } from "./door.js";
@@ -23,6 +23,8 @@ function tell(words) {
 async function start() {
   try {
     const state = await session();
+    speak(state.locale, state.time_zone);
+    document.documentElement.lang = language();
     document.title = t("staff.usage");
     byId("head", HTMLElement).replaceChildren(...header("usage", state, leave));
     if (state.signed_in) return void (await open());
@@ -52,8 +54,8 @@ async function leave() {
 }
 
 async function open() {
-  const used = h("section", { class: "part", "aria-label": "Usage" });
-  const served = h("section", { class: "part", "aria-label": "Modes" });
+  const used = h("section", { class: "part", "aria-label": t("usage.title") });
+  const served = h("section", { class: "part", "aria-label": t("modes.title") });
   desk.replaceChildren(used, served);
   await Promise.all([fill(used, showUsage), fill(served, showModes)]);
 }
@@ -82,13 +84,13 @@ async function showUsage(into) {
   };
   const held = document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLSelectElement ? document.activeElement.name : "";
   into.replaceChildren(
-    h("h2", {}, "Usage"),
-    h("p", { class: "dim" }, "Days are in UTC. A plan counts once its waiting is over."),
+    h("h2", {}, t("usage.title")),
+    h("p", { class: "dim" }, t("usage.means")),
     h("div", { class: "choose" },
-      h("label", {}, "By", h("select", { name: "by", onchange: again },
-        ...["mode", "venue", "day"].map((by) => h("option", { value: by, selected: by === chosen.by }, by)))),
-      h("label", {}, "From", h("input", { name: "from", type: "date", value: chosen.from, max: chosen.to, onchange: again })),
-      h("label", {}, "To", h("input", { name: "to", type: "date", value: chosen.to, min: chosen.from, onchange: again })),
+      h("label", {}, t("usage.by"), h("select", { name: "by", onchange: again },
+        ...["mode", "venue", "day"].map((by) => h("option", { value: by, selected: by === chosen.by }, t(`usage.by_${by}`))))),
+      h("label", {}, t("usage.from"), h("input", { name: "from", type: "date", value: chosen.from, max: chosen.to, onchange: again })),
+      h("label", {}, t("usage.to"), h("input", { name: "to", type: "date", value: chosen.to, min: chosen.from, onchange: again })),
     ),
     ...usageParts(report),
   );
@@ -107,15 +109,15 @@ async function showModes(into) {
 function drawModes(into, found) {
   const turn = (/** @type {ModeRow} */ row, /** @type {string|null} */ mode) => void fill(into, async () => {
     drawModes(into, await turnTo(row, mode));
-    tell(`The ${row.kind} ${row.name} is switched.`);
+    tell(t(`modes.done_${row.kind}`, { name: row.name }));
     /** @type {HTMLElement|null} */ (into.querySelector(`[data-do="${CSS.escape(`${row.kind}-${row.name}`)}"]`))?.focus();
   });
   into.replaceChildren(
-    h("h2", {}, "Modes"),
-    h("p", {}, "How much self-checking surrounds a model's reply. A switch counts from the next message on."),
+    h("h2", {}, t("modes.title")),
+    h("p", {}, t("modes.means")),
     ...modeParts(found, turn),
   );
 }
 
-speak("en");
+speak(navigator.language);
 void start();

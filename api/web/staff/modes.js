@@ -4,6 +4,7 @@
  * @import {ModeRow, Modes} from "./asking.js"
  */
 import { h } from "../dom.js";
+import { t } from "../i18n/words.js";
 import { moment, number } from "./figures.js";
 
 /**
@@ -15,22 +16,23 @@ export function modeParts(modes, turn) {
   const of = (/** @type {string} */ kind) => modes.rows.filter((row) => row.kind === kind);
   return [
     h("div", { class: "two" },
-      h("p", {}, h("strong", {}, "Standard"), ": one call with all that is known of the venue. Fast; it relies on what the model reasons by itself."),
-      h("p", {}, h("strong", {}, "Adaptive"), ": a short call in which the model says how sure it is. It gets more to read only where it asks for it, and a second call judges what is risky or unsure. Mostly cheaper, and safer."),
+      h("p", {}, h("strong", {}, t("modes.standard_name")), t("modes.standard")),
+      h("p", {}, h("strong", {}, t("modes.adaptive_name")), t("modes.adaptive")),
     ),
-    table("Tariffs", of("tariff"), turn),
-    table("Venues", of("venue"), turn),
+    table("tariff", of("tariff"), turn),
+    table("venue", of("venue"), turn),
     trail(modes),
   ];
 }
 
 /**
- * @param {string} title
+ * @param {"tariff"|"venue"} kind
  * @param {ModeRow[]} rows
  * @param {(row: ModeRow, mode: string|null) => void} turn
  */
-function table(title, rows, turn) {
-  const head = ["Name", "Mode", title === "Venues" ? "Tariff" : "Multiplier", "Switched"];
+function table(kind, rows, turn) {
+  const title = t(`modes.${kind}s`);
+  const head = ["name", "mode", kind === "venue" ? "tariff" : "multiplier", "switched"].map((one) => t(`modes.${one}`));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
     h("table", {},
       h("caption", {}, title),
@@ -38,7 +40,7 @@ function table(title, rows, turn) {
       h("tbody", {}, ...rows.map((row) => h("tr", {},
         h("td", {}, row.name),
         h("td", {}, choice(row, turn)),
-        h("td", {}, title === "Venues" ? row.tariff || "none" : `× ${number(row.multiplier)}`),
+        h("td", {}, kind === "venue" ? row.tariff || t("modes.none") : `× ${number(row.multiplier)}`),
         h("td", {}, row.toggled ? `${row.by}, ${moment(row.at)}` : ""),
       ))),
     ),
@@ -50,13 +52,13 @@ function table(title, rows, turn) {
  * @param {(row: ModeRow, mode: string|null) => void} turn
  */
 function choice(row, turn) {
-  const why = row.kind === "venue" ? "as its tariff says" : "as its file says";
+  const own = t(row.kind === "venue" ? "modes.by_tariff" : "modes.by_file", { mode: row.default });
   /** @type {[string, string][]} */
-  const ways = [["", `${row.default}, ${why}`], ["standard", "standard"], ["adaptive", "adaptive"]];
+  const ways = [["", own], ["standard", "standard"], ["adaptive", "adaptive"]];
   const picked = row.toggled ?? "";
   return h("select",
     {
-      "aria-label": `Mode of the ${row.kind} ${row.name}`, "data-do": `${row.kind}-${row.name}`,
+      "aria-label": t(`modes.of_${row.kind}`, { name: row.name }), "data-do": `${row.kind}-${row.name}`,
       onchange: (/** @type {Event} */ event) => turn(row, /** @type {HTMLSelectElement} */ (event.target).value || null),
     },
     ...ways.map(([value, words]) => h("option", { value, selected: value === picked }, words)),
@@ -65,15 +67,15 @@ function choice(row, turn) {
 
 /** @param {Modes} modes */
 function trail(modes) {
-  if (modes.changes.length === 0) return h("p", { class: "dim" }, "Nothing was switched yet.");
-  const head = ["When", "Who", "What", "From", "To"];
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What was switched" },
+  if (modes.changes.length === 0) return h("p", { class: "dim" }, t("modes.trail_none"));
+  const head = ["when", "who", "what", "was", "is"].map((one) => t(`modes.${one}`));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("modes.trail") },
     h("table", {},
-      h("caption", {}, "What was switched"),
+      h("caption", {}, t("modes.trail")),
       h("thead", {}, h("tr", {}, ...head.map((one) => h("th", { scope: "col" }, one)))),
       h("tbody", {}, ...modes.changes.map((one) => h("tr", {},
-        h("td", {}, moment(one.at)), h("td", {}, one.by), h("td", {}, `${one.kind} ${one.name}`),
-        h("td", {}, one.before ?? "default"), h("td", {}, one.after ?? "default"),
+        h("td", {}, moment(one.at)), h("td", {}, one.by), h("td", {}, t(`modes.${one.kind}_named`, { name: one.name })),
+        h("td", {}, one.before ?? t("modes.default")), h("td", {}, one.after ?? t("modes.default")),
       ))),
     ),
   );

@@ -4,6 +4,7 @@
  * @import {ActionRow, Report, UsageRow} from "./asking.js"
  */
 import { h } from "../dom.js";
+import { t } from "../i18n/words.js";
 import { bars } from "./charts.js";
 import { cost, count, number, percent, seconds } from "./figures.js";
 
@@ -15,14 +16,14 @@ export function usageParts(report) {
   const plans = report.all_plans, total = report.total;
   return [
     h("dl", { class: "tiles" },
-      tile("Model calls", count(total.calls), `${count(total.turns)} messages`),
-      tile("Cost", cost(total), total.unpriced_calls ? `${count(total.unpriced_calls)} calls of unknown price` : "all prices known"),
-      tile("Critique rate", percent(total.critique_rate), `${count(total.critiques)} messages judged`),
-      tile("Planning accuracy", percent(plans.planning_accuracy), "confirmed as drafted"),
-      tile("Execution success", percent(plans.execution_success), "of confirmed plans that ended"),
-      tile("Clarification rate", number(plans.clarification_rate), "questions a plan"),
-      tile("Time to confirm", seconds(plans.median_seconds_to_confirm), "median, from the request"),
-      tile("Rollback frequency", percent(plans.rollback_frequency), "of plans that ran"),
+      tile(t("usage.calls"), count(total.calls), told("usage.turns", total.turns)),
+      tile(t("usage.cost"), cost(total), total.unpriced_calls ? told("usage.unpriced", total.unpriced_calls) : t("usage.all_priced")),
+      tile(t("usage.critique_rate"), percent(total.critique_rate), told("usage.judged", total.critiques)),
+      tile(t("usage.accuracy"), percent(plans.planning_accuracy), t("usage.accuracy_means")),
+      tile(t("usage.success"), percent(plans.execution_success), t("usage.success_means")),
+      tile(t("usage.questions"), number(plans.clarification_rate), t("usage.questions_means")),
+      tile(t("usage.confirm"), seconds(plans.median_seconds_to_confirm), t("usage.confirm_means")),
+      tile(t("usage.rollback"), percent(plans.rollback_frequency), t("usage.rollback_means")),
     ),
     h("div", { class: "charts" }, ...charts(report)),
     rows(report),
@@ -40,26 +41,27 @@ function charts(report) {
     figure: count(row.input_tokens + row.output_tokens),
   }));
   return [
-    bars("Tokens", tokens, { parts: ["input", "input that was cached", "output"] }),
-    bars("Cost in US dollars", of((row) => row.cost_usd, cost)),
-    bars("Critique rate", of((row) => row.critique_rate, (row) => percent(row.critique_rate)), { most: 1 }),
-    bars("Multiplier", of((row) => row.multiplier, (row) => `× ${number(row.multiplier)}`)),
-    bars("Failure rate by action", report.actions.map(failing), { most: 1 }),
+    bars(t("usage.tokens"), tokens, { parts: [t("usage.input"), t("usage.cached"), t("usage.output")] }),
+    bars(t("usage.dollars"), of((row) => row.cost_usd, cost)),
+    bars(t("usage.critique_rate"), of((row) => row.critique_rate, (row) => percent(row.critique_rate)), { most: 1 }),
+    bars(t("usage.multiplier"), of((row) => row.multiplier, (row) => `× ${number(row.multiplier)}`)),
+    bars(t("usage.failures"), report.actions.map(failing), { most: 1 }),
   ];
 }
 
 /** @param {ActionRow} row */
 function failing(row) {
-  return { name: row.action, values: [row.failure_rate], figure: `${row.failed} of ${row.sent}` };
+  return { name: row.action, values: [row.failure_rate], figure: t("usage.of", { n: count(row.failed), all: count(row.sent) }) };
 }
 
 /** @param {Report} report */
 function rows(report) {
-  const head = ["Plans", "Accuracy", "Success", "Questions", "To confirm", "Rolled back"];
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Plans" },
+  const head = ["plans", "col_accuracy", "col_success", "col_questions", "col_confirm", "col_rollback"].map((one) => t(`usage.${one}`));
+  const by = t(`usage.by_${report.by}`);
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("usage.plans") },
     h("table", {},
-      h("caption", {}, `Plans by ${report.by}`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, report.by), ...head.map((one) => h("th", { scope: "col", class: "count" }, one)))),
+      h("caption", {}, t("usage.plans_by", { by })),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, by), ...head.map((one) => h("th", { scope: "col", class: "count" }, one)))),
       h("tbody", {}, ...report.plans.map((row) => h("tr", {},
         h("th", { scope: "row" }, row.name),
         ...[count(row.plans), percent(row.planning_accuracy), percent(row.execution_success), number(row.clarification_rate),
@@ -67,6 +69,15 @@ function rows(report) {
       ))),
     ),
   );
+}
+
+/**
+ * How many of something, with the number as the language writes it.
+ * @param {string} key
+ * @param {number} n
+ */
+function told(key, n) {
+  return t(key, { n }).replace(String(n), count(n));
 }
 
 /**
