@@ -2,8 +2,9 @@
 
 Run as `python -m bench.tokens [FOLDER]`. One tokenizer counts everything (`registry.tokens`: o200k_base); prompts,
 tools and replies are the product's own, in the ROLLER pack. Two models answer: the offline planner as it is, which asks
-for the schema of every tool before it plans, and a frugal one, which makes the same calls and asks for the schemas of
-these alone. Their confidence is rule-made, so nothing here tells how often a real model would be doubted.
+for the schema of every tool before it plans anything but a cancellation, and a frugal one, which makes the same calls
+and asks for the schemas of these alone. Their confidence is rule-made, so nothing here tells how often a real model
+would be doubted.
 
 The traffic mix is the specification's: 60% that need no tool, 20% about what the venue goes by, 20% destructive. The
 last line is JSON.

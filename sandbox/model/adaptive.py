@@ -10,11 +10,12 @@ from language.effects import asks_for_change
 from language.policies import is_question
 from language.small_talk import small_talk
 from sandbox.model import venue_words
+from sandbox.model.clear import cancels
 from sandbox.model.open_request import Chat
 from sandbox.model.plan import plan
 from sandbox.model.prompt import Brief
 from sandbox.model.protocol import ASK, REFUSE, RESOLVE_WHEN, Message, Reply
-from sandbox.model.tools import Toolbox
+from sandbox.model.tools import FAMILIES, Toolbox, may_do
 
 _SCHEMA = "tool_schema:"
 _BEST = 9
@@ -24,15 +25,33 @@ def adaptive(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     """The next reply of a planning turn, with its assessment."""
     chat = Chat.of(messages, brief)
     asked = _to_see(chat, brief, toolbox)
-    if asked:
-        return _assessed(Reply(), asked=asked)
+    first = _of_a_cancellation(chat, brief, asked)
+    if first or (asked and not _only_cancels(chat, brief)):
+        return _assessed(Reply(), asked=first or asked)
     reply = venue_words.answered(chat.last, brief) or plan(messages, brief, toolbox)
+    if asked and not any(call.name not in (ASK, REFUSE) for call in reply.calls):
+        # What it is not sure of by these alone it decides by all of them.
+        return _assessed(Reply(), asked=asked)
     return _assessed(reply, confidence=_confidence(reply, chat, messages), toolbox=toolbox)
 
 
+def _only_cancels(chat: Chat, brief: Brief) -> bool:
+    """Whether all that is said is to cancel something, of which no plan waits yet."""
+    return not brief.pending and bool(chat.orders) and all(cancels(o) and not o.claims for o in chat.orders)
+
+
+def _of_a_cancellation(chat: Chat, brief: Brief, asked: list[str]) -> list[str]:
+    """What of the schemas is to be seen for a mere cancellation: the look-ups, tools that cancel by their names, and
+    those whose names say nothing that the planner knows, since their words may be meant."""
+    names = [key.removeprefix(_SCHEMA) for key in asked if key.startswith(_SCHEMA)]
+    if not names or not _only_cancels(chat, brief):
+        return []
+    return [f"{_SCHEMA}{n}" for n in names if n in brief.reads or may_do(n, "cancel") or not may_do(n, *FAMILIES)]
+
+
 def _to_see(chat: Chat, brief: Brief, toolbox: Toolbox) -> list[str]:
-    """What must be seen first: what the venue goes by where the words ask for that, else every tool that is named. By
-    its name alone the planner knows none."""
+    """What must be seen first: what the venue goes by where the words ask for that, else every tool that is named: of
+    most a name tells the planner nothing (`_of_a_cancellation` has the exception)."""
     if small_talk(chat.last):
         return []
     about = venue_words.keys_for(chat.last, brief)

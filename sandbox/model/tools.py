@@ -18,7 +18,7 @@ _ROLES = {role.words: role for role in ParameterRole}
 _EXAMPLE = re.compile(r'^- "(.*)" -> (\{.*\})\s*$')
 _ANY_OF = re.compile(r"At least one of ([\w, ]+) is needed")
 _WORD = re.compile(r"[^\W\d_]+")
-_FAMILIES = ("move", "cancel", "change", "resize", "add", "rename")
+FAMILIES = ("move", "cancel", "change", "resize", "add", "rename")
 
 
 def stem(word: str) -> str:
@@ -139,19 +139,28 @@ def _tool(function: Mapping[str, Any], reads: frozenset[str]) -> Tool:
     head, _, tail = text.partition("\nExamples:")
     any_of = _ANY_OF.search(head)
     params = _params(function.get("parameters"))
-    words = [fold(w) for w in _WORD.findall(name)]
+    words = _words(name)
     needs = bool(any_of) or any(p.required and p.role is not ParameterRole.BOOKING for p in params)
-    familiar = bool(words) and any(does_anywhere(words[0], code, *_FAMILIES) for code in SUPPORTED)
-    own = frozenset() if familiar else frozenset(stem(w) for w in words if not does_anywhere(w, "en", "booking"))
+    told = frozenset(stem(w) for w in words if not does_anywhere(w, "en", "booking"))
     return Tool(
         name=name,
         examples=tuple(e for line in tail.splitlines() if (e := _example(line)) is not None),
         params=params,
         any_of=tuple(n.strip() for n in any_of[1].split(",")) if any_of else (),
         reads=name in reads,
-        own=own,
-        ends=not needs and bool(words) and any(does_anywhere(words[0], code, "cancel") for code in SUPPORTED),
+        own=frozenset() if may_do(name, *FAMILIES) else told,
+        ends=not needs and may_do(name, "cancel"),
     )
+
+
+def may_do(name: str, *senses: str) -> bool:
+    """Whether a tool's name begins with a verb that may mean one of these, in any language."""
+    words = _words(name)
+    return bool(words) and any(does_anywhere(words[0], code, *senses) for code in SUPPORTED)
+
+
+def _words(name: str) -> list[str]:
+    return [fold(word) for word in _WORD.findall(name)]
 
 
 def _params(schema: object) -> tuple[Param, ...]:

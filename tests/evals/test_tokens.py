@@ -1,19 +1,26 @@
 """What adaptive mode costs, over the exact bytes (`bench/tokens.py`, `docs/guided-reasoning.md`).
 
-- On the specification's traffic mix a model that asks for the schemas it calls sends and says at least 40% fewer tokens
-  and costs at least 15% less; its critiques and schemas are counted.
+- On the specification's traffic mix a model that asks for the schemas it calls, and the offline planner as it is, send
+  and say at least 40% fewer tokens and cost at least 15% less; their critiques and schemas are counted.
+- What the offline planner asks to see changes nothing of what it plans.
 - The specification's own counts come to 46% and 18%.
 """
 
 import json
+import re
+from collections.abc import Sequence
 
 import pytest
 
 from bench import tokens as bench
 from clients.registries import Registries
+from contracts.model import ChatMessage, ModelReply
 from infra.published_version import MemoryPublishedVersion
 from infra.settings import ROOT
+from language.catalogue import speak
+from reasoning.mode import Offer
 from registry import Registry
+from sandbox.model import adaptive as planner
 
 
 def test_the_specifications_own_counts() -> None:
@@ -25,7 +32,45 @@ async def test_the_traffic_mix() -> None:
     registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
     known = json.loads((bench.CASES / "dialogues-bookings.json").read_text())
     parts = [(s, await bench._three(registries, known, [(t, False, []) for t in texts])) for _, s, texts in bench.MIX]
-    figures = bench._figures(parts)["frugal"]
-    assert figures["tokens saved"] >= 0.40 and figures["Claude Sonnet saved"] >= 0.15
+    for model in ("frugal", "offline"):
+        figures = bench._figures(parts)[model]
+        assert figures["tokens saved"] >= 0.40 and figures["Claude Sonnet saved"] >= 0.15, model
     risky = parts[2][1]
     assert all(len(cost.calls) == 4 for cost in risky["frugal"]), "schemas, look-up, plan and second look"
+
+
+class Ended(bench.Played):
+    """Keeps what the model said last."""
+
+    last: object = None
+
+    def _critique(self, text: str, reply: ModelReply, offer: Offer, cost: bench.Cost) -> None:
+        return
+
+    def _over(self, reply: ModelReply, messages: list[ChatMessage]) -> bool:
+        self.last = [(call.name, call.arguments) for call in reply.tool_calls] or reply.text
+        return super()._over(reply, messages)
+
+
+async def _ends(texts: Sequence[bench.Row]) -> list[tuple[object, int]]:
+    """What comes of each message, and how many calls it takes."""
+    registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+    ends: list[tuple[object, int]] = []
+    for text, italian, own in texts:
+        speak("it" if italian else "en")
+        played = Ended(registries, own, italian)
+        cost = await played.adaptive(text, None)
+        ends.append((played.last, len(cost.calls)))
+    return ends
+
+
+async def test_what_is_asked_to_be_seen_changes_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = sorted((ROOT / "evals" / "cases").glob("requests_*.jsonl"))
+    texts = [row for file in cases for row in bench._rows(file) if re.search("cancel|annull|disdi", row[0], re.I)]
+    frugal = await _ends(texts)
+    monkeypatch.setattr(planner, "_only_cancels", lambda *_: False)
+    asks_for_all = await _ends(texts)
+    assert len(texts) > 20
+    assert [end for end, _ in frugal] == [end for end, _ in asks_for_all]
+    # Some were not sure by these alone, and asked for the rest.
+    assert sum(calls for _, calls in frugal) > sum(calls for _, calls in asks_for_all)
