@@ -4,9 +4,8 @@ The real stack runs in a temporary folder with the scripted model, and each work
 file as `NAME.json.gz`, as the Temporal UI downloads it (`gunzip -k` one for `iq replay FILE`). Payloads are encrypted
 with the key in `test-only.keys`, which was made for these files and protects nothing.
 
-Record anew only a path that is new, or one whose old histories need no longer be replayed: that is, when no plan that
-was started before the change can still be running. Otherwise a failing replay means that the change needs a
-`workflow.patched` branch.
+Record anew only a path that is new, or one whose old histories need no longer be replayed: when no plan from before the
+change can still be running. Otherwise a failing replay means that the change needs a `workflow.patched` branch.
 """
 
 import asyncio
@@ -81,11 +80,9 @@ class Set:
             turn = await self.operator.say(f"{ASKS} can {self.guest} bring a cake?")
         escalations = self.stack.services.escalations
         while True:
-            found = [
-                v for v in await escalations.some(tuple(EscalationStatus)) if v.start.reference == turn["reference"]
-            ]
-            if found:
-                return escalations.client.get_workflow_handle(escalation_workflow(found[0].start.escalation_id))
+            starts = [view.start for view in await escalations.some(tuple(EscalationStatus))]
+            if found := [one.escalation_id for one in starts if one.reference == turn["reference"]]:
+                return escalations.client.get_workflow_handle(escalation_workflow(found[0]))
             await asyncio.sleep(0.1)
 
     async def _closed(self, workflow_id: str) -> "Recorded":
@@ -336,14 +333,13 @@ async def escalation_resolved(on: Set) -> Recorded:
 
 
 async def escalation_lapsed(on: Set) -> Recorded:
-    """Nobody answers. Its recording is of before the chat was told so; recorded anew it would be the next one."""
-    await (handle := await on.handed_over()).result()
-    return handle
+    """Nobody answers. Recorded before chats were told so: never anew, that is the next one."""
+    return await escalation_lapse_told(on)
 
 
 async def escalation_lapse_told(on: Set) -> Recorded:
-    """Nobody answers, and the chat is told so."""
-    return await escalation_lapsed(on)
+    await (handle := await on.handed_over()).result()
+    return handle
 
 
 PATIENT: tuple[Path_, ...] = (
@@ -363,8 +359,7 @@ HASTY: tuple[Path_, ...] = (
 @asynccontextmanager
 async def _stack(data: Path, model_url: str, **settings: Any) -> AsyncIterator[Stack]:
     venue = {"undo_window_seconds: 900": "undo_window_seconds: 3"}
-    settings = {"key_file": KEYS, "model_base_url": model_url, **settings}
-    async with a_stack(data, venue=venue, **settings) as running:
+    async with a_stack(data, venue=venue, key_file=KEYS, model_base_url=model_url, **settings) as running:
         yield running
 
 
@@ -379,9 +374,8 @@ async def _play(stack: Stack, scripted: ScriptedModel, path: Path_) -> None:
     history = (await handle.fetch_history()).to_json()
     # No time stamp in the file: recorded anew, only what differs changes.
     packed = gzip.compress(history.encode(), 9, mtime=0)
-    name = path.__name__
-    await asyncio.to_thread((HERE / f"{name}.json.gz").write_bytes, packed)
-    print(f"{name}: {len(packed) // 1024} KiB")
+    await asyncio.to_thread((HERE / f"{path.__name__}.json.gz").write_bytes, packed)
+    print(f"{path.__name__}: {len(packed) // 1024} KiB")
 
 
 async def record(names: set[str]) -> None:
