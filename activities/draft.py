@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from activities.draft_calls import shows_one, still_open
+from activities.as_it_is import shows_of
+from activities.draft_calls import still_open
 from clients.venue import Answered
 from contracts.action import AtomicAction
 from contracts.booking import BookingSummary
@@ -68,7 +69,7 @@ class Draft:
         """Single out the bookings of the calls; what is asked or told where that does not work."""
         request, self.bookings = self.request, list(self.request.bookings)
         self.makers = frozenset(name for name, a in actions.items() if not a.read_only and makes_anew(a))
-        self.shows = {a.thing: a for a in reversed(list(actions.values())) if shows_one(a)}
+        self.shows = shows_of(actions)
         for call in () if self.bookings else request.calls:
             used = {str(v) for v in call.arguments.values()}
             for name in call.bookings:

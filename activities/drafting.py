@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
+from activities.as_it_is import read_again
 from activities.draft import Draft, Idle, KnownError, NoRoomError
 from activities.draft_calls import amended, booking_of, label_of, only_role, problems_of, settled, still_open
 from clients.preview_reads import read_for_preview
@@ -15,6 +16,7 @@ from clients.reads import Reader
 from clients.registries import Registries
 from clients.room import look_for_room
 from clients.venue import VenueClient, VenueError
+from contracts import bounds
 from contracts.action import AtomicAction
 from contracts.base import Json
 from contracts.booking import BookingSummary
@@ -29,13 +31,13 @@ from infra.personal import words_in
 from infra.traced import personal_keys, personal_words
 from language.catalogue import say, speak
 from reasoning import arranging, coverage, grounding, knowable, placeholders, wording
+from reasoning.bookings import marked
 from reasoning.wished import Wishes
 from registry import (
     Scope,
     UnrenderableError,
     always_refused,
     build_request,
-    candidates,
     intended_lines,
     preview_lines,
 )
@@ -68,8 +70,10 @@ class Drafting:
                 return draft.reply(wishes)
             unsettled = draft.settle(wishes.first.evidence, pack.actions)
             if unsettled is not None:
-                return unsettled
-            bookings = draft.bookings = await self._as_they_are(draft)
+                return await self._asked_anew(draft, unsettled)
+            # A chat may know one from before its last change. One that is gone is refused where its step is read.
+            read = await self._read_again(draft, draft.bookings)
+            bookings = draft.bookings = [read.get(b.booking_id) or b for b in draft.bookings]
             for place, asked in enumerate(request.calls):
                 action = pack.actions.get(asked.name)
                 if action is None or action.read_only:
@@ -187,23 +191,21 @@ class Drafting:
         told["personal"] = tuple(sorted(personal))
         return step.model_copy(update=told), intended
 
-    async def _as_they_are(self, draft: Draft) -> list[BookingSummary]:
-        """The bookings that were singled out, as they are now: a chat may know one from before its last change. One
-        that cannot be read stays as it is known."""
-        return list(await asyncio.gather(*(self._as_it_is(draft.shows.get(b.thing), draft, b) for b in draft.bookings)))
+    async def _read_again(self, draft: Draft, known: Sequence[BookingSummary]) -> dict[str, BookingSummary | None]:
+        reader = Reader(self._venues, draft.request.token_ref, draft.request.trace_id, draft.kept)
+        return await read_again(reader, draft.shows, draft.profile, known)
 
-    async def _as_it_is(self, look: AtomicAction | None, draft: Draft, known: BookingSummary) -> BookingSummary:
-        if look is None:
-            return known
-        [parameter, *_] = look.with_role(ParameterRole.BOOKING)
-        scope = Scope.of(look, {parameter.name: known.booking_id}, draft.profile)
-        try:
-            reader = Reader(self._venues, draft.request.token_ref, draft.request.trace_id, draft.kept)
-            found = candidates(look, await reader.one(look, scope), scope)
-        except (VenueError, UnrenderableError):
-            return known
-        same = next((b for b in found if b.booking_id == known.booking_id), None)
-        return known if same is None else same.model_copy(update={"found_by": known.found_by})
+    async def _asked_anew(self, draft: Draft, asked: DraftReply) -> DraftReply:
+        """The same question, its candidates as they are now. Those that this turn's look-ups show have just been read;
+        further ones than are shown are only counted."""
+        fresh = {b.booking_id for found in draft.request.found for b in found.rows}
+        shown = asked.candidates[: bounds.CANDIDATES_SHOWN]
+        read = await self._read_again(draft, [b for b in shown if b.booking_id not in fresh])
+        there = [b for b in asked.candidates if read.get(b.booking_id, b) is not None]
+        rows = tuple(marked([now], draft.now)[0] if (now := read.get(b.booking_id)) else b for b in there)
+        if asked.candidates and not rows:
+            return asked.model_copy(update={"candidates": (), "question": say("ask.no_match")})
+        return asked.model_copy(update={"candidates": rows})
 
     async def _refuse_without_room(self, draft: Draft, action: AtomicAction, scope: Scope, place: int) -> None:
         """Raises `NoRoomError` where the pack's own read says that there is no room. A read that fails stops nothing,

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from temporalio import activity
 
+from activities.as_it_is import missed, read_again, shows_of
 from clients.preview_reads import look_up_scope
 from clients.reads import Reader
 from clients.registries import Registries
@@ -26,6 +27,7 @@ from reasoning import bookings
 from reasoning.grounding import policy_of
 from reasoning.planning import FIND_TOOLS, RESOLVE_WHEN
 from registry import (
+    Pack,
     Scope,
     UnrenderableError,
     answer_text,
@@ -94,10 +96,25 @@ class LookUps:
                 activity.logger.warning("%s was answered with something else: %s", action.name, fault)
                 return LookUpReply(failure=unreadable("of another kind").failure)
             if found is not None:
-                found = await self._in_order(request, pack.profile, action, _found_by(action, request, found), body)
+                beyond = await self._beyond(request, pack, action, found)
+                seen = [*seen, *map(_as_seen, beyond)] if isinstance(seen, list) else seen
+                rows = _found_by(action, request, [*found, *beyond])
+                found = await self._in_order(request, pack.profile, action, rows, body)
             return LookUpReply(
                 observation=json.loads(bounds.shown(seen)), candidates=found, said=_in_words(action, scope, found)
             )
+
+    async def _beyond(
+        self, request: LookUpRequest, pack: Pack, action: AtomicAction, found: Sequence[BookingSummary]
+    ) -> list[BookingSummary]:
+        """What the chat knows that is looked for, though the venue did not look far enough ahead for it. It is read
+        again: it may have been changed since."""
+        asked = missed(action, request.call.arguments, found, request.known)
+        if not asked:
+            return []
+        reader = Reader(self._venues, request.token_ref, request.trace_id)
+        now = await read_again(reader, shows_of(pack.actions), pack.profile, asked)
+        return missed(action, request.call.arguments, found, [b for b in now.values() if b is not None])
 
     async def _in_order(
         self,
@@ -164,6 +181,12 @@ class LookUps:
         )
         body: Answer = answer.body
         return body
+
+
+def _as_seen(booking: BookingSummary) -> Json:
+    """A booking that the chat knows, among the venue's own rows."""
+    told = booking.model_dump(include={"booking_id", "reference", "label", "date", "start_time"})
+    return {**told, "name": booking.guest_name}
 
 
 def _found_by(

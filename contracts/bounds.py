@@ -55,7 +55,7 @@ OBSERVATION, STEP_RESULT = 4_000, 2_000
 """Characters of a look-up's result, and of a step's, that a model gets to see: answers dominate histories otherwise. A
 plan is chosen from the one; of the other it only has to see that it worked."""
 
-CANDIDATES = 50
+CANDIDATES, CANDIDATES_SHOWN = 50, 10
 """Bookings of one look-up: nobody picks from more."""
 
 _LISTS, _TEXTS = (50, 20, 10, 5, 2, 1), (1_000, 300, 100, 40)

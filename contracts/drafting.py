@@ -15,13 +15,15 @@ from contracts.venue import VenueProfile
 
 
 class LookUpRequest(Frozen):
-    """Run one read-only action of the venue's registry, or work out a day and time."""
+    """Run one read-only action of the venue's registry, or work out a day and time. Of the bookings that the chat has
+    spoken of (`known`), those that are looked for are found, too."""
 
     venue_id: str
     token_ref: str
     call: ToolCall
     now: Instant
     trace_id: str = ""
+    known: tuple[BookingSummary, ...] = ()
 
 
 class LookUpReply(Frozen):

@@ -10,6 +10,7 @@ from temporalio.common import RetryPolicy
 with workflow.unsafe.imports_passed_through():
     from contracts import signatures
     from contracts.assessment import Critique, CritiqueRequest
+    from contracts.booking import BookingSummary
     from contracts.drafting import LookUpReply, LookUpRequest
     from contracts.messages import ChatStart, TurnRequest
     from contracts.model import ToolCall
@@ -46,14 +47,15 @@ class TurnEffects:
             summary=summary,
         )
 
-    async def read(self, call: ToolCall) -> LookUpReply:
-        """One look-up. Raises `ActivityError`."""
+    async def read(self, call: ToolCall, known: tuple[BookingSummary, ...]) -> LookUpReply:
+        """One look-up, of what the chat knows, too. Raises `ActivityError`."""
         request = LookUpRequest(
             venue_id=self._start.venue_id,
             token_ref=self._request.token_ref,
             call=call,
             now=workflow.now(),
             trace_id=self._request.request_id,
+            known=known,
         )
         return await self.call(signatures.look_up, request, call.name)
 

@@ -43,8 +43,6 @@ with workflow.unsafe.imports_passed_through():
     from workflows.turn_effects import TurnEffects
     from workflows.turn_shown import TurnShown
 
-_CANDIDATES_SHOWN = 10
-
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
@@ -193,7 +191,7 @@ class TurnRun:
     async def _look_up(self, calls: list[ToolCall]) -> None:
         self._shown = []
         self._enter(Phase.LOOKING_UP)
-        replies = await asyncio.gather(*(self._effects.read(c) for c in calls))
+        replies = await asyncio.gather(*(self._effects.read(c, self._memory.known) for c in calls))
         for call, reply in zip(calls, replies, strict=True):
             if reply.failure is not None:
                 if reply.failure.error_type not in (ErrorType.NOT_FOUND, ErrorType.BAD_REQUEST):
@@ -285,7 +283,9 @@ class TurnRun:
         rows = self._found[-1].rows if self._found else ()
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         turn = AnswerTurn(message=text, quick_actions=quick)
-        return Outcome(turn=turn, told=text, settled=found, offered=rows[:_CANDIDATES_SHOWN] if len(rows) > 1 else ())
+        return Outcome(
+            turn=turn, told=text, settled=found, offered=rows[: bounds.CANDIDATES_SHOWN] if len(rows) > 1 else ()
+        )
 
     def _model_asks(self, text: str, words: ModelWords | None, about: tuple[BookingSummary, ...] = ()) -> Outcome:
         """A question in a model's words, without what they claim to have done."""
@@ -307,7 +307,7 @@ class TurnRun:
             return self._advise()
         if not candidates and not about and self._found and len(self._found[-1].rows) > 1:
             candidates = self._found[-1].rows
-        shown = candidates[:_CANDIDATES_SHOWN]
+        shown = candidates[: bounds.CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
             at_least = any(bookings.cut(found.rows) for found in self._found)
             question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"

@@ -79,4 +79,28 @@ WHOM: tuple[Bug, ...] = (
         wrong="",
         tests=("tests/stack/test_steps.py",),
     ),
+    Bug(
+        name="candidates are told as they were when the chat saw them first",
+        about="said",
+        file="activities/drafting.py",
+        right="                return await self._asked_anew(draft, unsettled)\n",
+        wrong="                return unsettled\n",
+        tests=("tests/stack/test_chat.py",),
+    ),
+    Bug(
+        name="what a chat made beyond a venue's window is not looked for",
+        about="said",
+        file="activities/lookups.py",
+        right="        if not asked:\n            return []\n        reader",
+        wrong="        if not asked or request.known:\n            return []\n        reader",
+        tests=("tests/stack/test_calendar_made.py",),
+    ),
+    Bug(
+        name="what a chat made is told as it was when it made it",
+        about="said",
+        file="activities/lookups.py",
+        right="found, [b for b in now.values() if b is not None])",
+        wrong="found, asked)",
+        tests=("tests/stack/test_calendar_made.py",),
+    ),
 )

@@ -4,13 +4,16 @@
 - The plan's results tell that id (`made`).
 - What was undone since is over; it is neither moved nor cancelled again.
 - What was spoken of since goes before it. Where the calendar does not answer meanwhile, its id is known all the same.
+- Further ahead than the calendar looks it is found all the same, as it is by then.
 """
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
-from tests.support.calendar import Calendar, next_
+from sandbox.calendar.people import PRIYA
+from tests.support.calendar import Calendar, instant, next_, today
 from tests.support.operator import Operator
 
 pytestmark = pytest.mark.asyncio
@@ -93,3 +96,35 @@ async def test_a_meeting_whose_answer_was_lost_is_known(one: Operator, calendar:
     assert done["status"] == "completed", done
     [event] = [e for e in await calendar.of(next_("tuesday")) if e["title"] == "Meeting"]
     assert moved(await one.say("move it to 4pm"))["meeting_id"] == event["id"]
+
+
+def a_workday(ahead: int) -> date:
+    """One on which the team meets, so many days ahead or soon after."""
+    days = (today() + timedelta(days=ahead + more) for more in range(4))
+    return next(day for day in days if day.weekday() not in (4, 5, 6))
+
+
+async def test_further_ahead_than_the_calendar_looks_it_is_one_of_those_that_are_asked_about(
+    one: Operator, calendar: Calendar
+) -> None:
+    far = a_workday(90)
+    await calendar.meet(next_("tuesday"), "12:00")
+    assert (await one.do(f"i want a meeting with Aviad on {far:%B} {far.day} at 3pm"))["status"] == "completed"
+    [event] = await calendar.of(far)
+    await one.plan_for("i want a meeting with Aviad on Tuesday at 4pm")
+    await one.say("no")
+    asked = await one.say("move the meeting with Aviad to 4pm")
+    assert asked["type"] == "clarification" and len(asked["candidates"]) > 1, asked
+    assert event["id"] in [c["booking_id"] for c in asked["candidates"]]
+
+
+async def test_further_ahead_than_the_calendar_looks_it_is_told_as_it_is_by_now(
+    one: Operator, calendar: Calendar
+) -> None:
+    far = a_workday(90)
+    assert (await one.do(f"i want a meeting with Priya on {far:%B} {far.day} at 3pm"))["status"] == "completed"
+    [event] = await calendar.of(far, PRIYA)
+    await calendar.change(event["id"], startsAt=instant(far, "11:00"), endsAt=instant(far, "11:30"))
+    await one.say("thanks")
+    turn = await one.say("when is the meeting with Priya?")
+    assert "11 AM" in str(turn) and "3 PM" not in str(turn), turn

@@ -65,6 +65,30 @@ async def test_a_pick_that_the_operator_did_not_make_is_asked_again(
     assert turn["type"] == "clarification"
 
 
+async def test_candidates_that_are_offered_again_are_told_as_they_are_by_now(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    family = a_name().split()[1]
+    anna = await roller.book(f"Anna {family}", time="10:00")
+    await roller.book(f"Bruno {family}", time="10:00")
+    pick = {"edit_note": {"booking_id": anna["uniqueId"], "note": "bring socks"}}
+    scripted.script(family, look_up(family), then(("edit_note", {"note": "bring socks"})))
+    first = await operator.say(f"note for {family}: bring socks")
+    assert [c["start_time"] for c in first["candidates"]] == ["10:00", "10:00"]
+    async with Operator(operator.base_url, user="somebody-else") as other:
+        number = anna["bookingReference"]
+        words = f"please move booking {number} to 3pm"
+        move = {"reschedule_booking": {"booking_id": anna["uniqueId"], "new_start_time": "15:00"}}
+        scripted.script(words, look_up(number), move, obey)
+        moved = await other.do(words)
+        assert moved["status"] == "completed", moved
+    scripted.script(family, pick)
+    again = await operator.say("the one I told you of")
+    assert again["type"] == "clarification", again
+    assert {c["booking_id"]: c["start_time"] for c in again["candidates"]}[anna["uniqueId"]] == "15:00"
+    assert any("3pm" in way["label"] for way in again["quick_actions"]), again["quick_actions"]
+
+
 async def test_the_booking_spoken_of_is_remembered(operator: Operator, scripted: ScriptedModel, party: Party) -> None:
     guest, booking = await party(("edit_note", {"note": "bring socks"}))
     await operator.do(f"note for {guest}: bring socks")
