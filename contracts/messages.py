@@ -231,7 +231,7 @@ class ChatMemory(Frozen):
     before `done` that may still be taken back, and `taken_back` the bookings of the one that was, as long as the chat
     speaks of nothing else; `no_room` tells that there was no room for what was asked for last; `internal` are the last
     steps of reasoning, for engineers; `mode` is that of the last plan; `heard` are the escalations that a person has
-    answered."""
+    answered; `interrupted` tells that people have been called, or have spoken, since a plan was shown last."""
 
     owner: str | None = None
     messages: tuple[ChatMessage, ...] = ()
@@ -258,6 +258,7 @@ class ChatMemory(Frozen):
     internal: tuple[InternalMessage, ...] = ()
     mode: AiMode | None = None
     heard: tuple[str, ...] = ()
+    interrupted: bool = False
 
 
 class ChatStart(Frozen):

@@ -37,7 +37,8 @@ class AnswerTurn(Edge):
 
 
 class EscalationTurn(Edge):
-    """Handed to a person; `reason` is for the person who takes over, `reference` what both sides call it."""
+    """Handed to a person; `reason` is the kind of it (an `EscalationReason`), never a model's words, `reference` what
+    both sides call it."""
 
     type: Literal["escalation"] = "escalation"
     message: str

@@ -93,6 +93,10 @@ def _asked_undo_or_cancel(chat: Chat) -> bool:
 
 async def _to_the_waiting(chat: Chat, request: TurnRequest, reply: ShortReply, plan_id: str) -> Turn | None:
     memory = chat.memory
+    to_a_person = reply in (ShortReply.YES, ShortReply.NO) and memory.interrupted
+    # It may be said to what a person asked, or of the call for one.
+    if to_a_person and memory.pending_plan is not None and workflow.patched("no-yes-to-a-person"):
+        return PlanTurn(plan=memory.pending_plan, message=say("plan.said_to_whom"))
     if reply is ShortReply.YES:
         if request.judged and memory.clarifications:
             return None

@@ -304,6 +304,7 @@ class ConversationWorkflow:
                 "asked_for": outcome.asks_for,
                 "no_room": outcome.no_room or (memory.no_room and turn.type != "plan"),
                 "clarifications": memory.clarifications + 1 if outcome.asked else 0,
+                "interrupted": isinstance(turn, EscalationTurn) or (memory.interrupted and turn.type != "plan"),
                 "done": done.model_copy(update={"fresh": False}) if done and outcome.settled else done,
                 "expired": expired_after(memory.expired, bool(outcome.settled), isinstance(turn, AnswerTurn)),
                 "taken_back": () if outcome.settled or outcome.steps else memory.taken_back,

@@ -57,6 +57,7 @@ class People:
             put = shown.from_person
         self._chat.remember(
             owner=says.user_id,
+            interrupted=True,
             shown=put(memory.shown, start.policy.shown_kept, text, says.reference),
             heard=(*memory.heard, says.escalation_id)[-_REMEMBERED:],
         )

@@ -200,7 +200,7 @@ class SecondLook:
 def handed(verdict: Hands, nothing_new: str, offered: tuple[BookingSummary, ...]) -> Outcome:
     """Nothing comes of the message; a person is to decide."""
     told = f"{say(f'escalation.{verdict.reason.value}')} {nothing_new}"
-    turn = EscalationTurn(message=told, reason=verdict.told or verdict.reason.value)
+    turn = EscalationTurn(message=told, reason=verdict.reason.value)
     return Outcome(turn=turn, told=told, offered=offered, escalates=verdict.reason)
 
 

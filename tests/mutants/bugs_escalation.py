@@ -312,4 +312,28 @@ ESCALATION: tuple[Bug, ...] = (
         wrong="    if False:\n",
         tests=(f"{_DOORS}::test_mcp_looks_and_is_told_with_the_next_message",),
     ),
+    Bug(
+        name="a yes to what a person asked confirms the plan before it",
+        about="done",
+        file="workflows/people.py",
+        right="            interrupted=True,\n",
+        wrong="",
+        tests=("tests/stack/test_escalations.py",),
+    ),
+    Bug(
+        name="a yes to a call for a person confirms the plan before it",
+        about="done",
+        file="workflows/conversation.py",
+        right="isinstance(turn, EscalationTurn) or (memory.interrupted",
+        wrong="(memory.interrupted",
+        tests=("tests/stack/test_escalations.py",),
+    ),
+    Bug(
+        name="what a second look said to itself is in the answer",
+        about="said",
+        file="workflows/second_look.py",
+        right="reason=verdict.reason.value)",
+        wrong="reason=verdict.told or verdict.reason.value)",
+        tests=("tests/stack/test_guided_reasoning.py",),
+    ),
 )

@@ -5,7 +5,7 @@
 - The person's answer comes into the chat it was asked in, named as a person's: live, after a reload, after the chat has
   closed and after it has begun a new history. It comes once, however often it was sent.
 - It is a message: a plan that waits goes on waiting, whatever it says, and nothing of it counts as the operator's
-  words.
+  words. The operator's bare "yes" to it is no yes to that plan: the plan is shown again first.
 - Only the first answer counts; the second is refused in words, the retry of the first is not.
 - What Temporal shows in the plain tells nothing of anybody.
 """
@@ -178,6 +178,25 @@ async def test_an_answer_is_no_word_to_a_plan(operator: Operator, party: Party, 
     assert (await operator.look(plan))["status"] == "pending_confirmation"
     done = await operator.settled(await operator.confirm(plan))
     assert done["status"] == "completed", "the operator's own yes is one"
+
+
+@pytest.mark.parametrize("answered", [True, False], ids=["a person asked back", "nobody has answered yet"])
+@pytest.mark.parametrize("word", ["yes", "no", "ok", "sì"])
+async def test_a_bare_word_after_a_person_was_called_is_no_answer_to_the_plan_before(
+    operator: Operator, party: Party, staff: Staff, answered: bool, word: str
+) -> None:
+    guest, _ = await party(NOTE)
+    plan = await operator.plan_for(asking(guest, NOTE))
+    turn = await operator.say(ASKED)
+    if answered:
+        await staff.answer((await staff.find(turn["reference"]))["escalation_id"], "Shall I tell her she may?")
+        await from_people(operator, 1)
+    shown = await operator.say(word)
+    assert (shown["type"], shown["plan"]["plan_id"]) == ("plan", plan["plan_id"])
+    assert shown["message"].startswith("Something else was said since this plan was shown")
+    assert (await operator.look(plan))["status"] == "pending_confirmation"
+    await operator.say("yes")
+    assert (await operator.settled(plan))["status"] == "completed", "now the plan is what was shown last"
 
 
 async def test_an_answer_answers_no_plans_question(operator: Operator, party: Party, staff: Staff) -> None:

@@ -127,9 +127,10 @@ async def test_a_critique_that_escalates_hands_over(
     guest = a_name()
     booking = await roller.book(guest)
     scripted.script(guest, look_up(guest), cancels())
-    scripted.critique(guest, decides("ESCALATE", "the booking looks like somebody else's"))
+    scripted.critique(guest, decides("ESCALATE", "SAID-TO-ITSELF", "SAID-TO-ITSELF, too"))
     turn = await operator.say(f"cancel {guest}")
-    assert turn["type"] == "escalation" and turn["reason"] == "the booking looks like somebody else's"
+    assert turn["type"] == "escalation" and turn["reason"] == "critique"
+    assert "SAID-TO-ITSELF" not in str(turn), "what engineers may read is not the operator's"
     assert "a person has to look at it" in turn["message"] and "Nothing is changed" in turn["message"]
     assert (await roller.booking(booking["uniqueId"]))["items"] == booking["items"]
 
