@@ -10,7 +10,8 @@ from api.bodies import RequestBody
 from api.mcp.arguments import Propose
 from api.mcp.call import Call
 from api.mcp.caller import hearing_of
-from api.mcp.told import Told, result, tell
+from api.mcp.shapes import Told
+from api.mcp.told import result, tell
 from api.under_way import begun, whole
 from api.working import Working
 from clients.errors import refuse
