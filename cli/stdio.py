@@ -35,7 +35,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from api.mcp.asking import shows_forms
-from api.mcp.server import INSTRUCTIONS, NAME, TOOLS
+from api.mcp.offered import INSTRUCTIONS, NAME, TOOLS
 from infra.settings import Settings
 
 log = logging.getLogger(__name__)

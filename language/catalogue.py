@@ -10,10 +10,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, StrictUndefined, Template, UndefinedError
 
 from language.nouns import Words, noun
 
@@ -36,33 +37,50 @@ def _read(language: str) -> dict[str, str]:
 
 
 class _Plain(str):
-    """A sentence without a value in it, as most are: compiling it to a template costs a millisecond for nothing."""
+    """A sentence with nothing but words and values in their places, as most are: compiling it to a template costs a
+    millisecond for nothing."""
 
     def render(self, values: Mapping[str, object]) -> str:
-        """The sentence, with the venue's words in their places."""
+        """The sentence. Raises as a template does."""
         if "{{" not in self:
             return str(self)
-        return _WORD.sub(lambda found: getattr(values[found[1]], found[2]), self)
+        return _PLACE.sub(lambda found: str(_value(values, *found.groups())), self)
 
 
-_WORD = re.compile(r"{{ (thing|guest|system)\.(\w+) }}")
+_PLACE = re.compile(r"{{ (?:(thing|guest|system)\.(\w+)|(\w+)) }}")
 
 
-def _compiled() -> dict[str, dict[str, Template | _Plain]]:
-    environment = Environment(undefined=StrictUndefined, autoescape=False)
-    environment.filters["plural"] = _plural
-    return {
-        language: {
-            key: environment.from_string(source) if "{" in _WORD.sub("", source) else _Plain(source.removesuffix("\n"))
-            for key, source in rows.items()
-        }
-        for language, rows in _MESSAGES.items()
-    }
+def _value(values: Mapping[str, object], noun_kind: str | None, form: str | None, name: str) -> object:
+    if noun_kind is not None and form is not None:
+        return getattr(values[noun_kind], form)
+    if name not in values:
+        raise UndefinedError(f"'{name}' is undefined")
+    return values[name]
 
 
+_ENVIRONMENT = Environment(undefined=StrictUndefined, autoescape=False)
+_ENVIRONMENT.filters["plural"] = _plural
 _MESSAGES = {path.stem: _read(path.stem) for path in sorted(_FOLDER.glob("*.toml"))}
-_TEMPLATES = _compiled()
-"""Read and compiled when imported: workflows, which may neither read files nor take locks, only render."""
+"""Read when imported: workflows may not read files."""
+
+
+@cache
+def _template(language: str, key: str) -> Template | _Plain | None:
+    """A sentence, compiled when it is first said: whoever reads a pack apart says hardly any."""
+    source = _MESSAGES[language].get(key)
+    if source is None:
+        return None
+    if "{" in _PLACE.sub("", source):
+        return _ENVIRONMENT.from_string(source)
+    return _Plain(source.removesuffix("\n"))
+
+
+@cache
+def compile_all() -> None:
+    """Compile every sentence: workflows, which may not take locks, then only render (`workflows/__init__.py`)."""
+    for language, rows in _MESSAGES.items():
+        for key in rows:
+            _template(language, key)
 
 
 def languages() -> tuple[str, ...]:
@@ -99,8 +117,8 @@ def say(key: str, **values: object) -> str:
     """A sentence in the language that is spoken. Raises `UnknownMessageError`, `jinja2.UndefinedError` for a value not
     given."""
     language = spoken().split("-", maxsplit=1)[0].lower()
-    language = language if language in _TEMPLATES else _FALLBACK
-    template = _TEMPLATES[language].get(key)
+    language = language if language in _MESSAGES else _FALLBACK
+    template = _template(language, key)
     if template is None:
         raise UnknownMessageError(key)
     words = _WORDS.get()

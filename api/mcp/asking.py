@@ -10,7 +10,7 @@ import hashlib
 import json
 import logging
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
@@ -25,7 +25,8 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from api.mcp.caller import Context
+if TYPE_CHECKING:
+    from api.mcp.caller import Context
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ class Asking:
     """The questions of one call. `waited`: seconds for which a person was waited for. `resumed`: whether it was called
     again with an answer."""
 
-    def __init__(self, ctx: Context, params: CallToolRequestParams) -> None:
+    def __init__(self, ctx: "Context", params: CallToolRequestParams) -> None:
         self._ctx = ctx
         self._modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         self._answered = _answered(params) if self._modern else None

@@ -4,7 +4,8 @@ from mcp_types import CallToolResult
 
 from api.mcp.arguments import Find
 from api.mcp.call import Call
-from api.mcp.told import Bookings, result
+from api.mcp.shapes import Bookings
+from api.mcp.told import result
 from clients.errors import RequestError
 from clients.finding import find
 from contracts.enums import ServiceErrorType as E

@@ -8,7 +8,8 @@ from mcp_types import CallToolResult
 
 from api.mcp.arguments import Conversation
 from api.mcp.call import Call
-from api.mcp.told import Answers, Handed, result
+from api.mcp.shapes import Answers, Handed
+from api.mcp.told import result
 from clients.errors import RequestError, UnansweredError, refuse
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ShownEntry

@@ -12,7 +12,8 @@ from api.mcp.arguments import Propose
 from api.mcp.call import Call
 from api.mcp.caller import hearing_of
 from api.mcp.people import since_the_last_message
-from api.mcp.told import Handed, Told, result, tell
+from api.mcp.shapes import Handed, Told
+from api.mcp.told import result, tell
 from api.under_way import begun, whole
 from api.working import Working
 from clients.errors import refuse

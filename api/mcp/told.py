@@ -1,74 +1,19 @@
 """What tools answer: words for whoever reads, and the same as data."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from mcp_types import CallToolResult, TextContent
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from api.mcp.call import Call
 from api.mcp.questions import waits_for_confirmation
+from api.mcp.shapes import Handed, Told
 from clients.errors import RequestError
-from contracts.base import Edge
-from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, RollbackState
 from contracts.plan import ExecutionPlan
-from contracts.quick import QuickAction
 from language.catalogue import say
 from reasoning import wording
-
-
-class Handed(Edge):
-    """What was handed to a person, and what came of it, in words for the operator."""
-
-    reference: str
-    status: Literal["waiting", "answered", "lapsed"]
-    text: str = ""
-
-
-class Told(Edge):
-    """How things stand after a call. `message` is for the operator. `waits_for`: what only a person may do next, and
-    `where` how that is done without this client. `reference` is what a message that was handed to a person is called;
-    `from_people` what people have answered since the last message."""
-
-    type: Literal["plan", "clarification", "answer", "escalation"]
-    session_id: str = Field(description="Send it with the next message of the same conversation")
-    message: str
-    plan: ExecutionPlan | None = Field(default=None, description="The plan as `GET /v1/plans/{id}` shows it")
-    candidates: list[BookingSummary] = Field(default_factory=list, description="Which booking it may be about")
-    quick_actions: list[QuickAction] = Field(default_factory=list, description="Messages that would go on from here")
-    waits_for: Literal["confirmation", "answer"] | None = None
-    where: str | None = None
-    reference: str | None = None
-    from_people: list[Handed] = Field(default_factory=list)
-
-
-class Answers(Edge):
-    """What was handed to a person in a conversation, and how each stands."""
-
-    session_id: str
-    message: str
-    handed: list[Handed]
-
-
-class Bookings(Edge):
-    """What was found, what is ahead first. `more`: there are, or may be, others."""
-
-    message: str
-    bookings: list[BookingSummary]
-    more: bool = False
-
-
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The shape of an answer, in which what is None is left out."""
-    schema = model.model_json_schema()
-    for one in (schema, *schema.get("$defs", {}).values()):
-        nullable = {
-            name for name, field in one.get("properties", {}).items() if {"type": "null"} in field.get("anyOf", ())
-        }
-        if "required" in one:
-            one["required"] = [name for name in one["required"] if name not in nullable]
-    return schema
 
 
 def result(told: BaseModel, message: str) -> CallToolResult:

@@ -8,6 +8,7 @@ and a possessive 's do not count.
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Shorter words are too close to one another: "Emma" and "Gemma", "Liam" and "Lian".
 TYPO_LENGTH = 5
@@ -44,10 +45,11 @@ def matches(keywords: str, booking: Haystack) -> bool:
     return bool(tokens) and all(_token_matches(token, booking) for token in tokens)
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text, folded: "José's" gives "jose"."""
+@lru_cache(maxsize=10_000)
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, folded: "José's" gives "jose". A search looks at every booking, and they hardly change."""
     folded = "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark)).casefold()
-    return re.findall(r"[^\W_]+", re.sub(r"['\u2019]", "", re.sub(r"['\u2019]s\b", "", folded)))
+    return tuple(re.findall(r"[^\W_]+", re.sub(r"['\u2019]", "", re.sub(r"['\u2019]s\b", "", folded))))
 
 
 def national_digits(phone: str) -> str:

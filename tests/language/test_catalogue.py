@@ -3,16 +3,18 @@
 - Every language has exactly the same sentences, and each takes exactly the same values.
 - Plural forms follow the count; a locale without a file speaks English; an unknown key is an error.
 - Every sentence that code asks for by name exists.
+- A sentence that only has values in its places is said without the template engine, exactly as by it.
 """
 
 import re
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, meta
+from jinja2 import Environment, StrictUndefined, UndefinedError, meta
 
 from infra.settings import ROOT
 from language.catalogue import UnknownMessageError, languages, messages, say, speak
+from language.nouns import noun
 
 ROOMS = ("workflows", "activities", "api", "reasoning")
 
@@ -53,6 +55,25 @@ def test_plural_forms_and_the_fallback(locale: str, seconds: int, expected: str)
 def test_an_unknown_key_is_an_error() -> None:
     with pytest.raises(UnknownMessageError):
         say("no.such")
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_what_is_said_without_the_template_engine_is_what_it_would_say(language: str) -> None:
+    speak(language)
+    engine, plain = Environment(undefined=StrictUndefined), 0
+    nouns = {"guest": noun({}, "guest", language), "system": noun({}, "system", language)}
+    nouns["thing"] = noun({}, "booking", language)
+    for key, source in messages(language).items():
+        if re.search(r"{%|{{ (?!\w+(\.\w+)? }})", source):
+            continue
+        names = meta.find_undeclared_variables(engine.parse(source)) - set(nouns)
+        plain += bool(names)
+        given = {name: (3, "a {{ b }}", None, 2.50)[i % 4] for i, name in enumerate(sorted(names))}
+        assert say(key, **given) == engine.from_string(source).render({**nouns, **given}), key
+        for name in names:
+            with pytest.raises(UndefinedError, match=f"'{name}' is undefined"):
+                say(key, **{other: value for other, value in given.items() if other != name})
+    assert plain > 100
 
 
 def test_every_sentence_that_code_names_exists() -> None:
