@@ -17,7 +17,24 @@ _OPEN = re.compile(
 )
 
 
+_RETELLS = re.compile(
+    r"\s*(?:just to |to )?(?:you (?:are about|asked|said|want)|you're about|you've asked|"
+    r"i am about|i'm about|i will|i'll|(?:this|that|it) (?:will|would|cancels|deletes|removes)|"
+    r"stai per|hai chiesto|sto per|questo)\b"
+)
+"""What says once more what is about to be done."""
+_OBJECTS = re.compile(
+    r"\b(?:instead|another|other|others|different|also|but|however|though|already|"
+    r"invece|altr[oaie]|divers[oaie]|anche|ma|pero|gia)\b"
+)
+_END = re.compile(r"[.!?;\n]+(?:\s|$)")
+
+
 def only_confirms(text: str) -> bool:
-    """Whether a question asks for a confirmation and for nothing else: for no value, and between no two things."""
+    """Whether a question asks for a confirmation and for nothing else: for no value, between no two things, and with
+    nothing beside it that somebody ought to know first."""
     plain = fold(text).replace("’", "'")
-    return bool(_CONFIRMS.search(plain)) and not _OPEN.search(plain)
+    if not _CONFIRMS.search(plain) or _OPEN.search(plain) or _OBJECTS.search(plain):
+        return False
+    sentences = [one for one in _END.split(plain) if one.strip()]
+    return all(_CONFIRMS.search(one) or _RETELLS.match(one) for one in sentences)

@@ -5,6 +5,7 @@ Whatever is wrong with it makes the reply not assured, which has it looked at a 
 fail. Source: guided reasoning, "Self-Assessment Addition" and "How Assessment Gets Parsed".
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +16,9 @@ from contracts import bounds
 from contracts.assessment import Assessed, Assessment
 from contracts.base import Json
 from contracts.model import ToolCall
+from reasoning.assessment_found import taken_out
 from reasoning.loose_json import loose_object
 
-_BLOCK = re.compile(r"<\s*assessment\s*>(.*?)(?:<\s*/\s*assessment\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_STRAY = re.compile(r"<\s*/?\s*assessment\s*>", re.IGNORECASE)
-_BARE = re.compile(r"(?:```\w*\s*)?\{[^{}]*\"confidence\"(?:[^{}]|\{[^{}]*\})*\}\s*(?:```)?\s*\Z")
-"""An assessment without its tags, at the end."""
-_EMPTY_FENCE = re.compile(r"```\w*\s*```")
 _LEAST, _MOST = 1, 10
 _NAMES, _KEYS = 20, 40
 
@@ -38,18 +35,18 @@ class Parsed:
 
 def visible(text: str) -> str:
     """A text without its assessments."""
-    return _taken_out(text)[0]
+    return taken_out(text)[0]
 
 
 def parsed(text: str) -> Parsed:
     """A text and its assessment. Of several the most doubtful counts; none, or one that cannot be read, is a doubt."""
-    shown, blocks = _taken_out(text)
+    shown, blocks = taken_out(text)
     if not blocks:
         return Parsed(shown, Assessed(doubts=("there is no assessment",)))
     read = [_read(block) for block in blocks]
     found = sorted((one.assessment for one in read if one.assessment is not None), key=_certainty)
     doubts = tuple(doubt for one in read for doubt in one.doubts)
-    asked = dict.fromkeys(key for block in blocks for key in _texts((loose_object(block) or {}).get(_CONTEXT), _KEYS))
+    asked = dict.fromkeys(key for block in blocks for key in _texts((_object_in(block) or {}).get(_CONTEXT), _KEYS))
     return Parsed(shown, Assessed(assessment=found[0] if found else None, doubts=doubts), tuple(asked))
 
 
@@ -77,21 +74,22 @@ def held_against(assessed: Assessed, calls: Sequence[ToolCall]) -> Assessed:
     return assessed.model_copy(update={"doubts": tuple(doubts)})
 
 
-def _taken_out(text: str) -> tuple[str, list[str]]:
-    blocks = [match[1] for match in _BLOCK.finditer(text)]
-    shown = _STRAY.sub("", _BLOCK.sub("", text)) if blocks or "assessment" in text.casefold() else text
-    bare = _BARE.search(shown) if not blocks else None
-    if bare is not None and loose_object(bare.group()) is not None:
-        blocks, shown = [bare.group()], shown[: bare.start()]
-    return (_EMPTY_FENCE.sub("", shown).strip() if blocks else shown), blocks
+def _object_in(block: str) -> dict[str, Json] | None:
+    """The assessment as it was meant: in other quotes, its keys in capitals, or inside another object."""
+    data = loose_object(block) or loose_object(re.sub("['“”‘’]", '"', block))
+    if data is None:
+        return None
+    found = {name.strip().casefold(): value for name, value in data.items()}
+    inner = [value for value in found.values() if isinstance(value, dict) and "confidence" in value]
+    return inner[0] if "confidence" not in found and inner else found
 
 
 def _read(block: str) -> Assessed:
-    data = loose_object(block)
+    data = _object_in(block)
     if data is None:
         return Assessed(doubts=("an assessment cannot be read",))
     confidence = _whole(data.get("confidence"))
-    if confidence is None or not _LEAST <= confidence <= _MOST:
+    if confidence is None:
         return Assessed(doubts=(f"a confidence is none from {_LEAST} to {_MOST}",))
     named, params = data.get("tool_call"), data.get("tool_params")
     try:
@@ -115,14 +113,13 @@ def _certainty(judged: Assessment) -> tuple[int, int]:
 
 
 def _whole(value: Json) -> int | None:
-    if isinstance(value, bool):
-        return None
+    """The confidence in whole numbers, rounded to the doubtful side; None for what is none."""
     if isinstance(value, str):
-        match = re.fullmatch(r"\s*(\d{1,3})(?:\.0+)?\s*(?:/\s*10)?\s*", value)
-        return int(match[1]) if match else None
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    return value if isinstance(value, int) else None
+        match = re.fullmatch(r"[~≈\s]*(-?\d{1,3}(?:[.,]\d{1,9})?)\s*(?:(?:/|out of|su|di)\s*10)?\s*", value.casefold())
+        value = float(match[1].replace(",", ".")) if match else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _LEAST <= value <= _MOST:
+        return None
+    return math.floor(value)
 
 
 def _name(value: Json) -> str | None:

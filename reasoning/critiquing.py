@@ -14,7 +14,7 @@ from language.confirming import only_confirms
 from reasoning import saying
 from reasoning.assessment import visible
 from reasoning.brief import critique_brief, fenced
-from reasoning.loose_json import loose_object
+from reasoning.loose_json import loose_object, loose_objects
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import template
 
@@ -51,6 +51,8 @@ def read(completion: Completion, locale: str) -> Critique:
     data = loose_object(visible(completion.text)) or loose_object(completion.text)
     if data is None:
         raise UnreadableError("the critique is no JSON object")
+    if len({str(one["decision"]) for one in loose_objects(completion.text) if "decision" in one}) > 1:
+        raise UnreadableError("the critique decides two things")
     written = str(data.get("decision") or "").strip().casefold().replace(" ", "_").replace("-", "_")
     decision = _DECISIONS.get(written)
     if decision is None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 from contracts.base import Json
 
@@ -11,13 +12,33 @@ _COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
 
 
 def loose_object(text: str) -> dict[str, Json] | None:
-    """The first JSON object in a text; None where there is none that can be read."""
-    start = text.find("{")
-    if start < 0:
-        return None
-    plain = _COMMA.sub(r"\1", _COMMENT.sub(r"\1", text[start:]))
-    try:
-        value = json.JSONDecoder().raw_decode(plain)[0]
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    """The first JSON object in a text; None where there is none that can be read, or one that says two things of one
+    key."""
+    return next(loose_objects(text), None)
+
+
+def loose_objects(text: str) -> Iterator[dict[str, Json]]:
+    """The JSON objects that follow one another in a text, up to the first that cannot be read."""
+    plain = _COMMA.sub(r"\1", _COMMENT.sub(r"\1", text))
+    place = plain.find("{")
+    while place >= 0:
+        try:
+            value, end = _DECODER.raw_decode(plain, place)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(value, dict):
+            return
+        yield value
+        place = plain.find("{", end)
+
+
+def _of_one_mind(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            raise ValueError("it says two things of one key")
+        found[name] = value
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_of_one_mind)

@@ -92,7 +92,8 @@ def test_wrong_types_are_read_as_far_as_they_say_something(
 @pytest.mark.parametrize("text", [
     "Hello.", "<assessment></assessment>", "<assessment>sure</assessment>", "<assessment>{broken</assessment>",
     "<assessment>[8]</assessment>", block(confidence=None), block(confidence=0), block(confidence=11),
-    block(confidence=-3), block(confidence=7.5), block(confidence=True), block(confidence="high"),
+    block(confidence=-3), block(confidence=True), block(confidence="high"), block(confidence=10.5),
+    '<assessment>{"confidence": 3, "confidence": 9}</assessment>',
     block(confidence=1e99),
     "<assessment>{}</assessment>",
 ])  # fmt: skip
@@ -100,6 +101,51 @@ def test_what_cannot_be_believed_is_not_assured(text: str) -> None:
     found = parsed(text)
     assert not found.assessed.assured and found.assessed.doubts and found.assessed.assessment is None
     assert "assessment" not in found.visible
+
+
+@pytest.mark.parametrize(("said", "counts"), [
+    (5.5, 5), (2.5, 2), (7.5, 7), ("5 out of 10", 5), ("~4", 4), ("5,5", 5), ("9 / 10", 9), ("6 su 10", 6),
+])  # fmt: skip
+def test_between_two_confidences_the_lower_counts(said: object, counts: int) -> None:
+    found = parsed(block(confidence=said)).assessed
+    assert found.assessment is not None and found.assessment.confidence == counts
+
+
+@pytest.mark.parametrize("text", [
+    'Hello. <assessment type="self">{"confidence": 3}</assessment>', 'Hello. &lt;assessment&gt;{"confidence": 3}',
+    'Hello. <asses<assessment></assessment>sment>{"confidence": 3}</assessment>',
+    'Hello. </assessment>{"confidence": 3}<assessment>', 'Hello. ```json\n{"confidence": 3}\n``` ',
+    'Hello. Assessment: {"confidence": 3}', 'Hello. **Self-assessment:**\n```json\n{"confidence": 3}\n```',
+    '{"confidence": 3} Hello.', 'Hello. <assessments>{"confidence": 3}</assessments>',
+    'Hello. <self_assessment>{"confidence": 3}</self_assessment>', 'Hello. <iq:assessment>{"confidence": 3}',
+    'Hello. <assess\u200bment>{"confidence": 3}', 'Hello. <assess\nment>{"confidence": 3}</assess\nment>',
+    'Hello. ＜assessment＞{"confidence": 3}＜/assessment＞', "Hello. {'confidence': 3, 'tool_call': None}",
+    'Hello. {"Confidence": 3}', 'Hello. {"assessment": {"confidence": 3}}',
+    'Hello. {"tool_params": {"a": {"b": {"c": 1}}}, "confidence": 3}',
+    '<think>I doubt it {x</think>Hello. <assessment>{"confidence": 3}</assessment>',
+    'Hello. [assessment]{"confidence": 3}[/assessment]', 'Hello. {"confidence": 3, "tool_params": {"a": 1}',
+])  # fmt: skip
+def test_in_whatever_form_it_is_written_nobody_reads_it_and_it_counts(text: str) -> None:
+    found = parsed(text)
+    assert found.visible == "Hello."
+    read = found.assessed.assessment
+    assert (read is not None and read.confidence == 3) or not found.assessed.assured
+
+
+@pytest.mark.parametrize("text", [
+    "Hello. {confidence: 9}", "Sure! confidence = 9", "Hello. is_destructive: false", "Hello. <assessment/",
+    "Hello. <thinking", "tool_params none. Hello.",
+])  # fmt: skip
+def test_what_cannot_be_told_from_it_is_withheld(text: str) -> None:
+    assert parsed(text).visible == "" and not parsed(text).assessed.assured
+
+
+@pytest.mark.parametrize("text", [
+    "The risk assessment is on file.", "I say so with confidence, 10 guests come.", "Prices: {adult} 25 < 30 > 20",
+    "½ price & more &amp; fun", "Is a “health assessment” needed?", 'A note: {"gift": 1}',
+])  # fmt: skip
+def test_other_words_stay_as_they_are(text: str) -> None:
+    assert parsed(text).visible == text
 
 
 @pytest.mark.parametrize("bound", [1, 10])

@@ -133,6 +133,8 @@ def test_an_answer_is_read_tolerantly(text: str, decision: D) -> None:
     "", "PROCEED", "[]", "{}", '{"decision": ""}', '{"decision": null}', '{"decision": "PROCEED or ASK_USER"}',
     '{"decision": ["PROCEED"]}', '{"decision": "ASK_USER"}', '{"decision": "ASK_USER", "message": " "}', '{"decision',
     '{"decision": "ASK_USER", "message": "I have cancelled it."}',
+    '{"decision": "PROCEED"} {"decision": "ESCALATE"}', '{"decision": "ESCALATE", "decision": "PROCEED"}',
+    'First {"decision": "PROCEED"}, or rather {"decision": "ASK_USER", "message": "Which day?"}',
 ])  # fmt: skip
 def test_what_is_no_decision_is_a_failure(text: str) -> None:
     with pytest.raises(UnreadableError):
@@ -146,6 +148,11 @@ def test_what_is_no_decision_is_a_failure(text: str) -> None:
     ("Which order do you want to cancel?", False), ("Do you want to cancel 8084 or 8085?", False),
     ("Could you please provide your order number?", False), ("Quale prenotazione vuoi davvero disdire?", False),
     ("When should I go ahead?", False),
+    ("You are about to cancel the booking. Shall I proceed?", True),
+    ("Are you sure? There is another booking for this guest.", False),
+    ("Are you sure? The guest is on the way.", False),
+    ("Do you want me to cancel the Smith booking instead?", False),
+    ("Sei sicura? C'è anche un'altra prenotazione.", False),
 ])  # fmt: skip
 def test_what_asks_for_nothing_but_a_confirmation(message: str, only: bool) -> None:
     asked = answered(f'{{"decision": "ASK_USER", "message": "{message}"}}')
