@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNS := $(VENV)/.installed-to-run
 TESTS := $(VENV)/.installed-to-test
+# An install that was interrupted leaves this behind, and half a package that pip can neither use nor take away: the next
+# one starts afresh.
+UNFINISHED := $(VENV)/.unfinished
 PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox
 
 COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
@@ -31,13 +34,18 @@ install: $(TESTS) ## create .venv and install what runs and what tests it, nothi
 
 $(RUNS): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	if [ -e $(UNFINISHED) ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then $(PYTHON) -m venv --clear $(VENV); fi
+	touch $(UNFINISHED)
 	$(PIP) --require-hashes -r requirements.lock
 	PYTHONWARNINGS=ignore $(PIP) --no-deps --no-build-isolation --editable .
+	rm $(UNFINISHED)
 	touch $(RUNS)
 
 $(TESTS): requirements-test.lock $(RUNS)
+	if [ -e $(UNFINISHED) ]; then rm -f $(RUNS); $(MAKE) --no-print-directory $(RUNS); fi
+	touch $(UNFINISHED)
 	$(PIP) --require-hashes -r requirements-test.lock
+	rm $(UNFINISHED)
 	touch $(TESTS)
 
 run: $(RUNS) ## everything embedded, until Ctrl-C

@@ -25,6 +25,7 @@ from api import (
 from api.ag_ui import route as ag_ui
 from api.auth import TokenCache, caller, service_key
 from api.codec import create_codec_app
+from api.documentation import add_documentation, operation_id
 from api.limits import BodyLimit, RateLimits
 from api.mcp.caller import Parts
 from api.mcp.door import PATH, McpDoor
@@ -76,8 +77,9 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         title="iQ booking updates",
         version="1",
         description=_ABOUT,
-        docs_url="/docs",
+        docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=operation_id,
         telemetry=TELEMETRY,
         lifespan=serving,
     )
@@ -104,6 +106,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(staff.router)
     add_page(app)
     app.include_router(health.router)
+    add_documentation(app, needs_key=settings.service_key is not None)
     app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
     app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})
     app.add_middleware(VenueLanguage, registries=services.registries)

@@ -6,13 +6,16 @@ before and after as the ROLLER sandbox has it. Dates are computed, so the tour h
 
 import asyncio
 import logging
+import os
 import tempfile
+import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import httpx
+import typer
 
 from cli.dev import DEMO_TOKEN, Ports, Stack
 from cli.sandboxes import wanted
@@ -38,20 +41,20 @@ class Tour:
 
     async def run(self) -> None:
         """Tell every story. Raises `TourError` at the first thing that is."""
-        for number, story in enumerate(
-            (
-                self.reschedule,
-                self.two_changes_at_once,
-                self.which_emma,
-                self.second_step_fails,
-                self.question_in_the_middle,
-                self.undo,
-            ),
-            1,
-        ):
+        stories = (
+            self.reschedule,
+            self.two_changes_at_once,
+            self.which_emma,
+            self.second_step_fails,
+            self.question_in_the_middle,
+            self.undo,
+        )
+        for number, story in enumerate(stories, 1):
             self._session = f"demo-{number}"
-            print(f"\n── {number}. {(story.__doc__ or '').strip()}")
+            began = time.monotonic()
+            _say(f"\n── {number} of {len(stories)}. {(story.__doc__ or '').strip()}", bold=True, fg="cyan")
             await story()
+            _say(f"   ✓ as it should be ({time.monotonic() - began:.1f} s)", fg="green")
 
     async def reschedule(self) -> None:
         """A reschedule"""
@@ -196,7 +199,7 @@ class Tour:
             await asyncio.sleep(0.05)
         if seen["status"] in _ENDED:
             said = " ".join(filter(None, (seen.get("failure", {}).get("message"), seen.get("summary"))))
-            print(f"   {seen['status']}: {said}")
+            _say(f"   {seen['status']}: {said}", fg="green" if seen["status"] == "completed" else "yellow")
             for hint in seen.get("failure", {}).get("suggestions", [])[:2]:
                 print(f"         · {hint}")
         return seen
@@ -253,6 +256,11 @@ def _line(booking: Json) -> str:
     )
 
 
+def _say(line: str, **style: Any) -> None:
+    """A line in colour where a person reads it: not in a file, and not under NO_COLOR (no-color.org)."""
+    typer.secho(line, color=False if os.environ.get("NO_COLOR") else None, **style)
+
+
 async def run(settings: Settings, port_base: int, data: Path | None) -> int:
     """Start a stack of its own, take the tour, stop it. The exit code: 0 when all went as it should."""
     # The tour tells what is said and answered itself; a line of log for each call would stand between.
@@ -267,9 +275,9 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
             try:
                 await _tour(stack)
             except (TourError, httpx.HTTPError) as error:
-                print(f"\n✗ The tour failed: {error}")
+                _say(f"\n✗ The tour failed: {error}", fg="red", bold=True)
                 return 1
-    print("\n✓ Every step went as it should.")
+    _say("\n✓ Every step went as it should.", fg="green", bold=True)
     return 0
 
 

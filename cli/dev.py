@@ -23,6 +23,7 @@ from temporalio.worker import Worker
 from api.app import create_app
 from api.page import Demo
 from cli import temporal_server
+from cli.data_folder import claimed
 from cli.sandboxes import SANDBOXES, wanted
 from cli.serving import worker
 from cli.web import HttpServer, http_server
@@ -31,6 +32,7 @@ from contracts.enums import ParameterRole
 from infra.settings import Settings
 from infra.temporal import connect
 from infra.variables import lent
+from infra.vault import StoreAwayError
 from registry import Pack
 from sandbox import model as offline_model
 
@@ -39,6 +41,9 @@ log = logging.getLogger(__name__)
 DEMO_TOKEN = "demo-operator"
 _GRACE = 5.0
 """Seconds that running activities get when the stack stops: it is a developer's machine, who waits at the prompt."""
+
+_PATIENCE = 5.0
+"""Seconds for the token store's first answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +165,10 @@ class Stack:
         await self._closing.aclose()
 
     async def _start(self) -> None:
-        self.ports.refuse_taken()
         data = self.settings.data
-        data.mkdir(parents=True, exist_ok=True)
+        # The folder before the ports: where both are taken, the folder's holder is the one to name.
+        self._closing.enter_context(claimed(data, f"http://127.0.0.1:{self.ports.facade}/"))
+        self.ports.refuse_taken()
         config = temporal_server.read_config()
         server = await temporal_server.start(
             config,
@@ -182,10 +188,21 @@ class Stack:
         await temporal_server.register(client, config.search_attributes)
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
+        await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)
         loading = asyncio.create_task(asyncio.to_thread(self.services.model.load))
         self._closing.push_async_callback(asyncio.wait, {loading})
+
+    async def _store_answers(self, services: Services) -> None:
+        # A stack that says it is ready and cannot keep one token is not.
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await services.vault.wipe(await services.vault.put("probe", 1))
+        except (StoreAwayError, TimeoutError):
+            raise OSError(
+                "Nothing answers at REDIS_URL. Start that Redis, or leave REDIS_URL out to keep tokens in memory."
+            ) from None
 
     def _demo(self) -> Demo | None:
         """Whom a visitor of the page is signed in as, where the venue is simulated."""

@@ -199,7 +199,6 @@ def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _settings() -> "Settings":
-    from cli import main
+    from cli import starting
 
-    found: Settings = main._settings()
-    return found
+    return starting.settings()

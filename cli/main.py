@@ -2,23 +2,19 @@
 
 import asyncio
 import gc
-import logging
 import os
 import sys
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
-from pydantic import ValidationError
-from pydantic_settings import SettingsError
 
-from cli import actions, ledger, pack
+from cli import actions, ledger, pack, starting
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
 )
 sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
@@ -42,6 +38,23 @@ DataOption = Annotated[Path | None, typer.Option("--data", help="Folder for all 
 ControlsOption = Annotated[bool, typer.Option("--controls", help="Turn the sandbox's fault and journal endpoints on.")]
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"iq {version('iq-booking-updates')}")
+        raise typer.Exit
+
+
+@app.callback()
+def iq(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is, and end.")
+    ] = False,
+) -> None:
+    """What all commands share."""
+
+
 @app.command()
 def dev(
     port_base: Annotated[
@@ -57,8 +70,9 @@ def dev(
     IQ_PACKS that has one and no address of its own in IQ_VENUE_URLS."""
     from cli import dev as stack
 
-    settings = stack.data_folder(data, _settings())
-    _run(stack.run(settings, stack.Ports(port_base), controls=controls))
+    starting.keep_to_this_user()
+    settings = stack.data_folder(data, starting.settings())
+    starting.run(stack.run(settings, stack.Ports(port_base), controls=controls))
 
 
 @app.command()
@@ -66,7 +80,8 @@ def worker() -> None:
     """Run a worker against the Temporal service set by TEMPORAL_ADDRESS."""
     from cli import parts
 
-    _run(parts.run_worker(_settings()))
+    starting.keep_to_this_user()
+    starting.run(parts.run_worker(starting.settings()))
 
 
 @app.command()
@@ -74,7 +89,8 @@ def api() -> None:
     """Run the facade against the Temporal service set by TEMPORAL_ADDRESS."""
     from cli import parts
 
-    _run(parts.run_api(_settings()))
+    starting.keep_to_this_user()
+    starting.run(parts.run_api(starting.settings()))
 
 
 @app.command()
@@ -87,7 +103,7 @@ def mcp() -> None:
     """
     from cli import stdio
 
-    _run(stdio.run(_settings()))
+    starting.run(stdio.run(starting.settings()))
 
 
 @sandboxes.command("roller")
@@ -100,9 +116,9 @@ def sandbox_roller(
     from cli import parts
     from sandbox import roller
 
-    folder = data or _settings().data
+    folder = data or starting.settings().data
     folder.mkdir(parents=True, exist_ok=True)
-    _run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
+    starting.run(parts.run_http(roller.create_app(database=folder / "roller.db", controls=controls), "127.0.0.1", port))
 
 
 @sandboxes.command("bookeo")
@@ -115,10 +131,10 @@ def sandbox_bookeo(
     from cli import parts
     from sandbox import bookeo
 
-    folder = data or _settings().data
+    folder = data or starting.settings().data
     folder.mkdir(parents=True, exist_ok=True)
     print(f"Let in by BOOKEO_API_KEY={bookeo.API_KEY} BOOKEO_SECRET_KEY={bookeo.SECRET_KEY}", flush=True)
-    _run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
+    starting.run(parts.run_http(bookeo.create_app(database=folder / "bookeo.db", controls=controls), "127.0.0.1", port))
 
 
 @sandboxes.command("calendar")
@@ -131,9 +147,11 @@ def sandbox_calendar(
     from cli import parts
     from sandbox import calendar
 
-    folder = data or _settings().data
+    folder = data or starting.settings().data
     folder.mkdir(parents=True, exist_ok=True)
-    _run(parts.run_http(calendar.create_app(database=folder / "calendar.db", controls=controls), "127.0.0.1", port))
+    starting.run(
+        parts.run_http(calendar.create_app(database=folder / "calendar.db", controls=controls), "127.0.0.1", port)
+    )
 
 
 @sandboxes.command("first")
@@ -148,7 +166,7 @@ def sandbox_first(
     if document:
         print(first.DOCUMENT.read_text(encoding="utf-8"), end="")
         return
-    _run(parts.run_http(first.create_app(), "127.0.0.1", port))
+    starting.run(parts.run_http(first.create_app(), "127.0.0.1", port))
 
 
 @sandboxes.command("model")
@@ -157,7 +175,7 @@ def sandbox_model(port: Annotated[int, typer.Option(help="Port to listen on.")] 
     from cli import parts
     from sandbox import model
 
-    _run(parts.run_http(model.create_app(), "127.0.0.1", port))
+    starting.run(parts.run_http(model.create_app(), "127.0.0.1", port))
 
 
 @evaluations.command("when")
@@ -165,7 +183,7 @@ def eval_when(file: CasesArgument, misses: MissesOption = False) -> None:
     """The day-and-time resolver. The last line is JSON: cases, right, asked, wrong."""
     from cli import evals
 
-    sys.exit(_run(evals.run("when", _settings(), file, misses)))
+    sys.exit(starting.run(evals.run("when", starting.settings(), file, misses)))
 
 
 @evaluations.command("grounding")
@@ -173,7 +191,7 @@ def eval_grounding(file: CasesArgument, misses: MissesOption = False) -> None:
     """What the core makes of a model's proposals. No model is asked. The last line is JSON."""
     from cli import evals
 
-    sys.exit(_run(evals.run("grounding", _settings(), file, misses)))
+    sys.exit(starting.run(evals.run("grounding", starting.settings(), file, misses)))
 
 
 @evaluations.command("utterances")
@@ -181,7 +199,7 @@ def eval_utterances(file: CasesArgument, misses: MissesOption = False) -> None:
     """The planner: the offline one, or the model set by IQ_MODEL_BASE_URL. The last line is JSON."""
     from cli import evals
 
-    sys.exit(_run(evals.run("utterances", _settings(), file, misses)))
+    sys.exit(starting.run(evals.run("utterances", starting.settings(), file, misses)))
 
 
 @evaluations.command("dialogues")
@@ -189,7 +207,7 @@ def eval_dialogues(file: CasesArgument, misses: MissesOption = False) -> None:
     """Chats of several turns through the whole stack, over the bookings beside the file. The last line is JSON."""
     from cli import evals
 
-    sys.exit(_run(evals.run("dialogues", _settings(), file, misses)))
+    sys.exit(starting.run(evals.run("dialogues", starting.settings(), file, misses)))
 
 
 @evaluations.command("all")
@@ -200,7 +218,7 @@ def eval_all(
     """Every case file of some folders, in one table by class."""
     from cli import evals
 
-    sys.exit(_run(evals.run_all(_settings(), folders, page)))
+    sys.exit(starting.run(evals.run_all(starting.settings(), folders, page)))
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -232,7 +250,7 @@ def keys_rotate(data: DataOption = None) -> None:
     """Put a new key first in the key file. Restart the processes that use it; older keys stay for reading."""
     from infra.keyring import rotate_file
 
-    found = _settings()
+    found = starting.settings()
     path = found.key_file or (data or found.data) / "keys"
     print(f"{path}: now encrypting with {rotate_file(path)}. Restart workers and facade to take it up.")
 
@@ -244,7 +262,7 @@ def stuck(
     """List plans that do not move and workflows whose tasks keep failing."""
     from cli import oncall
 
-    sys.exit(_run(oncall.stuck(_settings(), minutes)))
+    sys.exit(starting.run(oncall.stuck(starting.settings(), minutes)))
 
 
 @app.command()
@@ -255,7 +273,7 @@ def plan(
     """Show one plan, decrypted."""
     from cli import oncall
 
-    sys.exit(_run(oncall.show(_settings(), plan_id, as_json=as_json)))
+    sys.exit(starting.run(oncall.show(starting.settings(), plan_id, as_json=as_json)))
 
 
 @app.command()
@@ -267,7 +285,7 @@ def conversation(
     """Show one chat, decrypted."""
     from cli import conversations
 
-    sys.exit(_run(conversations.show(_settings(), session, venue, debug=debug)))
+    sys.exit(starting.run(conversations.show(starting.settings(), session, venue, debug=debug)))
 
 
 @app.command()
@@ -283,12 +301,12 @@ def escalations(
     from contracts.enums import EscalationStatus
 
     if resolve is not None:
-        sys.exit(_run(inbox.resolve(_settings(), resolve, message, by)))
+        sys.exit(starting.run(inbox.resolve(starting.settings(), resolve, message, by)))
     known = [one.value for one in EscalationStatus]
     if status not in (*known, "all"):
         sys.exit(f"iq: there is no status {status}; there are {', '.join(known)}, and all")
     wanted = tuple(EscalationStatus) if status == "all" else (EscalationStatus(status),)
-    sys.exit(_run(inbox.listed(_settings(), wanted, as_json=as_json)))
+    sys.exit(starting.run(inbox.listed(starting.settings(), wanted, as_json=as_json)))
 
 
 @app.command()
@@ -298,7 +316,7 @@ def replay(
     """Check that today's code takes the way that a history tells."""
     from cli import oncall
 
-    sys.exit(_run(oncall.replay(_settings(), what)))
+    sys.exit(starting.run(oncall.replay(starting.settings(), what)))
 
 
 @app.command()
@@ -309,49 +327,7 @@ def demo(
     """Run a scripted tour of the stack and check every step; exits non-zero if any of it is wrong."""
     from cli import demo as tour
 
-    sys.exit(asyncio.run(tour.run(_settings(), port_base, data)))
-
-
-def _settings() -> Any:
-    from infra.logs import quiet_clients
-    from infra.settings import settings
-
-    try:
-        found = settings()
-    except SettingsError as error:
-        sys.exit(f"These settings are not valid (see .env.example):\n  {error}: lists and mappings are written as JSON")
-    except ValidationError as error:
-        lines = [f"  {'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors()]
-        sys.exit("These settings are not valid (see .env.example):\n" + "\n".join(lines))
-    logging.basicConfig(level=found.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("temporalio.worker").setLevel(logging.WARNING)
-    quiet_clients()
-    return found
-
-
-def _run(main: Coroutine[Any, Any, int | None]) -> int:
-    """Run until done; a failure that a person can mend is a sentence, not a traceback. The exit code."""
-    try:
-        return asyncio.run(main) or 0
-    except Exception as error:
-        said = _mendable(error)
-        if said is None:
-            raise
-        sys.exit(f"iq: {said}")
-
-
-def _mendable(error: Exception) -> str | None:
-    """What a person may do about it, or None. What may raise these is not loaded for commands that do not need it."""
-    if isinstance(error, OSError):
-        return str(error)
-    from temporalio.service import RPCError
-
-    from infra.keyring import KeyringError
-    from registry import PackError
-
-    if isinstance(error, RPCError):
-        return f"Temporal says: {error.message}"
-    return str(error) if isinstance(error, (PackError, KeyringError)) else None
+    sys.exit(asyncio.run(tour.run(starting.settings(), port_base, data)))
 
 
 def main() -> NoReturn:

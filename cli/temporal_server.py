@@ -3,6 +3,7 @@
 import asyncio
 import ctypes
 import json
+import os
 import signal
 import sys
 from asyncio.subprocess import Process
@@ -25,6 +26,9 @@ from contracts.base import Edge, Json
 from infra.settings import ROOT
 
 _BRIEF = timedelta(seconds=5)
+
+_LENT = frozenset({"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR"})
+"""What the server may know of our environment: keys and tokens of ours are none of its business."""
 
 
 class TemporalDevConfig(Edge):
@@ -115,6 +119,7 @@ async def start(
             stdout=log,
             stderr=log,
             stdin=asyncio.subprocess.DEVNULL,
+            env={name: value for name, value in os.environ.items() if name in _LENT},
             # Ctrl-C in a terminal reaches the whole group; the server must outlive the worker's last words.
             start_new_session=True,
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,

@@ -2,7 +2,7 @@
 
 import logging
 
-_TALKATIVE = ("httpx", "httpx2", "httpcore", "openai", "urllib3", "langfuse")
+_TALKATIVE = ("httpx", "httpx2", "httpcore", "openai", "urllib3", "langfuse", "mcp", "alembic.runtime.plugins")
 
 
 def quiet_clients() -> None:

@@ -12,6 +12,7 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from contracts.messages import ChatPolicy, PlanPolicy
+from infra import setting_forms as forms
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -126,6 +127,41 @@ class Settings(BaseSettings):
         if isinstance(packs, str):
             values["packs"] = tuple(pack_folder(p.strip()) for p in packs.split(",") if p.strip())
         return values
+
+    @field_validator("rate_user", "rate_venue", "rate_guesses", "rate_guesses_all")
+    @classmethod
+    def _rates_are_rates(cls, rate: str) -> str:
+        return forms.rate(rate)
+
+    @field_validator("model_base_url", "mcp_url", "sign_in_url", "temporal_ui_url", "langfuse_host")
+    @classmethod
+    def _addresses_are_addresses(cls, url: str | None) -> str | None:
+        return url if url is None else forms.address(url, "https://api.example.com/v1")
+
+    @field_validator("venue_urls")
+    @classmethod
+    def _venues_are_at_addresses(cls, urls: dict[str, str]) -> dict[str, str]:
+        for name, url in urls.items():
+            try:
+                forms.address(url, "https://api.example.com")
+            except ValueError as error:
+                raise ValueError(f"{name} {error}") from None
+        return urls
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_is_an_address(cls, url: str | None) -> str | None:
+        return url if url is None else forms.redis_address(url)
+
+    @field_validator("temporal_address")
+    @classmethod
+    def _temporal_is_an_address(cls, address: str) -> str:
+        return forms.host_and_port(address)
+
+    @field_validator("log_level")
+    @classmethod
+    def _level_is_known(cls, level: str) -> str:
+        return forms.level(level)
 
     @field_validator("ledger_url")
     @classmethod

@@ -1,0 +1,66 @@
+"""Names of settings: the variable that sets each, and those that set nothing.
+
+A misspelt `IQ_MODLE` would leave the default in force without a word, so whatever begins with `IQ_` and is no setting
+stops the program.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from dotenv import dotenv_values
+from pydantic import AliasChoices
+from pydantic_settings import BaseSettings
+
+PREFIX = "IQ_"
+
+BESIDE = frozenset({"IQ_TRY_TOKEN", "IQ_SLOW", "IQ_CI"})
+"""What else is read by such a name: `iq actions try`, and the suite."""
+
+GONE = {"IQ_AI_MODE": "a venue's mode comes with its tariff now (`iq venue mode`)"}
+"""What was a setting once."""
+
+
+def variable(settings: type[BaseSettings], field: str) -> str:
+    """The environment variable of a setting."""
+    named = settings.model_fields.get(field)
+    alias = named.validation_alias if named is not None else None
+    prefix = settings.model_config.get("env_prefix") or PREFIX
+    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"{prefix}{field.upper()}"
+
+
+def unknown(set_here: Iterable[str], known: Iterable[str], packs: Iterable[Path]) -> list[str]:
+    """A sentence for each name among `set_here` that begins with `IQ_` and sets nothing. A pack may name variables of
+    its own in its venue.yaml."""
+    known = {name.upper() for name in known} | BESIDE
+    strangers = sorted({name for name in set_here if name.upper().startswith(PREFIX) and name.upper() not in known})
+    if not strangers:
+        return []
+    theirs = " ".join(_text(folder / "venue.yaml") for folder in packs)
+    return [_sentence(name, known) for name in strangers if name not in theirs]
+
+
+def in_file(path: str | Path | None) -> Mapping[str, str | None]:
+    """What an `.env` file sets; nothing where there is none. Raises `ValueError` for one that is not UTF-8."""
+    if path is None or not Path(path).is_file():
+        return {}
+    try:
+        return dotenv_values(path, encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8") from None
+
+
+def _sentence(name: str, known: Iterable[str]) -> str:
+    if name.upper() in GONE:
+        return f"{name} is no setting any more: {GONE[name.upper()]}"
+    near = difflib.get_close_matches(name.upper(), sorted(known), n=1, cutoff=0.75)
+    return f"{name} is no setting: " + (
+        f"did you mean {near[0]}?" if near else "take it away (.env.example has them all)"
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
