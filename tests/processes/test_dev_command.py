@@ -101,7 +101,7 @@ async def test_settings_that_are_wrong_are_named(tmp_path: Path) -> None:
     async with iq("dev", "--data", str(tmp_path), IQ_TURN_BUDGET="soon") as dev:
         output, _ = await asyncio.wait_for(dev.communicate(), 60)
     assert dev.returncode == 1
-    assert "turn_budget" in output.decode() and "Traceback" not in output.decode()
+    assert "iq: IQ_TURN_BUDGET should be a valid number" in output.decode() and "Traceback" not in output.decode()
 
 
 async def test_listening_beyond_loopback_needs_a_service_key(tmp_path: Path) -> None:
