@@ -12,7 +12,7 @@ from restaurant.knowledge import KnowledgeBase, minutes
 from restaurant.providers import Booking
 
 
-class CapacityUnknown(Exception):
+class CapacityUnknownError(Exception):
     """The knowledge base lacks `max_concurrent_bookings` or `avg_stay_minutes`; the text says which."""
 
 
@@ -36,10 +36,10 @@ class Capacity:
 
 
 def capacity_of(kb: KnowledgeBase) -> Capacity:
-    """A restaurant's capacity. Raises `CapacityUnknown`."""
+    """A restaurant's capacity. Raises `CapacityUnknownError`."""
     if kb.max_concurrent_bookings is None or kb.avg_stay_minutes is None:
         missing = "max_concurrent_bookings" if kb.max_concurrent_bookings is None else "avg_stay_minutes"
-        raise CapacityUnknown(f"{kb.restaurant_id}: {missing} is not in the knowledge base")
+        raise CapacityUnknownError(f"{kb.restaurant_id}: {missing} is not in the knowledge base")
     return Capacity(kb.max_concurrent_bookings, kb.avg_stay_minutes)
 
 
@@ -53,7 +53,7 @@ def nearest(
     """
     try:
         capacity: Capacity | None = capacity_of(hours.kb)
-    except CapacityUnknown:
+    except CapacityUnknownError:
         capacity = None
     free = [
         slot

@@ -67,7 +67,7 @@ TECHNICAL = frozenset(
 """Codes that the contract keeps from guests."""
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """A tool's answer that is an error. `message` is spoken; `why` is for the log and holds nothing of a guest's."""
 
     def __init__(

@@ -57,9 +57,7 @@ def closed(hours: DayHours, following: DayHours | None) -> str:
     if following is None:
         return said
     lunch, dinner = span(following.openings.lunch), span(following.openings.dinner)
-    services = " e ".join(
-        f"{name} dalle {of}" for name, of in (("pranzo", lunch), ("cena", dinner)) if of is not None
-    )
+    services = " e ".join(f"{name} dalle {of}" for name, of in (("pranzo", lunch), ("cena", dinner)) if of is not None)
     return f"{said} Il prossimo giorno di apertura è {label(following.day)} con {services}."
 
 

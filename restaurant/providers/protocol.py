@@ -3,7 +3,7 @@
 A provider belongs to one restaurant: it is made from that restaurant's knowledge base. It keeps bookings and knows no
 rule: hours, cut-off, past, limits, duplicates and how many stays overlap are the service's, and reach a provider as
 `admit`, a function over the bookings of the day. Where the provider's own server decides about tables (resOS), it does
-not call `admit` and raises `NoTable` instead.
+not call `admit` and raises `NoTableError` instead.
 
 Times are the restaurant's wall clock. Phones are E.164 ("+393331234567"), whatever form the provider keeps them in: it
 brings them to that form when it reads, and compares the number itself where its server's filter is not to be trusted.
@@ -32,8 +32,8 @@ class Booking:
     status: str = "approved"
     """The provider's own word, for the staff."""
     live: bool = True
-    """Whether it holds a table: counted in capacity and among duplicates, and open to change and cancel. resOS: request,
-    approved, arrived and seated. OctoTable: WAITING, ACCEPTED and CONFIRMED. A sheet: every row."""
+    """Whether it holds a table: counted in capacity and among duplicates, and open to change and cancel. resOS:
+    request, approved, arrived and seated. OctoTable: WAITING, ACCEPTED and CONFIRMED. A sheet: every row."""
     listed: bool = True
     """Whether a guest is told of it: resOS only `approved`; a sheet every row. Never true where `live` is not."""
 
@@ -64,9 +64,10 @@ ends its transaction and lets the exception pass as it is."""
 class Provider(Protocol):
     """Bookings of one restaurant.
 
-    All methods may raise `NotConfigured`, `Unavailable`, `SheetNotFound` and `Failed` (`restaurant/providers/errors.py`);
-    others are named below. A method that only reads never raises `OutcomeUnknown`. A write is sent once: a provider
-    repeats it only where the first attempt certainly did nothing (a refused connection, a 429).
+    All methods may raise `NotConfiguredError`, `UnavailableError`, `SheetNotFoundError` and `FailedError`
+    (`restaurant/providers/errors.py`); others are named below. A method that only reads never raises
+    `OutcomeUnknownError`. A write is sent once: a provider repeats it only where the first attempt certainly did nothing
+    (a refused connection, a 429).
     """
 
     name: str
@@ -77,7 +78,8 @@ class Provider(Protocol):
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """Make a booking and return it as the provider then has it.
 
-        Raises `NoTable`; `OutcomeUnknown` or `Ambiguous` when it may have landed; whatever `admit` raises.
+        Raises `NoTableError`; `OutcomeUnknownError` or `AmbiguousError` when it may have landed; whatever `admit`
+        raises.
         """
 
     async def of_phone(self, phone: str, since: date) -> list[Booking]:
@@ -87,20 +89,21 @@ class Provider(Protocol):
         """All bookings of a day, in any status, by time: for capacity and the staff."""
 
     async def by_id(self, booking_id: str) -> Booking:
-        """One booking in any status the provider still tells of. Raises `BookingNotFound`."""
+        """One booking in any status the provider still tells of. Raises `BookingNotFoundError`."""
 
     async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
         """Write the day, time and people of `after` (nothing else differs) over `before`, as it was read a moment ago.
 
         `admit` is given the bookings of `after.day`. Returns the booking as the provider then has it, with the same id.
-        Raises `BookingNotFound` when it is gone or no longer live; `Conflict` when day, time or people are no longer
-        those of `before`; `NoTable`; `OutcomeUnknown` or `Ambiguous`; whatever `admit` raises.
+        Raises `BookingNotFoundError` when it is gone or no longer live; `ConflictError` when day, time or people are no
+        longer those of `before`; `NoTableError`; `OutcomeUnknownError` or `AmbiguousError`; whatever `admit` raises.
         """
 
     async def cancel(self, booking_id: str) -> None:
         """Cancel: resOS a status, OctoTable its DELETE, a sheet removes the row. Not idempotent, by the contract.
 
-        Raises `BookingNotFound` when there is none or it was cancelled before; `OutcomeUnknown` or `Ambiguous`.
+        Raises `BookingNotFoundError` when there is none or it was cancelled before; `OutcomeUnknownError` or
+        `AmbiguousError`.
         """
 
     async def purge(self, before: date) -> int | None:
