@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions, ledger, pack
+from cli import actions, ledger, pack, restaurant
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -34,6 +34,7 @@ app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 app.add_typer(ledger.venue, name="venue")
 app.add_typer(ledger.tariff, name="tariff")
+app.add_typer(restaurant.app, name="restaurant")
 app.command()(ledger.usage)
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
