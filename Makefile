@@ -9,7 +9,7 @@ TESTS := $(VENV)/.installed-to-test
 # An install that was interrupted leaves this behind, and half a package that pip can neither use nor take away: the next
 # one starts afresh.
 UNFINISHED := $(VENV)/.unfinished
-PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox
+PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox restaurant
 
 COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
   --no-emit-trusted-host --no-emit-find-links --no-header

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, ledger, pack, starting
+from cli import actions, ledger, pack, restaurant, starting
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -30,6 +30,7 @@ app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 app.add_typer(ledger.venue, name="venue")
 app.add_typer(ledger.tariff, name="tariff")
+app.add_typer(restaurant.app, name="restaurant")
 app.command()(ledger.usage)
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
