@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.enums import CritiqueDecision
 from contracts.model import ChatMessage, Completion
 from language.confirming import only_confirms
-from reasoning import saying
+from reasoning import quoting, saying
 from reasoning.assessment import visible
 from reasoning.brief import critique_brief, fenced
 from reasoning.loose_json import loose_object, loose_objects
@@ -58,7 +58,7 @@ def read(completion: Completion, locale: str) -> Critique:
     if decision is None:
         raise UnreadableError("the critique names no decision")
     reasoning, message = (_text(data.get(name)) for name in ("reasoning", "message"))
-    words = saying.plain_words(message, locale)
+    words = saying.plain_words(quoting.without_claims(message), locale)
     if decision is CritiqueDecision.ASK_USER and not words.plain:
         raise UnreadableError("the critique wants to ask, and says nothing that may be said")
     asks = decision is CritiqueDecision.ASK_USER
@@ -67,7 +67,8 @@ def read(completion: Completion, locale: str) -> Critique:
         reasoning=reasoning,
         message=words.plain,
         only_asks=words.only_asks,
-        only_confirmation=asks and only_confirms(words.plain),
+        # By all that it says: what is left out may be the very reason to ask.
+        only_confirmation=asks and only_confirms(saying.plain_words(message, locale).plain),
     )
 
 
