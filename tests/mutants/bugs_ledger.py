@@ -244,4 +244,20 @@ LEDGER: tuple[Bug, ...] = (
         wrong='self._start.profile.executor == ""',
         tests=(_DIRECT,),
     ),
+    Bug(
+        name="a tariff that there is no more still rules",
+        about="said",
+        file="clients/modes.py",
+        right='profile.tariff if profile.tariff in self.tariffs else ""',
+        wrong="profile.tariff",
+        tests=(_MODES,),
+    ),
+    Bug(
+        name="a tariff that went is not noted",
+        about="said",
+        file="infra/ledger/toggles.py",
+        right="        connection.execute(CHANGES.insert().values(at=datetime.now(UTC), by=SEEDED, **note))\n",
+        wrong="        connection.execute(select(CHANGES).where(CHANGES.c.name == note))\n",
+        tests=(_MODES,),
+    ),
 )

@@ -294,6 +294,7 @@ export default {
   "modes.switched": "Switched",
   "modes.none": "none",
   "modes.by_tariff": "{mode}, as its tariff says",
+  "modes.by_none": "{mode}, without a valid tariff",
   "modes.by_file": "{mode}, as its file says",
   "modes.of_tariff": "Mode of the tariff {name}",
   "modes.of_venue": "Mode of the venue {name}",

@@ -294,6 +294,7 @@ export default {
   "modes.switched": "Impostata",
   "modes.none": "nessuna",
   "modes.by_tariff": "{mode}, come dice la sua tariffa",
+  "modes.by_none": "{mode}, senza una tariffa valida",
   "modes.by_file": "{mode}, come dice il suo file",
   "modes.of_tariff": "Modalità della tariffa {name}",
   "modes.of_venue": "Modalità del locale {name}",
