@@ -16,10 +16,11 @@ from api.staff_session import StaffDep
 from clients.chats import ChatClient
 from clients.errors import RequestError, refuse
 from clients.registries import Registries
-from contracts.base import Edge, Identifier, Instant
+from contracts.base import Edge, Instant
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, PersonsAnswer, Resolve, SeenLine
+from contracts.names import Identifier, Seen
 from language.catalogue import say
 from workflows.escalating import seen_of
 
@@ -81,11 +82,11 @@ class ResolveBody(Edge):
     was taken, it is that one."""
 
     message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=ANSWER_MOST)]
-    by: str = Field(default="", max_length=BY_MOST)
+    by: Annotated[str, Field(max_length=BY_MOST), Seen] = ""
     request_id: Identifier | None = None
 
 
-EscalationId = Annotated[str, Path(max_length=64, description="`escalation_id`")]
+EscalationId = Annotated[str, Path(max_length=64, description="`escalation_id`"), Seen]
 
 
 @router.get("", response_model_exclude_none=True, responses=_ERRORS, summary="List what was handed to a person")

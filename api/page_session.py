@@ -14,8 +14,9 @@ from fastapi import Depends, Request, Response
 from pydantic import Field, ValidationError
 
 from clients.errors import UnansweredError, refuse
-from contracts.base import Frozen, Identifier
+from contracts.base import Frozen
 from contracts.enums import ServiceErrorType
+from contracts.names import Identifier
 from infra.claims import AWAY
 from infra.vault import TokenMissingError, Vault
 from language.catalogue import say

@@ -20,6 +20,7 @@ from clients.errors import UnansweredError, refuse
 from contracts.base import Frozen
 from contracts.enums import ServiceErrorType as E
 from contracts.escalation import BY_MOST
+from contracts.names import Seen
 from infra.claims import AWAY
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
@@ -28,7 +29,7 @@ from language.catalogue import say
 STAFF_COOKIE = "iq_staff"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
-StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=BY_MOST)]
+StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=BY_MOST), Seen]
 """Who somebody on the staff is, as the audit trail and whoever they answer are shown it."""
 
 

@@ -10,6 +10,7 @@ from clients.errors import RequestError
 from clients.escalations import EscalationClient
 from contracts.enums import EscalationStatus
 from contracts.escalation import EscalationView, Resolve
+from contracts.names import seen
 from infra.settings import Settings
 from infra.temporal import connect
 from language.catalogue import say
@@ -36,6 +37,9 @@ async def listed(settings: Settings, statuses: tuple[EscalationStatus, ...], *, 
 
 async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int:
     """Answer the one with this id or reference; the exit code is 1 when it was not taken."""
+    if not seen(by):
+        print("iq: --by holds a character that is not seen")
+        return 1
     escalations = EscalationClient(await connect(settings, wait=2))
     try:
         named = await _named(escalations, wanted)

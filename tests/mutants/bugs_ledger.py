@@ -245,6 +245,22 @@ LEDGER: tuple[Bug, ...] = (
         tests=(_DIRECT,),
     ),
     Bug(
+        name="a name may hold what is not seen",
+        about="said",
+        file="contracts/names.py",
+        right="    return text.isprintable() and not",
+        wrong="    return text.isascii() or not",
+        tests=("tests/contracts/test_names.py",),
+    ),
+    Bug(
+        name="a name that PostgreSQL refuses goes through",
+        about="said",
+        file="api/staff_session.py",
+        right="max_length=BY_MOST), Seen]",
+        wrong="max_length=BY_MOST)]",
+        tests=(f"{_STACK}::test_a_name_that_postgresql_would_not_have_is_refused_before",),
+    ),
+    Bug(
         name="a tariff that there is no more still rules",
         about="said",
         file="clients/modes.py",
