@@ -19,7 +19,7 @@ from clients.registries import Registries
 from contracts.base import Edge, Instant
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, PersonsAnswer, Resolve, SeenLine
+from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, LeftOut, PersonsAnswer, Resolve, SeenLine
 from contracts.names import Identifier, Seen
 from language.catalogue import say
 from workflows.escalating import seen_of
@@ -72,9 +72,11 @@ class EscalationDetail(Escalation):
 
 
 class Escalations(Edge):
-    """Escalations, newest first."""
+    """Escalations, newest first. `left_out` are those that belong here and are missing: they did not answer just now,
+    or cannot be opened with the keys of this service."""
 
     escalations: list[Escalation]
+    left_out: list[LeftOut]
 
 
 class ResolveBody(Edge):
@@ -100,7 +102,7 @@ async def listed(
     to be found so."""
     venue = pack_of(registries, venue_id).profile.venue_id if venue_id is not None else None
     found = await escalations.some(_statuses(status or ()), venue)
-    return Escalations(escalations=[_told(view) for view in found])
+    return Escalations(escalations=[_told(view) for view in found.views], left_out=found.left_out)
 
 
 @router.get("/{escalation_id}", response_model_exclude_none=True, responses=_ERRORS, summary="Look at one")

@@ -336,4 +336,28 @@ ESCALATION: tuple[Bug, ...] = (
         wrong="reason=verdict.told or verdict.reason.value)",
         tests=("tests/stack/test_guided_reasoning.py",),
     ),
+    Bug(
+        name="what cannot be opened is missing in silence",
+        about="said",
+        file="clients/escalations.py",
+        right='                return _left(row, "unreadable")\n',
+        wrong="                return None\n",
+        tests=("tests/clients/test_escalation_list.py",),
+    ),
+    Bug(
+        name="what does not answer is missing in silence",
+        about="said",
+        file="clients/escalations.py",
+        right='did not answer", escalation_id)\n                return _left(row, "unanswered")\n',
+        wrong='did not answer", escalation_id)\n                return None\n',
+        tests=("tests/clients/test_escalation_list.py",),
+    ),
+    Bug(
+        name="a list that is not whole ends well",
+        about="said",
+        file="cli/escalations.py",
+        right="    return 1 if found.left_out else 0\n",
+        wrong="    return 0\n",
+        tests=("tests/clients/test_escalation_list.py",),
+    ),
 )

@@ -221,6 +221,8 @@ export default {
 
   "inbox.open": { one: "{n} waits for an answer", other: "{n} wait for an answer" },
   "inbox.open_none": "Nothing waits for an answer.",
+  "inbox.unanswered": { one: "{n} did not answer just now and is missing here ({references}).", other: "{n} did not answer just now and are missing here ({references})." },
+  "inbox.unreadable": { one: "{n} cannot be opened with the keys of this service and is missing here ({references}).", other: "{n} cannot be opened with the keys of this service and are missing here ({references})." },
   "inbox.over": "Answered or closed",
   "inbox.over_none": "Nothing was answered in the last days.",
   "inbox.reference": "Reference {reference}",
