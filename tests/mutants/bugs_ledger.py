@@ -245,6 +245,22 @@ LEDGER: tuple[Bug, ...] = (
         tests=(_DIRECT,),
     ),
     Bug(
+        name="a count in an odd form is booked as it stands",
+        about="said",
+        file="contracts/bounds.py",
+        right="or not 0 <= value <= TOKENS:\n",
+        wrong="or value != value:\n",
+        tests=(_CALLS,),
+    ),
+    Bug(
+        name="what nobody knows is free",
+        about="said",
+        file="infra/ledger/sink.py",
+        right="            if uncached + cached + output\n",
+        wrong="            if uncached + cached + output >= 0\n",
+        tests=(_CALLS,),
+    ),
+    Bug(
         name="a name may hold what is not seen",
         about="said",
         file="contracts/names.py",
