@@ -360,4 +360,20 @@ ESCALATION: tuple[Bug, ...] = (
         wrong="    return 0\n",
         tests=("tests/clients/test_escalation_list.py",),
     ),
+    Bug(
+        name="AG-UI does not tell what a hand-over is called",
+        about="said",
+        file="api/ag_ui/shared_state.py",
+        right='"candidates", "reason", "reference"}\n',
+        wrong='"candidates", "reason"}\n',
+        tests=(f"{_DOORS}::test_the_reference_is_in_ag_uis_state_and_in_the_token",),
+    ),
+    Bug(
+        name="a token does not tell what a hand-over is called",
+        about="said",
+        file="contracts/tokens.py",
+        right='        text = f"{text} ({entry.reference})"\n',
+        wrong="        pass\n",
+        tests=(f"{_DOORS}::test_the_reference_is_in_ag_uis_state_and_in_the_token",),
+    ),
 )
