@@ -85,7 +85,7 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
     """See `mode.Mode`. What it asks to see, or calls without having seen how, is wanted first."""
     said = assessment.parsed(completion.text)
     reply = planning.reply_in(completion, offer)
-    assessed = assessment.held_against(said.assessed, reply.tool_calls)
+    assessed = assessment.held_against(said.assessed, reply.tool_calls, _filled(offer))
     known, tools = entries(offer.profile, offer.knowledge), {*offer.actions, RESOLVE_WHEN}
     asked = [key for key in (*said.asks_for, *_unseen(request, offer, reply, assessed)) if key not in request.fetched]
     wants, unknown = sorted_out(asked, known, tools)
@@ -99,6 +99,16 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
             "triggers": _triggers(judged, offer, assessed),
         }
     )
+
+
+def _filled(offer: Offer) -> dict[str, dict[str, Json]]:
+    """What the core fills in where a call leaves it out, by tools: defaults of the document, and of the venue."""
+    found: dict[str, dict[str, Json]] = {}
+    for name, action in offer.actions.items():
+        schemas = {p.name: p.json_schema for p in action.parameters}
+        own = {p: schema["default"] for p, schema in schemas.items() if schema.get("default") is not None}
+        found[name] = own | {p: value for p, value in offer.profile.defaults.items() if p in schemas}
+    return found
 
 
 def _unseen(request: ReasonRequest, offer: Offer, reply: ModelReply, assessed: Assessed) -> list[str]:

@@ -17,6 +17,14 @@ GUIDED: tuple[Bug, ...] = (
         tests=("tests/workflows/test_second_look.py::test_a_critique_that_dies_is_never_a_yes",),
     ),
     Bug(
+        name="a value that is told and not given is no contradiction",
+        about="done",
+        file="reasoning/assessment.py",
+        right="        return told is False or told in _NOTHING\n",
+        wrong="        return True\n",
+        tests=(_ASSESSMENT,),
+    ),
+    Bug(
         name="a critique that was too slow failed for another reason",
         about="said",
         file="workflows/second_look.py",
