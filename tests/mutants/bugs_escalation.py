@@ -376,4 +376,12 @@ ESCALATION: tuple[Bug, ...] = (
         wrong="        pass\n",
         tests=(f"{_DOORS}::test_the_reference_is_in_ag_uis_state_and_in_the_token",),
     ),
+    Bug(
+        name="without a key the staff's doors are open to other machines",
+        about="done",
+        file="api/staff_session.py",
+        right="(at_this_machine(request) and from_this_machine(request)):\n",
+        wrong="at_this_machine(request):\n",
+        tests=("tests/stack/test_staff_session.py::test_without_a_key_only_this_machine_comes_in",),
+    ),
 )
