@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.enums import AiMode, CritiqueTrigger
 from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, ToolCall
 from language.conditions import on_a_condition
-from reasoning import assessment, critique, planning, quoting
+from reasoning import assessment, critique, planning, quoting, saying
 from reasoning.brief import fenced, planning_brief
 from reasoning.knowing import SCHEMA, entries, schemas_in, sorted_out
 from reasoning.mode import Offer, Prompt
@@ -90,6 +90,8 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
     asked = [key for key in (*said.asks_for, *_unseen(request, offer, reply, assessed)) if key not in request.fetched]
     wants, unknown = sorted_out(asked, known, tools)
     judged = quoting.quoted(spelt_out(reply, offer), request, offer)
+    if critique.too_unsure(assessed):
+        judged = saying.only_asking(judged, offer.profile.locale)
     return judged.model_copy(
         update={
             "mode": AiMode.ADAPTIVE,
