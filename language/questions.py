@@ -1,4 +1,5 @@
-"""What a text asks, without anything that it states or announces beside: "I'll refund it. Which one?" asks "Which one?"."""
+"""What a text asks, without anything that it states or announces beside: of "I'll refund it. Which one?" it is "Which
+one?"."""
 
 import re
 

@@ -1,5 +1,5 @@
 """A second look against a real endpoint. Guarantees: one for which the model is too slow fails as that, and no other
-way of failing does; what is no decision is a failure that says so, quoting nothing; both may be tried again."""
+way of failing does; below a confidence of six its question states nothing beside; what is no decision is a failure that says so, quoting nothing; both may be tried again."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from activities.critiques import Critiques
 from clients.model import ModelClient
 from clients.modes import Modes
 from clients.registries import Registries
-from contracts.assessment import Assessed, CritiqueRequest
+from contracts.assessment import Assessed, Assessment, CritiqueRequest
 from contracts.errors import MODEL_TOO_SLOW
 from infra.observe import Observer
 from infra.published_version import MemoryPublishedVersion
@@ -55,3 +55,17 @@ async def test_each_way_of_failing_is_named(how: Any, kind: str, told: str) -> N
         await client.close()
     assert failed.value.type == kind and told in failed.value.message
     assert "John" not in failed.value.message and not failed.value.non_retryable
+
+
+@pytest.mark.parametrize(("confidence", "shown"), [(5, "Which one?"), (6, "It is for Ada. Which one?")])
+async def test_of_an_unsure_reply_only_the_question_is_put(confidence: int, shown: str) -> None:
+    asks = json.dumps({"decision": "ASK_USER", "message": "It is for Ada. Which one?"})
+    judged = REQUEST.model_copy(update={"assessed": Assessed(assessment=Assessment(confidence=confidence))})
+    async with running() as raw:
+        raw.reply = answered(asks)
+        settings = Settings(_env_file=None, model_base_url=f"{raw.url}/v1", model="m", model_timeout=5)
+        client = ModelClient(settings, Observer())
+        registries = Registries(Registry((ROOT / "overlays" / "roller",)), MemoryPublishedVersion())
+        made = await ActivityEnvironment().run(Critiques(client, registries, Modes()).critique, judged)
+        await client.close()
+    assert made.message == shown

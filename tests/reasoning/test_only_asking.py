@@ -1,8 +1,8 @@
 """Below a confidence of six nothing is shown but a question.
 
 Guarantees:
-- what is stated, announced or claimed beside a question is not shown; a question that only asks whether that is all right
-  is none; where nothing else is asked, the core's own question stands for it;
+- what is stated, announced or claimed beside a question is not shown; a question that only asks whether that is all
+  right is none; where nothing else is asked, the core's own question stands for it;
 - that goes for a reply's text, for the tool that asks, and for the question of a second look;
 - a reply that does not mean to ask is left for a person; one that is sure enough is left as it is;
 - of several decisions of one second look none is heard, however and wherever they stand.
