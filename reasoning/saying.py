@@ -23,8 +23,8 @@ def said_by(reply: ModelReply) -> str:
 
 def only_asking(reply: ModelReply, locale: str) -> ModelReply:
     """A reply that is too unsure of itself for anything but a question, reduced to that: whatever it states or
-    announces beside is not said. Where it asks nothing that way, the core's own question stands for it. One that does not mean to
-    ask is left as it is: a person decides about that."""
+    announces beside is not said. Where it asks nothing that way, the core's own question stands for it. One that does
+    not mean to ask is left as it is: a person decides about that."""
     asking = next((call for call in reply.tool_calls if call.name in _SPEAKING and not call.problems), None)
     if asking is not None and asking.name != ASK:
         return reply

@@ -1,5 +1,6 @@
 """A second look against a real endpoint. Guarantees: one for which the model is too slow fails as that, and no other
-way of failing does; below a confidence of six its question states nothing beside; what is no decision is a failure that says so, quoting nothing; both may be tried again."""
+way of failing does; what is no decision is a failure that says so, quoting nothing; both may be tried again; below a
+confidence of six its question states nothing beside."""
 
 import asyncio
 import json
