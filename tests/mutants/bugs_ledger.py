@@ -245,6 +245,14 @@ LEDGER: tuple[Bug, ...] = (
         tests=(_DIRECT,),
     ),
     Bug(
+        name="rows go on into a file that was deleted",
+        about="said",
+        file="infra/ledger/database.py",
+        right="        self._notice_its_loss()\n        engine",
+        wrong="        engine",
+        tests=("tests/ledger/test_lost_file.py",),
+    ),
+    Bug(
         name="a count in an odd form is booked as it stands",
         about="said",
         file="contracts/bounds.py",
