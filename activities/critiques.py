@@ -2,17 +2,20 @@
 has failed, and a failure is nobody's yes (`workflows/second_look.py`)."""
 
 from temporalio import activity
+from temporalio.exceptions import ApplicationError
 
 from activities.model import call_usage, patience, unusable
-from clients.model import ModelClient, UnusableError
+from clients.model import ModelClient, TooSlowError, UnusableError
 from clients.modes import Modes
 from clients.registries import Registries
 from contracts.assessment import Critique, CritiqueRequest
+from contracts.errors import MODEL_TOO_SLOW
 from contracts.model import PlanningContext, ReasonRequest
 from infra.heartbeat import beating
 from infra.traced import Transcript
 from language.catalogue import speak
 from reasoning import critiquing
+from reasoning.critique import too_unsure
 
 
 class Critiques:
@@ -49,6 +52,10 @@ class Critiques:
                 completion = await self._client.complete(
                     prompt, prompt.messages or (), transcript, patience(self._client), usage
                 )
-                return critiquing.read(completion, offer.profile.locale)
+                made = critiquing.read(completion, offer.profile.locale)
+            except TooSlowError as why:
+                # Its turn ran out of time, and says so: nothing was wrong with the plan or with the answer.
+                raise ApplicationError(str(why), type=MODEL_TOO_SLOW) from None
             except (UnusableError, critiquing.UnreadableError) as why:
                 raise unusable(str(why)) from None
+            return critiquing.only_asking(made, offer.profile.locale) if too_unsure(request.assessed) else made

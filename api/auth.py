@@ -17,8 +17,8 @@ from api.page_session import PageDep
 from api.wrong_keys import WrongKeys
 from clients.errors import UnansweredError, refuse
 from clients.venue import VenueClient, VenueError
-from contracts.base import Identifier
 from contracts.enums import ErrorType, ServiceErrorType
+from contracts.names import Identifier
 from infra.settings import Settings
 from language.catalogue import say
 from registry import Pack

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
+from contracts.names import Identifier, Seen
 
 Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
 """What an operator typed: 1 to 4,000 characters."""
@@ -22,7 +23,7 @@ class EditedField(Edge):
     """One value of a plan that waits: `parameter` of its step `step`, counted from 1."""
 
     step: int = Field(ge=1, le=1000)
-    parameter: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    parameter: Annotated[str, StringConstraints(min_length=1, max_length=200), Seen]
     value: (
         Annotated[str, StringConstraints(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$")]
         | bool

@@ -10,9 +10,9 @@ from api.errors import documented
 from api.injected import DaysDep, RegistriesDep, TokenCheck
 from api.requests import pack_of
 from clients.errors import RequestError
-from contracts.base import Identifier
 from contracts.booking import VenueDay
 from contracts.enums import ServiceErrorType as E
+from contracts.names import Identifier
 
 router = APIRouter(prefix="/day", tags=["venue"])
 

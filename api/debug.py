@@ -13,8 +13,9 @@ from api.requests import pack_of
 from api.staff_session import is_engineer
 from clients.errors import UnansweredError, refuse
 from contracts.assessment import InternalMessage
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
 from contracts.enums import ServiceErrorType as E
+from contracts.names import Identifier
 from language.catalogue import say
 from workflows.ids import chat_workflow
 

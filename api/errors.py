@@ -61,7 +61,8 @@ def _plain(kind: ServiceErrorType, message: str) -> ServiceError:
 
 
 _FAULTS = frozenset(
-    "missing extra_forbidden string_type string_too_short string_too_long string_pattern_mismatch json_invalid".split()
+    "missing extra_forbidden string_type string_too_short string_too_long string_pattern_mismatch json_invalid "
+    "unseen_character".split()
 )
 """pydantic's names of what can be wrong with a field of ours, each with a sentence in the catalogue."""
 

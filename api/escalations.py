@@ -16,10 +16,11 @@ from api.staff_session import StaffDep
 from clients.chats import ChatClient
 from clients.errors import RequestError, refuse
 from clients.registries import Registries
-from contracts.base import Edge, Identifier, Instant
+from contracts.base import Edge, Instant
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, PersonsAnswer, Resolve, SeenLine
+from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, LeftOut, PersonsAnswer, Resolve, SeenLine
+from contracts.names import Identifier, Seen
 from language.catalogue import say
 from workflows.escalating import seen_of
 
@@ -71,9 +72,11 @@ class EscalationDetail(Escalation):
 
 
 class Escalations(Edge):
-    """Escalations, newest first."""
+    """Escalations, newest first. `left_out` are those that belong here and are missing: they did not answer just now,
+    or cannot be opened with the keys of this service."""
 
     escalations: list[Escalation]
+    left_out: list[LeftOut]
 
 
 class ResolveBody(Edge):
@@ -81,11 +84,11 @@ class ResolveBody(Edge):
     was taken, it is that one."""
 
     message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=ANSWER_MOST)]
-    by: str = Field(default="", max_length=BY_MOST)
+    by: Annotated[str, Field(max_length=BY_MOST), Seen] = ""
     request_id: Identifier | None = None
 
 
-EscalationId = Annotated[str, Path(max_length=64, description="`escalation_id`")]
+EscalationId = Annotated[str, Path(max_length=64, description="`escalation_id`"), Seen]
 
 
 @router.get("", response_model_exclude_none=True, responses=_ERRORS, summary="List what was handed to a person")
@@ -99,7 +102,7 @@ async def listed(
     to be found so."""
     venue = pack_of(registries, venue_id).profile.venue_id if venue_id is not None else None
     found = await escalations.some(_statuses(status or ()), venue)
-    return Escalations(escalations=[_told(view) for view in found])
+    return Escalations(escalations=[_told(view) for view in found.views], left_out=found.left_out)
 
 
 @router.get("/{escalation_id}", response_model_exclude_none=True, responses=_ERRORS, summary="Look at one")

@@ -20,9 +20,9 @@ from api.sessions import AskedDep
 from api.streaming import LastEventId
 from clients.errors import refuse
 from clients.session_watching import Cursor, SessionEvent
-from contracts.base import Identifier
 from contracts.enums import ServiceErrorType as E
 from contracts.events import PlanEvent
+from contracts.names import Identifier, SeenText
 from contracts.tokens import token_of, token_of_entry
 from language.catalogue import say
 
@@ -85,7 +85,9 @@ async def session_events(
     token: Token,
     still: StillDep,
     format: Format = EventFormat.JSON,
-    after: Annotated[str | None, Query(max_length=4000, description="A cursor; `Last-Event-ID` goes before it")] = None,
+    after: Annotated[
+        SeenText | None, Query(max_length=4000, description="A cursor; `Last-Event-ID` goes before it")
+    ] = None,
     last_event_id: LastEventId = None,
 ) -> Response:
     """What is said in the chat, and every event of its plans, in the order of time, each exactly once for a watcher

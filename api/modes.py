@@ -13,6 +13,7 @@ from clients.registries import Registries
 from contracts.base import Edge
 from contracts.enums import AiMode
 from contracts.enums import ServiceErrorType as E
+from contracts.names import Seen
 from contracts.usage import ModeChange, ModeRow
 from contracts.venue import VenueProfile
 from infra.ledger.database import LedgerAwayError
@@ -53,7 +54,7 @@ async def modes_now(modes: ModesDep, registries: RegistriesDep, _: StaffDep) -> 
 )
 async def switch(
     kind: Kind,
-    name: Annotated[str, Path(max_length=200)],
+    name: Annotated[str, Path(max_length=200), Seen],
     body: SwitchBody,
     modes: ModesDep,
     registries: RegistriesDep,

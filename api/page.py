@@ -19,9 +19,10 @@ from api.page_session import COOKIE, TICKET_SECONDS, PageSession, at_this_machin
 from api.requests import pack_of
 from api.staff_session import is_engineer
 from clients.errors import RequestError, UnansweredError, refuse
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
 from contracts.enums import ServiceErrorType as E
 from contracts.errors import ServiceError
+from contracts.names import Identifier
 from contracts.venue import Word
 from infra.settings import Settings
 from language.catalogue import say

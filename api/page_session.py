@@ -7,6 +7,7 @@ A session is opened by a ticket that the host's backend was given for its operat
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -14,8 +15,9 @@ from fastapi import Depends, Request, Response
 from pydantic import Field, ValidationError
 
 from clients.errors import UnansweredError, refuse
-from contracts.base import Frozen, Identifier
+from contracts.base import Frozen
 from contracts.enums import ServiceErrorType
+from contracts.names import Identifier
 from infra.claims import AWAY
 from infra.vault import TokenMissingError, Vault
 from language.catalogue import say
@@ -117,6 +119,19 @@ def set_cookie(request: Request, response: Response, reference: str, lifetime: f
 def at_this_machine(request: Request) -> bool:
     """Whether the browser calls us by a loopback name: any other may be a stranger's that was pointed at us."""
     return (request.url.hostname or "") in _LOOPBACK
+
+
+def from_this_machine(request: Request) -> bool:
+    """Whether the call comes from a loopback address, as far as whoever hands it on tells; a socket of this machine's
+    own has none."""
+    if request.client is None:
+        return True
+    try:
+        address = ip_address(request.client.host)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback
 
 
 def from_our_page(request: Request) -> bool:

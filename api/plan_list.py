@@ -16,9 +16,10 @@ from api.page_session import PageDep
 from api.requests import pack_of
 from clients.errors import RequestError, refuse
 from clients.plan_list import Place, Wanted
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
+from contracts.names import Identifier, SeenText
 from contracts.plan import ExecutionPlan
 from language.catalogue import say
 
@@ -61,7 +62,7 @@ async def look(
     user_id: Annotated[Identifier | None, Query(description="May be left out by the service itself")] = None,
     venue_id: Annotated[Identifier | None, Query(description="The default venue where absent")] = None,
     status: Annotated[list[str] | None, Query(description="Only these, repeated or by commas")] = None,
-    cursor: Annotated[str | None, Query(max_length=200, description="`next_cursor` of the page before")] = None,
+    cursor: Annotated[SeenText | None, Query(max_length=200, description="`next_cursor` of the page before")] = None,
     limit: Annotated[int, Query(ge=1, le=50, description="Plans a page")] = 20,
 ) -> Plans:
     """Plans that are kept: open ones, and closed ones for as long as Temporal keeps them (seven days). A plan that was

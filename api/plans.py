@@ -19,10 +19,10 @@ from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
 from clients.words import Kind, Said, Word, not_sent
-from contracts.base import Identifier
 from contracts.enums import RollbackState
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import PlanView
+from contracts.names import Identifier
 from contracts.plan import ExecutionPlan
 from language.catalogue import say, spoken
 from reasoning import wording

@@ -16,10 +16,11 @@ from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.plans import PlanClient
 from clients.session_watching import cursor_behind
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
 from contracts.enums import PlanStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import SessionView, ShownEntry, ShownView
+from contracts.names import Identifier
 from contracts.plan import BlockingPrompt, ExecutionPlan
 from language.catalogue import say
 from workflows.escalating import role_of

@@ -15,11 +15,12 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from api.auth import ServiceKey, check_service_key
 from api.page_session import COOKIE as OPERATORS
-from api.page_session import at_this_machine, from_our_page
+from api.page_session import at_this_machine, from_our_page, from_this_machine
 from clients.errors import UnansweredError, refuse
 from contracts.base import Frozen
 from contracts.enums import ServiceErrorType as E
 from contracts.escalation import BY_MOST
+from contracts.names import Seen
 from infra.claims import AWAY
 from infra.settings import Settings
 from infra.vault import TokenMissingError, Vault
@@ -28,7 +29,7 @@ from language.catalogue import say
 STAFF_COOKIE = "iq_staff"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
-StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=BY_MOST)]
+StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=BY_MOST), Seen]
 """Who somebody on the staff is, as the audit trail and whoever they answer are shown it."""
 
 
@@ -120,9 +121,10 @@ async def is_engineer(request: Request) -> bool:
 
 
 def refuse_strangers(request: Request, settings: Settings) -> None:
-    """Where no key is configured, let in only who calls by a name of this machine: a page of any other site may be
-    pointed at us under its own (DNS rebinding). Raises `RequestError`: unauthorized."""
-    if not settings.service_key and not at_this_machine(request):
+    """Where no key is configured, let in only who calls from this machine, and by a name of it: a page of any other
+    site may be pointed at us under its own (DNS rebinding), and a proxy may hand on what comes from elsewhere. Raises
+    `RequestError`: unauthorized."""
+    if not settings.service_key and not (at_this_machine(request) and from_this_machine(request)):
         raise refuse(E.UNAUTHORIZED, say("refuse.service_key"), say("refuse.service_key_next"))
 
 

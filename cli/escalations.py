@@ -2,6 +2,7 @@
 looks over your shoulder."""
 
 import json
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -10,32 +11,42 @@ from clients.errors import RequestError
 from clients.escalations import EscalationClient
 from contracts.enums import EscalationStatus
 from contracts.escalation import EscalationView, Resolve
+from contracts.names import seen
 from infra.settings import Settings
 from infra.temporal import connect
 from language.catalogue import say
 
+_MISSING = {"unanswered": "did not answer", "unreadable": "cannot be opened with the keys of this environment"}
+
 
 async def listed(settings: Settings, statuses: tuple[EscalationStatus, ...], *, as_json: bool) -> int:
-    """Print those in these states, the oldest last."""
+    """Print those in these states, the oldest last, and what is missing; the exit code is 1 where anything is."""
     escalations = EscalationClient(await connect(settings, wait=2))
     try:
         found = await escalations.some(statuses)
     except RequestError as error:
         print(f"iq: {error}")
         return 1
+    views = found.views
     if as_json:
-        rows = [view.model_dump(mode="json", exclude_none=True) for view in found]
+        rows = [view.model_dump(mode="json", exclude_none=True) for view in views]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
-    elif not found:
+    elif not views and not found.left_out:
         print(f"Nothing is {' or '.join(statuses)} at {settings.temporal_address}.")
-    else:
-        print("\n".join(line for view in found for line in _told(view)))
+    elif views:
+        print("\n".join(line for view in views for line in _told(view)))
         print('\nAnswer one with `iq escalations --resolve REFERENCE --message "…" --by NAME`.')
-    return 0
+    # Apart from the list: whoever reads that by a program must not take them for rows of it.
+    for left in found.left_out:
+        print(f"iq: {left.escalation_id} {_MISSING[left.why]} and is left out", file=sys.stderr)
+    return 1 if found.left_out else 0
 
 
 async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int:
     """Answer the one with this id or reference; the exit code is 1 when it was not taken."""
+    if not seen(by):
+        print("iq: --by holds a character that is not seen")
+        return 1
     escalations = EscalationClient(await connect(settings, wait=2))
     try:
         named = await _named(escalations, wanted)
@@ -52,7 +63,9 @@ async def _named(escalations: EscalationClient, wanted: str) -> str:
     if len(wanted) != 8:
         return wanted.removeprefix("escalation-")
     found = await escalations.some(tuple(EscalationStatus))
-    ids = [view.start.escalation_id for view in found if view.start.reference == wanted.upper()]
+    ids = [view.start.escalation_id for view in found.views if view.start.reference == wanted.upper()]
+    # A reference is the beginning of an id: one that cannot be looked at may still be answered.
+    ids += [left.escalation_id for left in found.left_out if left.escalation_id[:8].upper() == wanted.upper()]
     # Two of 2³² may share one: then only the whole id tells which is meant.
     return ids[0] if len(ids) == 1 else wanted
 

@@ -117,6 +117,8 @@ def _because(row: "ModeRow") -> str:
         return f"switched by {row.by}, {row.at:%Y-%m-%d %H:%M} UTC" if row.at else f"switched by {row.by}"
     if row.kind == "tariff":
         return "overlays/tariffs.yaml"
+    if not row.tariff_known:
+        return f"tariff {row.tariff}, which overlays/tariffs.yaml does not have"
     return f"tariff {row.tariff}" if row.tariff else "it names no tariff"
 
 

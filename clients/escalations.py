@@ -7,16 +7,18 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Literal
 from uuid import UUID
 
-from temporalio.client import Client, WorkflowExecution, WorkflowHandle
+from temporalio.client import Client, WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.temporal import bounded, unbuffered
 from contracts.enums import EscalationStatus
 from contracts.enums import ServiceErrorType as E
-from contracts.escalation import EscalationView, Resolve
+from contracts.escalation import EscalationView, LeftOut, Resolve
 from infra.keyring import KeyringError
 from infra.search_attributes import STATUS, VENUE
 from infra.temporal import QUICK
@@ -28,10 +30,22 @@ log = logging.getLogger(__name__)
 
 _SEARCH_WITHIN, _LOOK_WITHIN, _RESOLVE_WITHIN = 2.0, 1.5, 5.0
 """Seconds."""
+_LIST_WITHIN = 6.0
+"""Seconds for all of a list: where many do not answer, the others are shown nevertheless."""
+_NOBODY = frozenset({"temporal", "worker"})
+"""Parts without which none of a list answers."""
 _AT_ONCE = 8
 """Escalations that are asked at the same time."""
 MOST = 200
 """Escalations of a list: the newest ones."""
+
+
+@dataclass(frozen=True)
+class FoundEscalations:
+    """What a list found, the newest first, and what is missing from it."""
+
+    views: list[EscalationView] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 class EscalationClient:
@@ -43,15 +57,27 @@ class EscalationClient:
 
     async def some(
         self, statuses: Collection[EscalationStatus], venue_id: str | None = None, most: int = MOST
-    ) -> list[EscalationView]:
-        """Those in any of these states, at a venue or at all (None), the newest first. A closed one is there for as
-        long as Temporal keeps it."""
+    ) -> FoundEscalations:
+        """Those in any of these states, at a venue or at all (None). A closed one is there for as long as Temporal
+        keeps it. Raises `UnansweredError` where nobody answers for any of them."""
         rows = await bounded(self._rows(statuses, venue_id), _SEARCH_WITHIN, part="temporal")
         rows.sort(key=lambda row: row.start_time, reverse=True)
         gate = asyncio.Semaphore(_AT_ONCE)
-        found = await asyncio.gather(*(self._in_turn(escalation_of_workflow(row.id), gate) for row in rows[:most]))
+        asked = [asyncio.create_task(self._in_turn(row, gate)) for row in rows[:most]]
+        try:
+            if asked:
+                await asyncio.wait(asked, timeout=_LIST_WITHIN)
+        finally:
+            for task in asked:
+                task.cancel()
+        found: list[EscalationView | LeftOut | None] = []
+        for row, one in zip(rows, await asyncio.gather(*asked, return_exceptions=True), strict=False):
+            if isinstance(one, Exception):
+                raise one
+            found.append(_left(row, "unanswered") if isinstance(one, BaseException) else one)
         # What visibility says is a little older than the escalation.
-        return [view for view in found if view is not None and view.status in statuses]
+        views = [one for one in found if isinstance(one, EscalationView) and one.status in statuses]
+        return FoundEscalations(views, [one for one in found if isinstance(one, LeftOut)])
 
     async def older_than(self, at: datetime) -> list[WorkflowExecution]:
         """Open ones from before a moment, as visibility tells of them: nothing of what is in them."""
@@ -65,17 +91,26 @@ class EscalationClient:
             query += f' AND {VENUE.name} = "{venue_id}"'
         return [row async for row in self.client.list_workflows(query, page_size=500, rpc_timeout=QUICK)]
 
-    async def _in_turn(self, escalation_id: str, gate: asyncio.Semaphore) -> EscalationView | None:
+    async def _in_turn(self, row: WorkflowExecution, gate: asyncio.Semaphore) -> EscalationView | LeftOut | None:
+        escalation_id = escalation_of_workflow(row.id)
         async with gate:
             try:
                 return await self.view(escalation_id)
             except RequestError as error:
                 if error.kind is E.NOT_FOUND:
                     return None
-                raise
-            except KeyringError:
-                log.warning("escalation %s is left out of a list: its key is not on the ring any more", escalation_id)
-                return None
+                if isinstance(error, UnansweredError) and error.part in _NOBODY:
+                    raise
+                log.warning("escalation %s is left out of a list: it did not answer", escalation_id)
+                return _left(row, "unanswered")
+            except WorkflowQueryFailedError:
+                log.warning("escalation %s is left out of a list: it could not answer", escalation_id)
+                return _left(row, "unanswered")
+            except Exception as error:
+                # Of any kind: a payload of another key, or of none of ours, fails in whatever reads it.
+                told = "its key is not on the ring" if isinstance(error, KeyringError) else type(error).__name__
+                log.warning("escalation %s is left out of a list, it cannot be opened: %s", escalation_id, told)
+                return _left(row, "unreadable")
 
     async def view(self, escalation_id: str) -> EscalationView:
         """How one stands. Raises not_found for one that there is not, or that is no longer kept."""
@@ -118,6 +153,11 @@ class EscalationClient:
         except ValueError:
             raise _gone() from None
         return self.client.get_workflow_handle_for(EscalationWorkflow.run, escalation_workflow(name))
+
+
+def _left(row: WorkflowExecution, why: Literal["unanswered", "unreadable"]) -> LeftOut:
+    venue = row.typed_search_attributes.get(VENUE) or ""
+    return LeftOut(escalation_id=escalation_of_workflow(row.id), venue_id=venue, opened_at=row.start_time, why=why)
 
 
 @contextmanager

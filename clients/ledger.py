@@ -33,7 +33,7 @@ def open_ledger(settings: Settings) -> tuple[Database, Modes]:
     def prepare(connection: "Connection") -> None:
         from infra.ledger.toggles import seed
 
-        seed(connection, {name: tariff.mode for name, tariff in tariffs.items()})
+        seed(connection, {name: tariff.mode for name, tariff in tariffs.items()}, whole=not findings)
 
     database = Database(ledger_url(settings.ledger_url, settings.data), prepare)
     return database, Modes(tariffs, database)

@@ -31,6 +31,10 @@ class UnusableError(Exception):
     """No completion came of a call. Its text tells why, and nothing of the prompt or the answer."""
 
 
+class TooSlowError(UnusableError):
+    """The time that there was for it is over."""
+
+
 class ModelClient:
     """Asks the configured model, once a call.
 
@@ -82,7 +86,8 @@ class ModelClient:
             except Exception as error:
                 seen.update(level="ERROR", status_message=type(error).__name__)
                 # Its text would be logged with the failed activity, and an endpoint may repeat the prompt in it.
-                raise UnusableError(f"the model did not answer: {type(error).__name__}") from None
+                told = f"the model did not answer: {type(error).__name__}"
+                raise (TooSlowError if _too_slow(error) else UnusableError)(told) from None
             # Booked whatever becomes of it: an answer that nobody can use was paid for, too.
             if (spent := _spent(answer)) is not None:
                 seen.update(usage_details=spent)
@@ -120,6 +125,11 @@ class ModelClient:
             await self._made.close()
 
 
+def _too_slow(error: Exception) -> bool:
+    # The client has an error of its own for that, which is none of Python's.
+    return isinstance(error, TimeoutError) or type(error).__name__ == "APITimeoutError"
+
+
 def _completion(answer: Json, asked: str) -> Completion:
     """What a completion says. Raises what a body that only looks like a completion makes it raise, and
     `UnusableError`."""
@@ -135,32 +145,38 @@ def _completion(answer: Json, asked: str) -> Completion:
         )
         for c in raw[: bounds.CALLS]
     ]
+    spent = _counts(getattr(answer, "usage", None))
+    told, out, cached = spent if spent is not None else (0, 0, 0)
     return Completion(
         text=bounds.clean(message.content or "", bounds.TEXT),
         calls=tuple(calls),
         made=len(raw),
         model=bounds.clean(answer.model or asked, bounds.NAME),
-        input_tokens=answer.usage.prompt_tokens if answer.usage else 0,
-        output_tokens=answer.usage.completion_tokens if answer.usage else 0,
-        cached_tokens=_cached(answer.usage),
+        input_tokens=told,
+        output_tokens=out,
+        cached_tokens=cached,
     )
 
 
-def _cached(usage: Json) -> int:
-    """Input tokens that the endpoint has cached: not every endpoint tells, and what one tells may be nonsense."""
-    details = getattr(usage, "prompt_tokens_details", None)
-    told = details.get("cached_tokens") if isinstance(details, dict) else getattr(details, "cached_tokens", None)
-    known = isinstance(told, int) and isinstance(usage.prompt_tokens, int)
-    return max(0, min(told, usage.prompt_tokens)) if known else 0
+def _counts(usage: Json) -> tuple[int, int, int] | None:
+    """(input, output, cached tokens) as the endpoint tells them; 0 for what cannot be counted, None where nothing can.
+    What it tells is no part of the answer, so nothing of it fails a call. Of the input no more can be cached than there
+    is."""
+    told, out = bounds.count(_field(usage, "prompt_tokens")), bounds.count(_field(usage, "completion_tokens"))
+    if told is None and out is None:
+        return None
+    cached = bounds.count(_field(_field(usage, "prompt_tokens_details"), "cached_tokens"))
+    return told or 0, out or 0, min(cached or 0, told or 0)
+
+
+def _field(of: Json, name: str) -> Json:
+    return of.get(name) if isinstance(of, dict) else getattr(of, name, None)
 
 
 def _spent(answer: Json) -> dict[str, int] | None:
-    """What a call cost in tokens, as `_tokens`; None where the endpoint does not tell it in numbers."""
-    usage = getattr(answer, "usage", None)
-    told, out = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    if not isinstance(told, int) or not isinstance(out, int):
-        return None
-    return _tokens(told, out, _cached(usage))
+    """What a call cost in tokens, as `_tokens`; None where the endpoint tells nothing that can be counted."""
+    spent = _counts(getattr(answer, "usage", None))
+    return _tokens(*spent) if spent is not None else None
 
 
 def _tokens(told: int, out: int, cached: int) -> dict[str, int]:

@@ -61,7 +61,9 @@ class Modes:
     async def _look(self, ledger: Database, profile: VenueProfile) -> None:
         from infra.ledger.toggles import mode_for
 
-        venue_id, tariff = profile.venue_id, profile.tariff
+        venue_id = profile.venue_id
+        # The file says which tariffs there are: one that it has no more may still have its row.
+        tariff = profile.tariff if profile.tariff in self.tariffs else ""
         bound = _BOUND if self._known or self._not_before else _FIRST
         try:
             found = await ledger.ask(lambda connection: mode_for(connection, venue_id, tariff), bound)
@@ -83,7 +85,9 @@ class Modes:
         for profile in profiles:
             default = of_tariffs.get(profile.tariff, AiMode.STANDARD)
             toggle, tariff = by_hand.get(("venue", profile.venue_id)), self.tariff_of(profile)
-            rows.append(_row("venue", profile.venue_id, default, tariff, toggle, profile.tariff))
+            row = _row("venue", profile.venue_id, default, tariff, toggle, profile.tariff)
+            there = not profile.tariff or profile.tariff in self.tariffs
+            rows.append(row.model_copy(update={"tariff_known": there}))
         return rows
 
     async def switch(

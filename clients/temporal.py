@@ -69,5 +69,8 @@ def _from_service(error: RPCError, part: str) -> RequestError:
         if is_missing(error.message):
             return refuse(ServiceErrorType.NOT_FOUND, say("refuse.no_plan"), say("refuse.no_plan_next"))
         return refuse(ServiceErrorType.CONFLICT, say("refuse.plan_ended"))
+    if error.status is RPCStatusCode.FAILED_PRECONDITION:
+        # The service knows that nobody polls, or that the workflow's own task fails.
+        return UnansweredError("worker" if "poll" in error.message else "slow")
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
     return UnansweredError(part if late else "temporal")

@@ -22,6 +22,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 import httpx
 
 from contracts.escalation import ANSWER_MOST, BY_MOST, WebhookCall, WebhookReply
+from contracts.names import only_seen
 from contracts.venue import Webhook
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.variables import MissingVariableError, variable
@@ -144,4 +145,4 @@ def _reply_in(body: bytes) -> WebhookReply:
         # Not an error: the venue was told, and a person may still answer by the inbox.
         log.warning("a webhook's `resolve` has no message of 1 to %d characters; it resolves nothing", ANSWER_MOST)
         return WebhookReply(called=True)
-    return WebhookReply(called=True, message=message, by=by[:BY_MOST] if isinstance(by, str) else "")
+    return WebhookReply(called=True, message=message, by=only_seen(by)[:BY_MOST] if isinstance(by, str) else "")

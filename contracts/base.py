@@ -6,9 +6,9 @@
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 Json = Any
 """Any JSON value, in a model's field. Kept as `Any`: a recursive type makes pydantic validate whole answers twice."""
@@ -33,9 +33,6 @@ Parts: TypeAlias = Mapping[str, Node]
 
 Instant = AwareDatetime
 """A moment with its UTC offset; naive datetimes are refused."""
-
-Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@+\-]+$")]
-"""A caller's id (session, user, request): 1 to 128 of letters, digits and `_ . : @ + -`."""
 
 
 class Edge(BaseModel):

@@ -7,6 +7,7 @@ workflow. Sizes are in bytes of UTF-8 JSON unless they say characters.
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from contracts.base import Json
@@ -36,6 +37,9 @@ ARGUMENT_BYTES, ARGUMENT_DEPTH = 16_000, 8
 NAME, ID = 64, 128
 """Characters of a tool's name (the protocol's own limit) and of a call's id (the longest seen have about 60)."""
 
+TOKENS = 100_000_000
+"""Of one call, as an endpoint tells them: a hundred times what any model takes in."""
+
 PROBLEM = 600
 """Characters of what is told to a model about one mistake: a mistake may quote all of a value."""
 
@@ -59,6 +63,17 @@ CANDIDATES, CANDIDATES_SHOWN = 50, 10
 """Bookings of one look-up: nobody picks from more."""
 
 _LISTS, _TEXTS = (50, 20, 10, 5, 2, 1), (1_000, 300, 100, 40)
+
+
+def count(value: Json) -> int | None:
+    """A count as somebody else writes it (12, 12.0, "12"), in whole numbers; None for what is none, is below zero, or
+    is beyond `TOKENS`: nobody's bill is made of that."""
+    if isinstance(value, str):
+        text = value.strip()
+        value = float(text) if re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", text, re.ASCII) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= TOKENS:
+        return None
+    return int(value)
 
 
 class TooDeepError(ValueError):

@@ -48,3 +48,7 @@ class VenueFailure(Frozen):
     alternatives: tuple[str, ...] = ()
     quick_actions: tuple[QuickAction, ...] = ()
     retry_after_seconds: float | None = None
+
+
+MODEL_TOO_SLOW = "model_too_slow"
+"""The type that a model call fails with whose time is over; persisted in histories."""

@@ -47,6 +47,16 @@ class EscalationStart(Frozen):
     lapse_after: float = 604_800
 
 
+class LeftOut(Frozen):
+    """One that is missing from a list: its workflow did not answer (`unanswered`), or what it says cannot be opened
+    with the keys of whoever asks (`unreadable`). Nothing of what is in it."""
+
+    escalation_id: str
+    venue_id: str = ""
+    opened_at: Instant
+    why: Literal["unanswered", "unreadable"]
+
+
 class Resolve(Frozen):
     """A person's answer. `request_id` tells a retry from a second answer; `by` is the name it is shown under, "" for
     none. Judged by the workflow, which says what is wrong with it."""

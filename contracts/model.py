@@ -95,7 +95,8 @@ class ModelReply(Frozen):
     (`reasoning.saying`); None in replies from before. `mode` is the one that it was asked in; `assessed` what it says
     of itself, in adaptive mode; `wants` the keys of further context that it asks for and that there are, `unknown`
     those that there are not. `triggers` tell why its calls are to be looked at a second time. `quoted` names the
-    entries of the venue's profile that its words are; `withheld` is what the model said in their place."""
+    entries of the venue's profile that its words are; `withheld` is what the model said in their place; `left`: its
+    words are what is left of those, and still its own."""
 
     text: str = ""
     words: ModelWords | None = None
@@ -113,6 +114,7 @@ class ModelReply(Frozen):
     triggers: tuple[CritiqueTrigger, ...] = ()
     quoted: tuple[str, ...] = ()
     withheld: str = ""
+    left: bool = False
 
 
 class WrittenCall(Frozen):

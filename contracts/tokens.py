@@ -87,6 +87,9 @@ def token_of(event: PlanEvent) -> str:
 def token_of_entry(entry: ShownEntry) -> str | None:
     """The token that tells an entry of a chat; None for the operator's own words."""
     text = entry.text.strip() or entry.kind
+    if entry.kind == "escalation" and entry.reference:
+        # A token has one field, and whoever asks after it needs the name. It is the same in every language.
+        text = f"{text} ({entry.reference})"
     match entry.kind:
         case "said":
             return None

@@ -136,7 +136,8 @@ class UsageReport(Frozen):
 
 class ModeRow(Frozen):
     """In which mode a venue, or the venues of a tariff, are served, and who said so. `kind` is `venue` or `tariff`.
-    `toggled` is None where nobody has: then it is `default`, by the tariff or its file."""
+    `toggled` is None where nobody has: then it is `default`, by the tariff or its file. Not `tariff_known`: a venue
+    names a tariff that `overlays/tariffs.yaml` does not have, and is served as one that names none."""
 
     kind: str
     name: str
@@ -147,6 +148,7 @@ class ModeRow(Frozen):
     multiplier: float | None = None
     by: str = ""
     at: Instant | None = None
+    tariff_known: bool = True
 
 
 class ModeChange(Frozen):

@@ -52,3 +52,13 @@ def denies(text: str) -> bool:
     """Whether an answer begins with a no and says no yes."""
     said = words_of(text)
     return bool(said) and "?" not in text and said[0] in _NO | _NOT and _YES.isdisjoint(said)
+
+
+_TURNS = _NOT | frozenset(
+    ("cannot", "cant", "wont", "mustnt", "arent", "hasnt", "havent", "shouldnt", "couldnt", "nothing")
+)
+
+
+def negated(text: str) -> bool:
+    """Whether a statement says that something is not so, wherever in it."""
+    return not _TURNS.isdisjoint(words_of(text))

@@ -10,7 +10,7 @@ from contracts.base import Json
 from contracts.enums import AiMode, CritiqueTrigger
 from contracts.model import ChatMessage, Completion, ModelReply, ReasonRequest, ToolCall
 from language.conditions import on_a_condition
-from reasoning import assessment, critique, planning, quoting
+from reasoning import assessment, critique, planning, quoting, saying
 from reasoning.brief import fenced, planning_brief
 from reasoning.knowing import SCHEMA, entries, schemas_in, sorted_out
 from reasoning.mode import Offer, Prompt
@@ -85,11 +85,13 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
     """See `mode.Mode`. What it asks to see, or calls without having seen how, is wanted first."""
     said = assessment.parsed(completion.text)
     reply = planning.reply_in(completion, offer)
-    assessed = assessment.held_against(said.assessed, reply.tool_calls)
+    assessed = assessment.held_against(said.assessed, reply.tool_calls, _filled(offer))
     known, tools = entries(offer.profile, offer.knowledge), {*offer.actions, RESOLVE_WHEN}
     asked = [key for key in (*said.asks_for, *_unseen(request, offer, reply, assessed)) if key not in request.fetched]
     wants, unknown = sorted_out(asked, known, tools)
     judged = quoting.quoted(spelt_out(reply, offer), request, offer)
+    if critique.too_unsure(assessed):
+        judged = saying.only_asking(judged, offer.profile.locale)
     return judged.model_copy(
         update={
             "mode": AiMode.ADAPTIVE,
@@ -99,6 +101,16 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
             "triggers": _triggers(judged, offer, assessed),
         }
     )
+
+
+def _filled(offer: Offer) -> dict[str, dict[str, Json]]:
+    """What the core fills in where a call leaves it out, by tools: defaults of the document, and of the venue."""
+    found: dict[str, dict[str, Json]] = {}
+    for name, action in offer.actions.items():
+        schemas = {p.name: p.json_schema for p in action.parameters}
+        own = {p: schema["default"] for p, schema in schemas.items() if schema.get("default") is not None}
+        found[name] = own | {p: value for p, value in offer.profile.defaults.items() if p in schemas}
+    return found
 
 
 def _unseen(request: ReasonRequest, offer: Offer, reply: ModelReply, assessed: Assessed) -> list[str]:

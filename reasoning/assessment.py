@@ -7,7 +7,7 @@ fail. Source: guided reasoning, "Self-Assessment Addition" and "How Assessment G
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -53,8 +53,11 @@ def parsed(text: str) -> Parsed:
 _CONTEXT = "needs_more_context"
 
 
-def held_against(assessed: Assessed, calls: Sequence[ToolCall]) -> Assessed:
-    """The assessment with a doubt more for each way in which it contradicts what the reply does."""
+def held_against(
+    assessed: Assessed, calls: Sequence[ToolCall], filled: Mapping[str, Mapping[str, Json]] | None = None
+) -> Assessed:
+    """The assessment with a doubt more for each way in which it contradicts what the reply does. `filled`, by tools and
+    parameters, are values that the core fills in where a call leaves them out: to tell of one is no contradiction."""
     judged = assessed.assessment
     if judged is None:
         return assessed
@@ -66,7 +69,8 @@ def held_against(assessed: Assessed, calls: Sequence[ToolCall]) -> Assessed:
         doubts.append(f"it tells of {named}, and calls {', '.join(call.name for call in calls)}")
     if named is None and made:
         doubts.append(f"it tells of no tool, and calls {', '.join(call.name for call in made)}")
-    if same and not any(_fits(judged.tool_params, call) for call in same):
+    own = (filled or {}).get(named or "", {})
+    if same and not any(_fits(judged.tool_params, {**own, **call.arguments}) for call in same):
         doubts.append(f"it tells of other values than {named} is called with")
     given = {name for call in made for name, value in call.arguments.items() if value not in (None, "")}
     if missing := sorted(given & set(judged.missing_params)):
@@ -148,6 +152,21 @@ def _yes(value: Json) -> bool:
     return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes", "1"))
 
 
-def _fits(told: dict[str, Json], call: ToolCall) -> bool:
-    both = told.keys() & call.arguments.keys()
-    return all(str(told[name]).strip().casefold() == str(call.arguments[name]).strip().casefold() for name in both)
+def _fits(told: Mapping[str, Json], given: Mapping[str, Json]) -> bool:
+    """Whether a call has every value that is told of it. What it has beside may be left untold."""
+    names = {_bare(name): value for name, value in given.items()}
+    return all(_same(value, names.get(_bare(name))) for name, value in told.items())
+
+
+_NOTHING: tuple[Json, ...] = (None, "", [], {})
+"""Values that a model writes for a parameter that it does not give; a plain no is one, too."""
+
+
+def _bare(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").strip()
+
+
+def _same(told: Json, given: Json) -> bool:
+    if given is None:
+        return told is False or told in _NOTHING
+    return str(told).strip().casefold() == str(given).strip().casefold()

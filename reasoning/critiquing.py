@@ -2,6 +2,7 @@
 Source: guided reasoning, "Critique Prompt".
 """
 
+import re
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
@@ -11,10 +12,10 @@ from contracts.base import Json
 from contracts.enums import CritiqueDecision
 from contracts.model import ChatMessage, Completion
 from language.confirming import only_confirms
-from reasoning import saying
+from reasoning import quoting, saying
 from reasoning.assessment import visible
 from reasoning.brief import critique_brief, fenced
-from reasoning.loose_json import loose_object, loose_objects
+from reasoning.loose_json import loose_object
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import template
 
@@ -51,14 +52,14 @@ def read(completion: Completion, locale: str) -> Critique:
     data = loose_object(visible(completion.text)) or loose_object(completion.text)
     if data is None:
         raise UnreadableError("the critique is no JSON object")
-    if len({str(one["decision"]) for one in loose_objects(completion.text) if "decision" in one}) > 1:
+    if _decides_two_things(completion.text):
         raise UnreadableError("the critique decides two things")
     written = str(data.get("decision") or "").strip().casefold().replace(" ", "_").replace("-", "_")
     decision = _DECISIONS.get(written)
     if decision is None:
         raise UnreadableError("the critique names no decision")
     reasoning, message = (_text(data.get(name)) for name in ("reasoning", "message"))
-    words = saying.plain_words(message, locale)
+    words = saying.plain_words(quoting.without_claims(message), locale)
     if decision is CritiqueDecision.ASK_USER and not words.plain:
         raise UnreadableError("the critique wants to ask, and says nothing that may be said")
     asks = decision is CritiqueDecision.ASK_USER
@@ -67,8 +68,30 @@ def read(completion: Completion, locale: str) -> Critique:
         reasoning=reasoning,
         message=words.plain,
         only_asks=words.only_asks,
-        only_confirmation=asks and only_confirms(words.plain),
+        # By all that it says: what is left out may be the very reason to ask.
+        only_confirmation=asks and only_confirms(saying.plain_words(message, locale).plain),
     )
+
+
+def only_asking(critique: Critique, locale: str) -> Critique:
+    """A critique of a reply that was too unsure of itself: what it asks, and nothing that it states beside."""
+    if critique.decision is not CritiqueDecision.ASK_USER:
+        return critique
+    return critique.model_copy(update={"message": saying.question_of(critique.message, locale), "only_asks": True})
+
+
+def _decides_two_things(text: str) -> bool:
+    """Whether a text names more than one decision, wherever and however it does: of a yes and a no that stand side by
+    side, neither is heard."""
+    named = {re.sub(r"[\s_-]+", "", word).casefold() for word in _NAMED.findall(text)}
+    beside = _OBJECT.sub(" ", text)
+    named |= {word.replace("_", "").casefold() for word in _WORD.findall(beside)} if named else set()
+    return len(named) > 1
+
+
+_NAMED = re.compile(r"""decision["'”’]?\s*[:=]\s*["'“‘]?([a-z]+(?:[ _-]user)?)""", re.IGNORECASE)
+_OBJECT = re.compile(r"\{[^{}]*\}")
+_WORD = re.compile(r"\b(?:PROCEED|ASK_USER|ESCALATE)\b")
 
 
 def _text(value: Json) -> str:

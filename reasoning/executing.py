@@ -13,6 +13,7 @@ from reasoning import answers
 from reasoning.brief import executing_brief, fenced
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text
+from reasoning.quoting import without_claims
 from reasoning.reading import call_of, reply_of
 
 
@@ -47,12 +48,23 @@ def read(request: ReasonRequest, offer: Offer, completion: Completion) -> ModelR
 def _call(written: WrittenCall, request: ReasonRequest, offer: Offer) -> ToolCall:
     confirmed = _confirmed(written.name, request.goal or ())
     call = call_of(written, offer, confirmed)
+    if call.name == ASK and not call.problems:
+        return _asked(call)
     action = offer.actions.get(call.name)
     if action is None or not request.answers:
         return call
     now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     filled = answers.borne_out(action, call.arguments, confirmed, request.answers, now, offer.profile)
     return call.model_copy(update={"filled": filled})
+
+
+def _asked(call: ToolCall) -> ToolCall:
+    """A question without what it states of the venue."""
+    said = str(call.arguments.get("question") or "")
+    asks = without_claims(said)
+    if said.strip() and not asks:
+        return call.model_copy(update={"problems": ("Ask a question, and state nothing about the venue.",)})
+    return call.model_copy(update={"arguments": {**call.arguments, "question": asks}}) if asks != said.strip() else call
 
 
 def _confirmed(name: str, goal: tuple[PlannedAction, ...]) -> dict[str, Json]:

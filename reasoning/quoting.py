@@ -1,95 +1,154 @@
-"""What a model says of a venue's policies and of what guests ask is said only as the venue itself says it: its words
-must quote an entry of the profile, and that entry is what the operator reads. Else nobody knows.
+"""What a model says of a venue is said only as the venue itself says it, or as a look-up of this turn has shown it.
+Code finds the entry of the profile that a question or a statement is of, and that entry is what the operator reads.
+Else nobody knows.
 
 Judged in the activity and carried in the reply, as `reasoning/saying.py`. The sentences are the core's own, so the
-language must have been said (`speak`).
+language must have been said (`speak`). Source: guided reasoning, and its issue: an answer about policies and FAQs
+quotes an entry that code can name, else "I don't know".
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from contracts.model import ChatMessage, ModelReply, ModelWords, ReasonRequest, ToolCall
 from contracts.venue import VenueKnowledge
 from language import effects, policies
 from language.catalogue import say
+from language.figures import figures_in
 from language.plain import plain
-from reasoning.knowing import FAQS, POLICY
+from language.polarity import negated
+from language.venue_asked import asks_of_venue
+from language.venue_claims import answers_with, courteous, sentences_in, states_of_venue
+from language.venue_topics import things_in
 from reasoning.mode import Offer
-from reasoning.prompting import REFUSE
-from reasoning.saying import said_by
+from reasoning.prompting import ASK, REFUSE
+from reasoning.saying import plain_words, said_by
+from reasoning.venue_entries import Entry, answering, bearing_out, entries_of, quotes
 
-_RUN = 5
-"""So many words in a row, as an entry has them, are a quotation; a shorter entry must stand there as a whole."""
-
+_SPEAKS = {ASK: "question", REFUSE: "message"}
 _WORD = re.compile(r"[^\W_]+")
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
-_NUMBER = re.compile(r"\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of the profile: its key, what it says, and how it is told."""
-
-    key: str
-    text: str
-    told: str
-    asked: tuple[str, ...] = ()
+_FALSE = re.compile(r"\bfalse\b")
 
 
 def quoted(reply: ModelReply, request: ReasonRequest, offer: Offer) -> ModelReply:
-    """The reply with what it says of policies and of guests' questions as the profile says it; as it was, where it says
-    nothing of them."""
+    """The reply with what it says of the venue as the profile says it; as it was, where it says nothing of it."""
     said, last = said_by(reply), _last(request.messages)
-    if _acts(reply) or not said.strip() or effects.only_asks(said):
+    if _acts(reply) or not said.strip():
         return reply
-    known = _entries(offer.knowledge)
-    named = [entry for entry in known if _quotes(said, entry)]
-    # What was looked up for a question answers it: it was about a booking.
-    asked = [] if _seen(request.messages) else _asked_for(last, offer.knowledge, known)
-    claims = _claims(said, request.messages)
-    if not asked and not claims:
+    known, names, seen = entries_of(offer.knowledge), _names(request), _seen(request.messages)
+    sentences = sentences_in(said)
+    claims = [s for s in sentences if _claims(s, names, seen)]
+    if effects.only_asks(said) and not claims:
         return reply
-    # A question that an entry is for is answered by that entry, whatever the model makes of it.
-    named = named or [entry for entry in known if entry.asked and policies.same_question(last, entry.asked)]
+    if _asks(last, offer.knowledge, known) and not _looked_up(last, seen):
+        return _answered(reply, sentences, claims, last, known, names, offer)
+    if not claims:
+        return reply
+    return _without(reply, sentences, claims, known, offer)
+
+
+def _answered(
+    reply: ModelReply,
+    sentences: Sequence[str],
+    claims: Sequence[str],
+    last: str,
+    known: Sequence[Entry],
+    names: frozenset[str],
+    offer: Offer,
+) -> ModelReply:
+    """A question about the venue is answered by an entry, whatever the model makes of it. Where there is none, it may
+    still say that it does not know, or ask."""
+    said = said_by(reply)
+    things, found = things_in(last), answering(last, known)
+    named = [entry for entry in known if quotes(said, entry) and things <= entry.topics]
+    # Of several entries the one that the model quotes: it has read the question, too.
+    named = [entry for entry in named if entry in found] or found or named
+    if not named and not claims and not any(answers_with(sentence, names) for sentence in sentences):
+        return reply
+    return _told(reply, named, offer)
+
+
+def _without(
+    reply: ModelReply, sentences: Sequence[str], claims: Sequence[str], known: Sequence[Entry], offer: Offer
+) -> ModelReply:
+    """The reply without what it states of the venue: an entry that says the same in its place, else nothing."""
+    named = list(dict.fromkeys(entry for claim in claims for entry in bearing_out(claim, known)))
+    own = _left_of(sentences, claims)
+    if named or all(courteous(sentence) for sentence in sentences_in(own)):
+        return _told(reply, named, offer)
+    words = plain_words(own, offer.profile.locale)
+    left = _saying(reply, own, words)
+    return left.model_copy(update={"withheld": said_by(reply), "left": True})
+
+
+def without_claims(text: str) -> str:
+    """A question's words without what they state of the venue; "" where nothing is left. Nothing was looked up for
+    them, so nothing bears such a statement out."""
+    sentences = sentences_in(text)
+    claims = [sentence for sentence in sentences if states_of_venue(sentence)]
+    return _left_of(sentences, claims) if claims else text.strip()
+
+
+def _left_of(sentences: Sequence[str], claims: Sequence[str]) -> str:
+    return "".join(_asking_part(sentence) if sentence in claims else sentence for sentence in sentences).strip()
+
+
+def _asking_part(sentence: str) -> str:
+    """What a question asks, without what it states before."""
+    parts = re.split(r"(?<=[,;:])\s+|\s[-–—]\s", sentence)
+    if not sentence.rstrip().endswith("?") or len(parts) < 2 or states_of_venue(parts[-1]):
+        return ""
+    asked = re.sub(r"^(?:so|and|but|e|ma|quindi|allora) ", "", parts[-1])
+    return asked[:1].upper() + asked[1:]
+
+
+def _told(reply: ModelReply, named: Sequence[Entry], offer: Offer) -> ModelReply:
     text = " ".join(entry.told for entry in named) if named else _unknown(offer.knowledge)
-    keys = tuple(entry.key for entry in named)
-    return _saying(reply, text).model_copy(update={"quoted": keys, "withheld": said})
-
-
-def _entries(knowledge: VenueKnowledge) -> list[Entry]:
-    found = [
-        Entry(f"{POLICY}{name}", text, say("policy.quoted", name=name.replace("_", " "), text=text))
-        for name, text in knowledge.policies.items()
-    ]
-    for number, faq in enumerate(knowledge.faqs, 1):
-        told = say("policy.answered", question=faq.question, text=faq.answer)
-        found.append(Entry(f"{FAQS}.{number}", faq.answer, told, (faq.question, *faq.also_asked)))
-    return found
+    said = said_by(reply)
+    # What is left is no question any more, and a person has nothing to answer.
+    calls = tuple(call for call in reply.tool_calls if call.name != ASK)
+    told = _saying(reply.model_copy(update={"tool_calls": calls}), text, ModelWords(plain=text, only_asks=False))
+    return told.model_copy(update={"quoted": tuple(entry.key for entry in named), "withheld": said})
 
 
 def _acts(reply: ModelReply) -> bool:
-    return any(call.name != REFUSE and not call.problems for call in reply.tool_calls)
+    return any(call.name not in _SPEAKS and not call.problems for call in reply.tool_calls)
 
 
-def _asked_for(last: str, knowledge: VenueKnowledge, known: Sequence[Entry]) -> list[str]:
-    """What the operator's question is about, as far as that is a policy or a question of guests."""
-    found = list(policies.asks_for_policies(last, list(knowledge.policies)))
-    return found + [entry.key for entry in known if entry.asked and policies.same_question(last, entry.asked)]
+def _asks(last: str, knowledge: VenueKnowledge, known: Sequence[Entry]) -> bool:
+    same = any(entry.asked and policies.same_question(last, entry.asked) for entry in known)
+    return same or bool(policies.asks_for_policies(last, list(knowledge.policies))) or asks_of_venue(last)
 
 
-def _claims(said: str, messages: Sequence[ChatMessage]) -> list[str]:
-    """The sentences that state a policy and that no look-up of this turn showed."""
-    seen = _seen(messages)
-    sentences = [match.group().strip() for match in _SENTENCE.finditer(said)]
-    stated = [s for s in sentences if not s.endswith("?") and policies.states_policy(s)]
-    return [s for s in stated if not _shown(s, seen)]
+def _looked_up(last: str, seen: str) -> bool:
+    """Whether a look-up showed anything of what was asked: then it was about a booking."""
+    asked = {word for word in _WORD.findall(plain(last)) if len(word) > 3}
+    return any(word in seen for word in asked)
+
+
+def _claims(sentence: str, names: frozenset[str], seen: Sequence[str] | str) -> bool:
+    return states_of_venue(sentence, names) and not _shown(sentence, str(seen))
 
 
 def _shown(sentence: str, seen: str) -> bool:
+    """Whether what was looked up bears a statement out: its words, its figures, and whether it says yes or no."""
     words = {word for word in _WORD.findall(plain(sentence)) if len(word) > 3}
-    found = {word for word in words if word in seen}
-    return bool(seen) and len(found) * 2 >= len(words) and all(n in seen for n in _NUMBER.findall(sentence))
+    if not seen or not words or not figures_in(sentence) <= figures_in(seen):
+        return False
+    pieces = re.split(r'[.;{}\n]|,\s*(?=")', seen)
+    best = max(pieces, key=lambda piece: sum(word in piece for word in words))
+    carried = sum(word in seen for word in words) * 2 >= len(words)
+    return carried and negated(sentence) == (negated(best) or bool(_FALSE.search(best)))
+
+
+def _names(request: ReasonRequest) -> frozenset[str]:
+    """Words of bookings and people that the chat is about."""
+    known = (*request.context.known, *request.context.offered)
+    told = " ".join(f"{b.guest_name} {b.label} {b.reference}" for b in known)
+    said = [m.content for m in request.messages if m.role == "user"]
+    # A sentence's own capital says nothing.
+    spelt = [match[0] for text in said for match in re.finditer(r"(?<=[a-z,] )[A-Z][\w'’-]+", text)]
+    return frozenset(_WORD.findall(plain(" ".join([told, *spelt]))))
 
 
 def _seen(messages: Sequence[ChatMessage]) -> str:
@@ -102,13 +161,6 @@ def _seen(messages: Sequence[ChatMessage]) -> str:
     return " ".join(results)
 
 
-def _quotes(said: str, entry: Entry) -> bool:
-    spoken, own = _WORD.findall(plain(said)), _WORD.findall(plain(entry.text))
-    length = min(_RUN, len(own))
-    runs = {tuple(own[place : place + length]) for place in range(len(own) - length + 1)}
-    return length > 0 and any(tuple(spoken[place : place + length]) in runs for place in range(len(spoken)))
-
-
 def _unknown(knowledge: VenueKnowledge) -> str:
     reached = knowledge.contact
     ways: Mapping[str, str] = {"phone": reached.phone, "email": reached.email}
@@ -119,11 +171,12 @@ def _last(messages: Sequence[ChatMessage]) -> str:
     return next((message.content for message in reversed(messages) if message.role == "user"), "")
 
 
-def _saying(reply: ModelReply, text: str) -> ModelReply:
-    calls = tuple(_with_message(call, text) for call in reply.tool_calls)
-    words = ModelWords(plain=text, only_asks=False)
+def _saying(reply: ModelReply, text: str, words: ModelWords) -> ModelReply:
+    calls = tuple(_with_words(call, text) for call in reply.tool_calls)
     return reply.model_copy(update={"text": text, "words": words, "tool_calls": calls})
 
 
-def _with_message(call: ToolCall, text: str) -> ToolCall:
-    return call.model_copy(update={"arguments": {**call.arguments, "message": text}}) if call.name == REFUSE else call
+def _with_words(call: ToolCall, text: str) -> ToolCall:
+    if call.name not in _SPEAKS:
+        return call
+    return call.model_copy(update={"arguments": {**call.arguments, _SPEAKS[call.name]: text}})

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, TimeoutError, TimeoutType
+from temporalio.exceptions import ActivityError, ApplicationError, TimeoutError, TimeoutType
 
 with workflow.unsafe.imports_passed_through():
     from contracts.assessment import Critique, CritiqueRequest
     from contracts.booking import BookingSummary
     from contracts.effects import DraftedStep
     from contracts.enums import AiMode, CritiqueDecision, EscalationReason, SafetyTier
+    from contracts.errors import MODEL_TOO_SLOW
     from contracts.model import ModelReply, ToolCall
     from contracts.plan import PlannedAction
     from contracts.quick import QuickAction
@@ -168,6 +169,14 @@ class SecondLook:
             made = await self._effects.critique(request)
         except ActivityError as error:
             workflow.logger.warning("a critique failed: %s", error.cause)
+            self._trail.note(
+                "critique",
+                AiMode.ADAPTIVE,
+                f"failed: {error.cause or error}",
+                failure=_kind_of(error),
+                triggers=[trigger.value for trigger in reply.triggers],
+                tools=[step.action_id for step in steps],
+            )
             return self._hands(_why_failed(error) if not self._effects.late else EscalationReason.NO_TIME)
         why = [trigger.value for trigger in reply.triggers]
         self._trail.note(
@@ -214,7 +223,17 @@ def _why_failed(error: ActivityError) -> EscalationReason:
     """A critique that ran out of time, or one that failed; a worker that was lost is no question of time."""
     cause = error.cause
     slow = isinstance(cause, TimeoutError) and cause.type is not TimeoutType.HEARTBEAT
+    # The activity gives up a moment before it is cut off, to say what the matter is.
+    slow = slow or (isinstance(cause, ApplicationError) and cause.type == MODEL_TOO_SLOW)
     return EscalationReason.NO_TIME if slow else EscalationReason.CRITIQUE_FAILED
+
+
+def _kind_of(error: ActivityError) -> str:
+    """The kind of a failure, as Temporal tells it."""
+    cause = error.cause
+    if isinstance(cause, ApplicationError):
+        return cause.type or ""
+    return cause.type.name.lower() if isinstance(cause, TimeoutError) and cause.type is not None else ""
 
 
 def _unseen(call: ToolCall) -> ToolCall:

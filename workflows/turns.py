@@ -265,7 +265,7 @@ class TurnRun:
 
     def _say(self, reply: ModelReply) -> Outcome:
         text = reply.text
-        if reply.quoted or reply.withheld:
+        if (reply.quoted or reply.withheld) and not reply.left:
             return in_venues_words(text, self._quick, self._memory.offered)
         asks = effects.asks_for_change(self._request.user_message)
         if self._shown and not (asks and text.rstrip().endswith("?")):

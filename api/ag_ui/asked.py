@@ -17,9 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from api.bodies import RequestBody
 from clients.errors import refuse
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
 from contracts.bounds import cleaned, deeper
 from contracts.enums import ServiceErrorType
+from contracts.names import Identifier, Seen
 from language.catalogue import say
 
 M = TypeVar("M", bound=BaseModel)
@@ -81,7 +82,7 @@ class _Names(Edge):
     """What of an input must be one of our names."""
 
     thread_id: Identifier = Field(alias="threadId")
-    run_id: str = Field(alias="runId", min_length=1, max_length=200)
+    run_id: Annotated[str, Seen] = Field(alias="runId", min_length=1, max_length=200)
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,11 @@ async def asked(request: Request, body: Annotated[RunAgentInput, Body()]) -> Ask
     if deeper(raw, _DEPTH):
         raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.unreadable"))
     given = RunAgentInput.model_validate(cleaned(raw))
-    _check(_Names, {"threadId": given.thread_id, "runId": given.run_id})
-    props = _check(Props, given.forwarded_props if isinstance(given.forwarded_props, dict) else {}, "forwardedProps")
+    # As they were sent: a name without its unseen characters is another's.
+    sent = raw if isinstance(raw, dict) else {}
+    _check(_Names, {"threadId": sent.get("threadId", given.thread_id), "runId": sent.get("runId", given.run_id)})
+    own = sent.get("forwardedProps")
+    props = _check(Props, own if isinstance(own, dict) else {}, "forwardedProps")
     resume = tuple(given.resume or ())
     said = None if props.command is not None else _said(given.messages, only_last=bool(resume))
     if not resume and props.command is None and said is None:

@@ -1,6 +1,6 @@
 """The state that a client shares: the plan that the run is about, and what its last message came to.
 
-    {"plan": ExecutionPlan or null, "turn": {"type", "quick_actions", "candidates"} or null}
+    {"plan": ExecutionPlan or null, "turn": {"type", "quick_actions", "candidates", "reason", "reference"} or null}
 
 Told whole first, then as JSON Patch (RFC 6902). What a client sends as its state is ignored.
 """
@@ -13,6 +13,8 @@ from ag_ui.core import BaseEvent, StateDeltaEvent, StateSnapshotEvent
 
 from contracts.plan import ExecutionPlan
 from contracts.turn import PlanTurn, Turn
+
+_BESIDE_ITS_WORDS = {"type", "quick_actions", "candidates", "reason", "reference"}
 
 
 class SharedState:
@@ -32,7 +34,7 @@ class SharedState:
         if isinstance(turn, PlanTurn):
             told = turn.model_dump(mode="json", exclude_none=True, exclude={"plan", "message"})
         else:
-            told = turn.model_dump(mode="json", exclude_none=True, include={"type", "quick_actions", "candidates"})
+            told = turn.model_dump(mode="json", exclude_none=True, include=_BESIDE_ITS_WORDS)
         self._state = {**self._state, "turn": told}
         yield from self._news()
 

@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from api.bodies import Message
-from contracts.base import Edge, Identifier
+from contracts.base import Edge
+from contracts.names import Identifier
 
 LONGEST_WAIT = 45
 

@@ -15,7 +15,7 @@ from api.requests import Hearing, pack_of
 from api.saying import Sayings
 from api.shown import Shown
 from clients.services import Services
-from contracts.base import Identifier
+from contracts.names import Identifier
 from registry import Pack
 
 Context = ServerRequestContext[dict[str, object], Request]

@@ -106,7 +106,9 @@ async def _called(parts: Parts, offered: Offered, ctx: Context, params: CallTool
     if deeper(given, _DEPTH):
         raise refuse(ServiceErrorType.INVALID_REQUEST, say("refuse.unreadable"))
     try:
-        args = offered.takes.model_validate(cleaned(given))
+        # Names as they were sent: one without its unseen characters is another's.
+        names = {name: value for name, value in given.items() if name.endswith("_id")}
+        args = offered.takes.model_validate({**cleaned(given), **names})
     except ValidationError as wrong:
         raise RequestValidationError(wrong.errors()) from None
     return await _DOES[params.name](Call.of(parts, who, ctx, params), args)

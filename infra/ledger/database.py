@@ -50,7 +50,8 @@ def ledger_url(url: str | None, data: Path) -> str:
 
 class Database:
     """Opened by whoever asks first: what it is asked with takes a fifth of a second to load. `tables` makes them or
-    brings them up to date, the ledger's where left out; then `prepare` is done, before anything else, once."""
+    brings them up to date, the ledger's where left out; then `prepare` is done, before anything else, once; and both
+    once more where its file has been taken away, for the one that is made in its place."""
 
     def __init__(self, url: str, prepare: Work[None] | None = None, *, tables: Work[None] | None = None) -> None:
         self.url = url
@@ -59,11 +60,13 @@ class Database:
         self._prepared = False
         self._opening, self._preparing = Lock(), Lock()
         self._made: Engine | None = None
+        self._file: tuple[int, int] | None = None
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ledger")
 
     def run(self, work: Work[T], within: float, *, writes: bool = False) -> T:
         """Do it in a transaction, in this thread. `within`: seconds. Raises `LedgerAwayError`, and what `work` raises
         of its own."""
+        self._notice_its_loss()
         engine = self._engine()
         self._get_ready(engine, within)
         return self._transact(engine, work, within, writes=writes)
@@ -84,6 +87,25 @@ class Database:
             if self._made is not None:
                 self._made.dispose()
 
+    def _notice_its_loss(self) -> None:
+        """Let go of a file that is no longer the one at its place: an open connection would go on writing into it, and
+        nobody could ever read that. Whoever comes first says so."""
+        if not self._prepared or self._file is None or _file_at(self.url) == self._file:
+            return
+        with self._preparing, self._opening:
+            now = _file_at(self.url)
+            if not self._prepared or now == self._file:
+                return
+            self._prepared, made, self._made = False, self._made, None
+            if made is not None:
+                # Before another is made: the last connection that closes takes the files beside it along.
+                made.dispose()
+        log.warning(
+            "the ledger's file %s: what was in it is lost to this process, and %s",
+            "was deleted" if now is None else "was replaced",
+            "a new one is made" if now is None else "the one in its place is used",
+        )
+
     def _engine(self) -> "Engine":
         with self._opening:
             if self._made is None:
@@ -102,6 +124,7 @@ class Database:
         try:
             if not self._prepared:
                 self._prepare_all(engine, within)
+                self._file = _file_at(self.url)
                 self._prepared = True
         except LedgerAwayError:
             raise
@@ -140,6 +163,17 @@ class Database:
                     raise
                 raise LedgerAwayError(f"the ledger did not answer: {type(error.orig).__name__}") from None
         raise AssertionError("unreachable")
+
+
+def _file_at(url: str) -> tuple[int, int] | None:
+    """Which file is at an SQLite ledger's place, by device and number; None where there is none, or it is no file."""
+    if not url.startswith("sqlite:///"):
+        return None
+    try:
+        found = os.stat(url.removeprefix("sqlite:///"))
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _is_outage(error: Any) -> bool:

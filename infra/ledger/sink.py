@@ -63,5 +63,8 @@ class LedgerSink:
             cached_tokens=cached,
             output_tokens=output,
             latency_ms=latency,
-            price_nano=self._prices.nanodollars(model, uncached=uncached, cached=cached, output=output),
+            # No answer takes no tokens: none of them told means that nobody knows what it cost.
+            price_nano=self._prices.nanodollars(model, uncached=uncached, cached=cached, output=output)
+            if uncached + cached + output
+            else None,
         )

@@ -1,7 +1,8 @@
 """Which mode a venue, or the venues of a tariff, were switched to, by whom and when.
 
 Tariffs stand here from the start, as `overlays/tariffs.yaml` says: a row that the file put here follows the file, one
-that a person set stays until a person takes it away.
+that a person set stays until a person takes it away. A tariff that the file has no more has no row either, whoever
+set it: it rules nobody, and its row would do so unseen on the day that the name comes back.
 """
 
 from collections.abc import Mapping
@@ -28,8 +29,11 @@ class Toggle:
         self.mode, self.by, self.at = mode, by, at
 
 
-def seed(connection: Connection, modes: Mapping[str, AiMode]) -> None:
-    """Put down what the file says of each tariff, but where a person has said otherwise."""
+def seed(connection: Connection, modes: Mapping[str, AiMode], *, whole: bool = False) -> None:
+    """Put down what the file says of each tariff, but where a person has said otherwise. `whole`: the file was read
+    without a mistake, so that a tariff which is not among them is gone from it."""
+    if whole:
+        _drop_others(connection, modes)
     for name, mode in sorted(modes.items()):
         statement = insert(connection, TOGGLES).values(
             kind="tariff", name=name, mode=mode.value, set_by=SEEDED, set_at=datetime.now(UTC)
@@ -41,6 +45,14 @@ def seed(connection: Connection, modes: Mapping[str, AiMode]) -> None:
                 index_elements=[TOGGLES.c.kind, TOGGLES.c.name], set_=told, where=of_the_file
             )
         )
+
+
+def _drop_others(connection: Connection, modes: Mapping[str, AiMode]) -> None:
+    gone = and_(TOGGLES.c.kind == "tariff", TOGGLES.c.name.not_in(list(modes)))
+    for row in connection.execute(select(TOGGLES).where(gone).with_for_update()).all():
+        connection.execute(delete(TOGGLES).where(_is("tariff", row.name)))
+        note = {"kind": "tariff", "name": row.name, "before": row.mode, "after": None}
+        connection.execute(CHANGES.insert().values(at=datetime.now(UTC), by=SEEDED, **note))
 
 
 def mode_for(connection: Connection, venue_id: str, tariff: str) -> AiMode | None:

@@ -134,6 +134,25 @@ async def test_what_was_answered_elsewhere_is_told(visit: Visit, browser: Browse
         staff.wrong[:] = [one for one in staff.wrong if "409" not in one and "ERR_FAILED" not in one]
 
 
+async def test_what_is_missing_is_told(browser: Browser, stack: Stack) -> None:
+    rows = {"unanswered": ["1a2b3c4d-1"], "unreadable": ["5e6f7a8b-1", "9c0d1e2f-1"]}
+    left = [{"escalation_id": name, "opened_at": "2026-11-25T00:00:00Z", "why": why} for why, names in rows.items()
+            for name in names]  # fmt: skip
+    async with inbox(browser, stack) as staff:
+        body = {"escalations": [], "left_out": left}
+        await staff.page.route("**/v1/escalations?*", lambda route: route.fulfill(json=body))
+        await sign_in(staff)
+        note = staff.page.locator("#left-out")
+        await expect(note).to_contain_text("1 did not answer just now and is missing here (1A2B3C4D)", timeout=PATIENCE)
+        await expect(note).to_contain_text("2 cannot be opened with the keys of this service", timeout=PATIENCE)
+        await expect(note).to_contain_text("5E6F7A8B, 9C0D1E2F")
+        await expect(staff.page.locator("#open-none")).to_be_hidden()
+        await staff.sound()
+        body["left_out"] = []
+        await expect(note).to_be_hidden(timeout=PATIENCE)
+        await expect(staff.page.locator("#open-none")).to_be_visible()
+
+
 async def test_a_wrong_key_is_told_and_signing_out_leaves_nothing(browser: Browser, stack: Stack) -> None:
     async with Operator(f"http://127.0.0.1:{stack.ports.facade}") as operator:
         turn = await operator.say(ASKED)

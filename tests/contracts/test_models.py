@@ -18,9 +18,10 @@ import pytest
 from pydantic import AwareDatetime, BaseModel, TypeAdapter, ValidationError
 
 import contracts
-from contracts.base import Frozen, Identifier
+from contracts.base import Frozen
 from contracts.booking import BookingSearchQuery, BookingSummary
 from contracts.messages import TurnReply
+from contracts.names import Identifier
 from contracts.plan import ExecutionPlan, PlannedAction
 from contracts.turn import Turn
 

@@ -80,7 +80,7 @@ class Set:
             turn = await self.operator.say(f"{ASKS} can {self.guest} bring a cake?")
         escalations = self.stack.services.escalations
         while True:
-            starts = [view.start for view in await escalations.some(tuple(EscalationStatus))]
+            starts = [view.start for view in (await escalations.some(tuple(EscalationStatus))).views]
             if found := [one.escalation_id for one in starts if one.reference == turn["reference"]]:
                 return escalations.client.get_workflow_handle(escalation_workflow(found[0]))
             await asyncio.sleep(0.1)

@@ -1,6 +1,7 @@
 """A model call from the activity to the ledger, against a real endpoint. Guarantees:
 
-- tokens are the endpoint's own, cached ones apart; what it tells of them that cannot be is left out;
+- tokens are the endpoint's own, cached ones apart; what it tells of them that cannot be is left out, in whatever form,
+  fails no turn and costs no row; where it tells none, the cost is unknown;
 - each call that was answered is one row: an attempt that asks again is another call and another cost, whatever came of
   the first answer; one whose record is written again, by this worker or another, is none; a message is counted once;
 - the row has the venue's tariff and multiplier, its mode, and what the call was for; the first call of a message, and
@@ -123,6 +124,31 @@ async def test_what_cannot_be_is_not_counted(
     assert 0 <= row.cached_tokens <= 100
 
 
+@pytest.mark.parametrize(("usage", "told"), [
+    ({"prompt_tokens": "12", "completion_tokens": 10.5}, (12, 0, 10)),
+    ({"prompt_tokens": "12.9", "completion_tokens": " 7 "}, (12, 0, 7)),
+    ({"prompt_tokens": None, "completion_tokens": 7}, (0, 0, 7)),
+    ({"prompt_tokens": -5, "completion_tokens": 7}, (0, 0, 7)),
+    ({"prompt_tokens": 10**30, "completion_tokens": 7}, (0, 0, 7)),
+    ({"prompt_tokens": "9" * 400, "completion_tokens": 7}, (0, 0, 7)),
+    ({"prompt_tokens": 1e308, "completion_tokens": True}, (0, 0, 0)),
+    ({"prompt_tokens": 12, "prompt_tokens_details": {"cached_tokens": "5"}}, (12, 5, 0)),
+    ({"prompt_tokens": 12, "prompt_tokens_details": [5]}, (12, 0, 0)),
+    ({"prompt_tokens": {"n": 5}, "completion_tokens": [5]}, (0, 0, 0)),
+    ({}, (0, 0, 0)), (None, (0, 0, 0)), ([], (0, 0, 0)), ("many", (0, 0, 0)), (7, (0, 0, 0)),
+])  # fmt: skip
+async def test_odd_counts_fail_no_turn_and_cost_no_row(
+    model: Model, books: Books, ledger: Database, endpoint: Endpoint, usage: Any, told: tuple[int, int, int]
+) -> None:
+    endpoint.usage = usage
+    reply = await reasoned(model, a_request())
+    assert reply.text == "Hello there."
+    assert (reply.input_tokens, reply.cached_tokens, reply.output_tokens) == told
+    [row] = await kept(books, ledger)
+    assert (row.input_tokens, row.cached_tokens, row.output_tokens) == told
+    assert (row.price_nano is None) == (told == (0, 0, 0)), "what nobody knows is not free"
+
+
 @pytest.mark.parametrize("apart", [True, False])
 async def test_each_call_that_was_answered_is_one_row(
     model: Model, books: Books, ledger: Database, endpoint: Endpoint, apart: bool
@@ -155,7 +181,8 @@ async def test_an_answer_that_nobody_can_use_was_paid_for(
 async def test_a_call_that_was_not_answered_is_no_row(
     model: Model, books: Books, ledger: Database, endpoint: Endpoint
 ) -> None:
-    for usage in ({"prompt_tokens": "many"}, {}, None, []):
+    nothing: tuple[Any, ...] = ({"prompt_tokens": "many"}, {}, None, [])
+    for usage in nothing:
         endpoint.choices, endpoint.usage = [], usage
         with pytest.raises(ApplicationError):
             await reasoned(model, a_request())

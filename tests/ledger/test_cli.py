@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cli.ledger import _because
+from contracts.enums import AiMode
+from contracts.usage import ModeRow
 from infra.settings import ROOT
 from tests.support.ledgers import Books, a_call, a_ledger, a_plan
 
@@ -46,6 +49,13 @@ def test_a_mode_is_shown_switched_and_taken_back(tmp_path: Path) -> None:
     assert "adaptive  tariff pro" in iq(url, tmp_path, "venue", "mode", "roller-demo", "default").stdout
     [row] = json.loads(iq(url, tmp_path, "tariff", "mode", "pro", "standard", "--json").stdout)
     assert (row["mode"], row["default"], row["toggled"]) == ("standard", "adaptive", "standard")
+
+
+def test_a_tariff_that_is_missing_is_told() -> None:
+    row = ModeRow(
+        kind="venue", name="hall", mode=AiMode.STANDARD, default=AiMode.STANDARD, tariff="old", tariff_known=False
+    )
+    assert _because(row) == "tariff old, which overlays/tariffs.yaml does not have"
 
 
 def test_a_name_that_there_is_not_gets_the_nearest(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 - its own toggle counts, else its tariff's, else `overlays/tariffs.yaml`, else standard;
 - a toggle counts from the next message on, in every process; each is noted with who, when, from and to;
 - what the file says follows the file, what a person said stays;
+- a tariff that the file has no more rules nobody, whoever had set its mode, and that is noted; a file with a mistake in
+  it takes nothing away;
 - a ledger that cannot be asked leaves the last known mode, else the file's, within a fraction of a second.
 """
 
@@ -102,6 +104,32 @@ def test_what_the_file_says_follows_the_file_and_what_a_person_said_stays(ledger
     ledger.run(lambda c: seed(c, {"basic": S, "pro": A}), 5, writes=True)
     found = ledger.run(toggles, 5)
     assert (found["tariff", "basic"].mode, found["tariff", "pro"].mode) == (S, S)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_a_tariff_that_the_file_has_no_more_rules_nobody(ledger: Database, by_hand: bool) -> None:
+    await ledger.ask(lambda c: seed(c, {"old": A, "pro": A}), 5, writes=True)
+    modes = Modes({**TARIFFS, "old": Tariff(mode=A)}, ledger)
+    if by_hand:
+        await switch(modes, "tariff", "old", A)
+    assert await modes.mode_of(venue(tariff="old")) is A
+    # The row is still there, for instance by a process that has the file from before.
+    later = Modes(TARIFFS, ledger)
+    assert await later.mode_of(venue(tariff="old")) is S
+    row = next(r for r in await later.rows([venue(tariff="old")]) if r.kind == "venue")
+    assert (row.mode, row.tariff, row.tariff_known) == (S, "old", False)
+    await ledger.ask(lambda c: seed(c, {"pro": A}), 5, writes=True)
+    assert ("tariff", "old") in await ledger.ask(toggles, 5), "a file that could not be read whole takes nothing away"
+    for _ in range(2):
+        await ledger.ask(lambda c: seed(c, {"pro": A}, whole=True), 5, writes=True)
+    assert ("tariff", "old") not in await ledger.ask(toggles, 5)
+    gone = [(c.by, c.kind, c.name, c.before, c.after) for c in await later.changes()]
+    assert gone.count(("tariffs.yaml", "tariff", "old", A, None)) == 1
+
+
+async def test_a_venues_own_switch_stays_when_its_tariff_goes(modes: Modes) -> None:
+    await switch(modes, "venue", "hall", A)
+    assert await modes.mode_of(venue(tariff="gone")) is A
 
 
 async def test_a_stalled_ledger_leaves_the_last_known_mode_and_costs_a_message_little() -> None:

@@ -45,6 +45,18 @@ async def test_requests_of_another_shape(operator: Operator, change: dict[str, s
     told_of(answer.json(), "not_found" if status == 404 else "invalid_request")
 
 
+@pytest.mark.parametrize("hidden", ["\x00", "\u202e", "\u200d"])
+@pytest.mark.parametrize(("tool", "field"), [
+    ("propose_change", "session_id"), ("propose_change", "request_id"), ("get_plan", "plan_id"),
+    ("get_answers", "session_id"),
+])  # fmt: skip
+async def test_a_name_with_a_character_that_is_not_seen(operator: Operator, tool: str, field: str, hidden: str) -> None:
+    given = {**({"message": "hi"} if tool == "propose_change" else {}), field: f"a{hidden}b"}
+    answer = await Raw(operator).call(tool, given)
+    told = str(answer)
+    assert "invalid_request" in told and field in told and ("not seen" in told or "may hold" in told)
+
+
 async def test_a_body_that_is_too_large_is_told_as_everything_else(operator: Operator) -> None:
     answer = await Raw(operator).post("propose_change", {"message": "x" * 200_000})
     assert answer.status_code == 413 and answer.json()["jsonrpc"] == "2.0"

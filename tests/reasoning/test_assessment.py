@@ -180,13 +180,29 @@ def call(name: str = "cancel", kind: str = "write", **arguments: object) -> Tool
     ({"tool_call": "move"}, [call(), call("move")], True),
     ({"tool_call": "cancel", "tool_params": {"id": 7}}, [call(id="7")], True),
     ({"tool_call": "cancel", "tool_params": {"id": "8"}}, [call(id="7")], False),
-    ({"tool_call": "cancel", "tool_params": {"other": "8"}}, [call(id="7")], True),
+    ({"tool_call": "cancel", "tool_params": {"other": "8"}}, [call(id="7")], False),
+    ({"tool_call": "cancel", "tool_params": {"id": "7", "refund": "full"}}, [call(id="7")], False),
+    ({"tool_call": "cancel", "tool_params": {"id": "7", "refund": None, "note": "", "n": False}}, [call(id="7")], True),
+    ({"tool_call": "cancel", "tool_params": {"id": None}}, [call(id="7")], False),
+    ({"tool_call": "cancel", "tool_params": {"tell": False}}, [call(tell=True)], False),
+    ({"tool_call": "cancel", "tool_params": {"bookingId": "7"}}, [call(booking_id="7")], True),
+    ({"tool_call": "cancel", "tool_params": {"id": "7"}}, [call(id="7", refund="full")], True),
+    ({"tool_call": "cancel", "tool_params": {"refund": "full"}}, [call(id="7"), call(id="7", refund="full")], True),
     ({"tool_call": "cancel", "missing_params": ("id",)}, [call(id="7")], False),
     ({"tool_call": "cancel", "missing_params": ("id",)}, [call()], True),
 ])  # fmt: skip
 def test_what_contradicts_the_calls_is_a_doubt(judged: dict[str, object], calls: list[ToolCall], fits: bool) -> None:
     before = Assessed(assessment=Assessment(**{"confidence": 9, **judged}))  # type: ignore[arg-type]
     assert held_against(before, calls).assured is fits
+
+
+def test_a_value_that_the_core_fills_in_is_no_contradiction() -> None:
+    judged = Assessed(assessment=Assessment(confidence=9, tool_call="book", tool_params={"minutes": 30}))
+    filled = {"book": {"minutes": 30}, "cancel": {"minutes": 60}}
+    assert held_against(judged, [call("book")], filled).assured
+    assert not held_against(judged, [call("book")], {"book": {"minutes": 60}}).assured
+    assert not held_against(judged, [call("book", minutes=45)], filled).assured
+    assert not held_against(judged, [call("book")]).assured
 
 
 @given(st.text(alphabet=st.sampled_from('<>/{}":,[] assessmentconfidence0189.`\n'), max_size=200))

@@ -48,6 +48,10 @@ def judged(said: str, model: str, known: VenueKnowledge = KNOWN, seen: str = "",
     ("what about privacy?", "Nothing is passed on.", ("policies.privacy",)),
     ("Is there parking?", "Sixty free spaces behind the house.", ("faqs.1",)),
     ("where do I park?", "Just around the corner, as many as you like.", ("faqs.1",)),
+    ("anywhere to leave the car?", "No.", ("faqs.1",)), ("dove si parcheggia?", "In strada.", ("faqs.1",)),
+    (REFUND, "We refund everything, always.", ("policies.returns",)), (REFUND, "Yes.", ("policies.returns",)),
+    (REFUND, "Refunds are paid within 3 days.", ("policies.returns",)),
+    ("does he get his money back?", "Half of it.", ("policies.returns",)),
 ])  # fmt: skip
 def test_it_is_told_as_the_venue_says_it(said: str, model: str, keys: tuple[str, ...]) -> None:
     reply = judged(said, model)
@@ -59,9 +63,10 @@ def test_it_is_told_as_the_venue_says_it(said: str, model: str, keys: tuple[str,
 
 
 @pytest.mark.parametrize(("said", "model"), [
-    (REFUND, "We refund everything, always."), (REFUND, "Refunds are paid within 3 days."), (REFUND, "Yes."),
+    ("Are dogs allowed?", "Dogs are welcome."), ("Are dogs allowed?", "Yes!"), ("when do you close?", "At 11."),
     ("hello", "Hello! Refunds are within 90 days, by the way."), ("do you deliver?", "Of course, everywhere."),
-    (REFUND, "Later ones."),
+    ("May dogs wait in the car park?", "Sixty free spaces behind the house."), ("how long do refunds take?", "5 days"),
+    ("ok", "The park has a climbing wall."), ("avete il wifi?", "La password è salto."), ("ok", "Chiudiamo alle 23."),
 ])  # fmt: skip
 def test_what_no_entry_bears_out_is_not_said(said: str, model: str) -> None:
     reply = judged(said, model)
@@ -71,7 +76,7 @@ def test_what_no_entry_bears_out_is_not_said(said: str, model: str) -> None:
 
 def test_nobody_knows_in_italian() -> None:
     speak("it")
-    assert judged("Qual è la politica di rimborso?", "Rimborsiamo sempre tutto.").text.startswith("Non lo so")
+    assert judged("Posso portare il cane?", "Certo, i cani sono benvenuti.").text.startswith("Non lo so")
     assert "la struttura dice" in judged("Qual è la politica di rimborso?", RETURNS).text
 
 

@@ -45,6 +45,25 @@ async def test_a_malformed_body_is_refused_in_our_own_shape(operator: Operator, 
     expect_error(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")
 
 
+@pytest.mark.parametrize("hidden", ["\x00", "\u202e", "\u200d", "\x1b"], ids=["NUL", "turned", "joiner", "escape"])
+@pytest.mark.parametrize("field", ["session_id", "user_id", "venue_id", "request_id"])
+async def test_a_name_with_a_character_that_is_not_seen_is_refused(operator: Operator, field: str, hidden: str) -> None:
+    body = {"user_message": "hi", "session_id": "s", "user_id": "u", field: f"a{hidden}b"}
+    error = expect_error(await operator.http.post("/v1/requests", json=body), 422, "invalid_request")
+    assert field in error["message"]
+
+
+@pytest.mark.parametrize("hidden", ["%00", "%E2%80%AE", "%E2%80%8D"], ids=["NUL", "turned", "joiner"])
+@pytest.mark.parametrize("path", [
+    "/v1/sessions/{}?user_id=u", "/v1/sessions/s?user_id={}", "/v1/sessions/s?user_id=u&venue_id={}",
+    "/v1/plans?user_id={}", "/v1/plans?user_id=u&cursor={}", "/v1/escalations/{}", "/v1/escalations?venue_id={}",
+    "/v1/sessions/{}/events?user_id=u", "/v1/sessions/s/events?user_id=u&after={}",
+])  # fmt: skip
+async def test_so_is_one_in_an_address(operator: Operator, path: str, hidden: str) -> None:
+    error = expect_error(await operator.http.get(path.format(f"a{hidden}b")), 422, "invalid_request")
+    assert "not seen" in error["message"] or "may hold" in error["message"]
+
+
 async def test_a_body_that_is_not_json_is_refused(operator: Operator) -> None:
     response = await operator.http.post("/v1/requests", content=b"{nope", headers={"Content-Type": "application/json"})
     expect_error(response, 422, "invalid_request")

@@ -6,21 +6,30 @@
   closed and after it has begun a new history. It comes once, however often it was sent.
 - It is a message: a plan that waits goes on waiting, whatever it says, and nothing of it counts as the operator's
   words. The operator's bare "yes" to it is no yes to that plan: the plan is shown again first.
+- What cannot be opened with a facade's keys is told as missing from its list.
 - Only the first answer counts; the second is refused in words, the retry of the first is not.
 - What Temporal shows in the plain tells nothing of anybody.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import httpx
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 
+from api.app import create_app
+from cli import escalations as inbox
 from cli.dev import Stack
 from clients.escalations import EscalationClient
+from clients.services import assemble
+from contracts.enums import EscalationStatus
+from infra.keyring import new_key_line
 from infra.search_attributes import STATUS, VENUE
+from infra.temporal import connect
 from tests.support.asking import asking
 from tests.support.errors import expect_error
 from tests.support.escalating import ASKS, TOLD, people_are_asked
@@ -108,6 +117,30 @@ async def test_the_last_messages_of_the_chat_are_shown_as_the_operator_saw_them(
     told = [(m["role"], m["text"]) for m in seen]
     assert told[0] == ("user", "what can you do?") and ("user", ASKED) in told and ("assistant", TOLD) in told
     assert told[-2] == ("user", "thanks"), "as it stands now, not as it was then"
+
+
+async def test_what_cannot_be_opened_is_told_as_missing(
+    operator: Operator, staff: Staff, stack: Stack, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    row = await staff.find((await operator.say(ASKED))["reference"])
+    elsewhere = stack.settings.model_copy(update={"keys": new_key_line(), "data": tmp_path})
+    found = await EscalationClient(await connect(elsewhere)).some((EscalationStatus.OPEN,))
+    assert (row["escalation_id"], "unreadable", row["venue_id"]) in {
+        (one.escalation_id, one.why, one.venue_id) for one in found.left_out
+    }
+    assert found.views == []
+    parts = assemble(elsewhere, await connect(elsewhere))
+    try:
+        there = httpx.ASGITransport(app=create_app(parts), client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=there, base_url="http://127.0.0.1") as facade:
+            headers = {"Authorization": operator.http.headers["Authorization"]}
+            answer = await facade.get("/v1/escalations", headers=headers)
+        assert answer.status_code == 200, answer.text
+        assert row["escalation_id"] in {one["escalation_id"] for one in answer.json()["left_out"]}
+    finally:
+        await parts.close()
+    assert await inbox.listed(elsewhere, (EscalationStatus.OPEN,), as_json=False) == 1
+    assert f"{row['escalation_id']} cannot be opened" in capsys.readouterr().err
 
 
 async def test_a_message_that_is_sent_again_is_handed_over_once(operator: Operator, staff: Staff, stack: Stack) -> None:

@@ -4,7 +4,8 @@ AG-UI:
 - the next run tells it once, as a message of its own, whatever that run is of; so does a `watch` that says nothing, and
   a client that holds nothing is given it with the rest;
 - of two answers each is a message; what was handed over in another front end is not told to a client that knows nothing
-  of it.
+  of it;
+- its state has the reference of a hand-over, and so has the token that watchers of a session hear.
 
 MCP:
 - a hand-over has its reference; `get_answers` tells how each stands, waits for a person if told to, and is nobody
@@ -13,6 +14,7 @@ MCP:
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -25,6 +27,7 @@ from tests.support.escalating import TOLD, people_are_asked
 from tests.support.mcp_client import LEGACY, MODERN, Person, assistant, decline
 from tests.support.operator import Operator
 from tests.support.staff import Staff
+from tests.support.watching import told as session_stream
 
 pytestmark = pytest.mark.asyncio
 
@@ -76,6 +79,23 @@ async def test_the_next_ag_ui_run_tells_it_once(operator: Operator, staff: Staff
     told = await fresh.command("watch")
     contents = [m["content"] for m in told.messages]
     assert contents.count(first) == contents.count(second) == 1 and told.texts == []
+
+
+async def test_the_reference_is_in_ag_uis_state_and_in_the_token(operator: Operator) -> None:
+    client = Client(operator)
+    told = await client.say(ASKED)
+    reference = await reference_of(operator)
+    assert told.state["turn"] == {
+        "type": "escalation", "reason": told.state["turn"]["reason"], "reference": reference, "quick_actions": []
+    }, told.state  # fmt: skip
+    seen: list[str] = []
+    heard = session_stream(operator, f"/v1/sessions/{operator.session}/events", "", format="tokens")
+    async with asyncio.timeout(15), contextlib.aclosing(heard):
+        async for _, _, data in heard:
+            seen.append(data)
+            if data == f"[[PERIN_SEPARATE_MESSAGE:{TOLD} ({reference})]]":
+                break
+    assert reference in seen[-1], seen
 
 
 async def test_a_client_that_was_told_of_no_hand_over_is_told_of_no_answer(operator: Operator, staff: Staff) -> None:

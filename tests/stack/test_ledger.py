@@ -189,6 +189,23 @@ async def test_a_ledger_that_does_not_answer_is_told_to_who_asks_it(stack: Stack
         expect_error(await one.get("/v1/modes", headers=SERVICE), 503, "service_unavailable")
 
 
+@pytest.mark.parametrize("hidden", ["\x00", "\u202e"])
+async def test_a_name_that_postgresql_would_not_have_is_refused_before(stack: Stack, hidden: str) -> None:
+    with a_database() as url:
+        async with staffed(stack, ledger_url=url) as one:
+            path = "/v1/modes/venue/roller-demo"
+            body = {"mode": "standard", "by": f"A{hidden}da"}
+            error = expect_error(await one.put(path, json=body, headers=SERVICE), 422, "invalid_request")
+            assert "by holds a character that is not seen" in error["message"]
+            entry = {"name": f"A{hidden}da", "key": KEY}
+            expect_error(await one.post("/staff/session", json=entry, headers=OURS), 422, "invalid_request")
+            odd = await one.put("/v1/modes/venue/roller%00demo", json={"mode": "standard"}, headers=SERVICE)
+            expect_error(odd, 422, "invalid_request")
+            answered = await one.put(path, json={"mode": "standard", "by": "Zoë"}, headers=SERVICE)
+            assert answered.status_code == 200 and answered.json()["changes"][0]["by"] == "Zoë"
+            assert len(answered.json()["changes"]) == 1
+
+
 @pytest.mark.parametrize("how", ["stalled", "cut"])
 async def test_a_ledger_that_is_away_fails_no_plan(how: str, model_url: str, tmp_path: Any) -> None:
     with a_database() as url:

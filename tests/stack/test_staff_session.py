@@ -191,6 +191,23 @@ async def test_without_a_key_an_operators_page_is_still_none(operator: Operator,
             expect_error(await page.get(path, headers=made_up), 403, "forbidden")
 
 
+@pytest.mark.parametrize(("peer", "status"), [("127.0.0.1", 200), ("::1", 200), ("::ffff:127.0.0.1", 200),
+                                              ("10.0.0.7", 401), ("203.0.113.9", 401), ("somebody", 401)])  # fmt: skip
+async def test_without_a_key_only_this_machine_comes_in(
+    operator: Operator, stack: Stack, peer: str, status: int
+) -> None:
+    parts = assemble(stack.settings.model_copy(update={"service_key": None}), await connect(stack.settings))
+    try:
+        there = httpx.ASGITransport(app=create_app(parts), client=(peer, 5))
+        # An operator's token beside it makes no difference.
+        headers = {"Authorization": operator.http.headers["Authorization"]}
+        async with httpx.AsyncClient(transport=there, base_url=HERE, headers=headers) as one:
+            for path in ("/v1/escalations", "/v1/usage", "/v1/modes"):
+                assert (await one.get(path)).status_code == status
+    finally:
+        await parts.close()
+
+
 async def test_one_sign_in_opens_all_that_is_the_staffs(stack: Stack) -> None:
     async with facade(stack) as browser:
         page = browser()

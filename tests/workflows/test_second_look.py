@@ -1,7 +1,8 @@
 """The second look in a chat, on a server that skips time: whatever becomes of it, only its own yes is a yes.
 
 - A critique that errs, that hangs, whose worker dies, or for which no time is left hands the message to a person.
-- It is tried twice, within what is left of the turn.
+- It is tried twice, within what is left of the turn; a model that was too slow for it is told as no time, and why it
+  failed is on record for engineers.
 - A venue in standard mode is not looked at; a look-up that is doubted is, once; below a confidence of six nothing goes
   on.
 - A turn stays in the mode that it began in, and asks again only with what it asked to see.
@@ -97,6 +98,25 @@ async def test_a_critique_that_dies_is_never_a_yes(chat: Chat, effects: Effects,
     assert escalated(await chat.say()) == "critique_failed"
     assert len(effects.made("critique")) == (1 if getattr(died, "non_retryable", False) else 2)
     assert effects.made("claim") == [], "no plan was made"
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("model_too_slow", "no_time"), ("model_unavailable", "critique_failed")])
+async def test_a_model_that_is_too_slow_leaves_no_time(chat: Chat, effects: Effects, kind: str, reason: str) -> None:
+    effects.script("reason", RISKY)
+    died = ApplicationError("the model did not answer: TimeoutError", type=kind)
+    effects.script("critique", died, died, YES)
+    assert escalated(await chat.say()) == reason
+    assert len(effects.made("critique")) == 2
+
+
+async def test_what_came_of_a_critique_that_failed_is_on_record(chat: Chat, effects: Effects) -> None:
+    effects.script("reason", RISKY)
+    refused = ApplicationError("the critique names no decision", type="model_unavailable")
+    effects.script("critique", refused, refused)
+    assert escalated(await chat.say()) == "critique_failed"
+    failed, handed, _ = (await chat.trail())[-3:]
+    assert "critique: failed: " in failed and "the critique names no decision" in failed
+    assert handed == "decision: handed to a person: critique_failed"
 
 
 async def test_one_failure_is_tried_again(chat: Chat, effects: Effects) -> None:

@@ -221,6 +221,8 @@ export default {
 
   "inbox.open": { one: "{n} waits for an answer", other: "{n} wait for an answer" },
   "inbox.open_none": "Nothing waits for an answer.",
+  "inbox.unanswered": { one: "{n} did not answer just now and is missing here ({references}).", other: "{n} did not answer just now and are missing here ({references})." },
+  "inbox.unreadable": { one: "{n} cannot be opened with the keys of this service and is missing here ({references}).", other: "{n} cannot be opened with the keys of this service and are missing here ({references})." },
   "inbox.over": "Answered or closed",
   "inbox.over_none": "Nothing was answered in the last days.",
   "inbox.reference": "Reference {reference}",
@@ -294,6 +296,7 @@ export default {
   "modes.switched": "Switched",
   "modes.none": "none",
   "modes.by_tariff": "{mode}, as its tariff says",
+  "modes.by_none": "{mode}, without a valid tariff",
   "modes.by_file": "{mode}, as its file says",
   "modes.of_tariff": "Mode of the tariff {name}",
   "modes.of_venue": "Mode of the venue {name}",

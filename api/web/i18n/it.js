@@ -221,6 +221,8 @@ export default {
 
   "inbox.open": { one: "{n} attende una risposta", other: "{n} attendono una risposta" },
   "inbox.open_none": "Nulla attende una risposta.",
+  "inbox.unanswered": { one: "{n} non ha risposto ora e qui manca ({references}).", other: "{n} non hanno risposto ora e qui mancano ({references})." },
+  "inbox.unreadable": { one: "{n} non si può aprire con le chiavi di questo servizio e qui manca ({references}).", other: "{n} non si possono aprire con le chiavi di questo servizio e qui mancano ({references})." },
   "inbox.over": "Risposti o chiusi",
   "inbox.over_none": "Negli ultimi giorni non è stato risposto a nulla.",
   "inbox.reference": "Riferimento {reference}",
@@ -294,6 +296,7 @@ export default {
   "modes.switched": "Impostata",
   "modes.none": "nessuna",
   "modes.by_tariff": "{mode}, come dice la sua tariffa",
+  "modes.by_none": "{mode}, senza una tariffa valida",
   "modes.by_file": "{mode}, come dice il suo file",
   "modes.of_tariff": "Modalità della tariffa {name}",
   "modes.of_venue": "Modalità del locale {name}",

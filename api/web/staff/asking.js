@@ -10,7 +10,7 @@
  * @typedef {{by: string, since: string, until: string, usage: UsageRow[], total: UsageRow, plans: PlanRow[],
  *   all_plans: PlanRow, actions: ActionRow[]}} Report
  * @typedef {"standard"|"adaptive"} Mode
- * @typedef {{kind: "venue"|"tariff", name: string, mode: Mode, default: Mode, toggled: Mode|null, tariff: string,
+ * @typedef {{kind: "venue"|"tariff", name: string, mode: Mode, default: Mode, toggled: Mode|null, tariff: string, tariff_known: boolean,
  *   multiplier: number|null, by: string, at: string|null}} ModeRow
  * @typedef {{at: string, by: string, kind: string, name: string, before: Mode|null, after: Mode|null}} ModeChange
  * @typedef {{rows: ModeRow[], changes: ModeChange[]}} Modes

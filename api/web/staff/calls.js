@@ -31,9 +31,11 @@ export async function signOut() {
   await call("session", { method: "DELETE" });
 }
 
-/** @returns {Promise<Escalation[]>} */
+/** @typedef {{escalation_id: string, opened_at: string, why: "unanswered"|"unreadable"}} LeftOut */
+
+/** @returns {Promise<{escalations: Escalation[], left_out: LeftOut[]}>} */
 export async function escalations() {
-  return (await call("../v1/escalations?status=open,resolved,lapsed")).body.escalations;
+  return (await call("../v1/escalations?status=open,resolved,lapsed")).body;
 }
 
 /**

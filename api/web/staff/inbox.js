@@ -2,7 +2,7 @@
  * The inbox of a venue's staff: what was handed to a person and waits, and what has been answered. Looked at again every
  * few seconds while somebody sees it.
  *
- * @import {Escalation, StaffState} from "./calls.js"
+ * @import {Escalation, LeftOut, StaffState} from "./calls.js"
  */
 import { byId, h, keyed, section } from "../dom.js";
 import { icon } from "../icons.js";
@@ -22,6 +22,8 @@ const known = new Map();
 let state = /** @type {StaffState|null} */ (null);
 let timer = 0;
 let counted = -1;
+/** @type {LeftOut[]} */
+let missing = [];
 
 const around = {
   get several() {
@@ -69,6 +71,7 @@ async function begin() {
 /** Nothing of what was on the screen stays for whoever comes next. */
 function forget() {
   known.clear();
+  missing = [];
   counted = -1;
   draw();
 }
@@ -93,9 +96,10 @@ async function look() {
   clearTimeout(timer);
   if (!document.hidden && state?.signed_in) {
     try {
-      const found = await escalations();
+      const { escalations: found, left_out: left } = await escalations();
+      missing = left;
       for (const one of found) if (known.get(one.escalation_id)?.status !== "resolved" || one.status !== "open") known.set(one.escalation_id, one);
-      for (const id of [...known.keys()]) if (!found.some((one) => one.escalation_id === id)) known.delete(id);
+      for (const id of [...known.keys()]) if (![...found, ...left].some((one) => one.escalation_id === id)) known.delete(id);
       tellTrouble(null);
       draw();
     } catch (error) {
@@ -112,7 +116,18 @@ function tellTrouble(error) {
   section(byId("trouble", HTMLElement), why, () => (why ? [icon("wifi-off"), h("span", {}, why)] : []));
 }
 
+/** What belongs on this page and is not: nobody is to think that it is all. */
+function tellMissing() {
+  const rows = /** @type {const} */ (["unanswered", "unreadable"]).flatMap((why) => {
+    const these = missing.filter((one) => one.why === why && !known.has(one.escalation_id));
+    const references = these.map((one) => one.escalation_id.slice(0, 8).toUpperCase()).join(", ");
+    return these.length ? [t(`inbox.${why}`, { n: these.length, references })] : [];
+  });
+  section(byId("left-out", HTMLElement), rows.join(" "), () => rows.map((row) => h("span", {}, row)));
+}
+
 function draw() {
+  tellMissing();
   const rows = [...known.values()].map((one) => ({ key: `${one.escalation_id} ${one.status} ${one.answer?.in_chat}`, one }));
   const at = (/** @type {Row} */ row) => Date.parse(row.one.opened_at);
   const open = rows.filter((row) => row.one.status === "open").sort((a, b) => at(a) - at(b));
@@ -132,7 +147,8 @@ function draw() {
 function list(which, rows, title, none) {
   byId(`${which}-title`, HTMLElement).textContent = title;
   const empty = byId(`${which}-none`, HTMLElement);
-  [empty.textContent, empty.hidden] = [none, rows.length > 0];
+  // "Nothing waits" would be said of what could not be looked at, too.
+  [empty.textContent, empty.hidden] = [none, rows.length > 0 || missing.length > 0];
   // Each is brought up to date at every look: how long it has waited changes by itself.
   keyed(byId(which, HTMLElement), rows, held[which], (row) => handed(row.one, around), () => false);
 }

@@ -52,7 +52,8 @@ function table(kind, rows, turn) {
  * @param {(row: ModeRow, mode: string|null) => void} turn
  */
 function choice(row, turn) {
-  const own = t(row.kind === "venue" ? "modes.by_tariff" : "modes.by_file", { mode: row.default });
+  const tariff = row.tariff && row.tariff_known ? "modes.by_tariff" : "modes.by_none";
+  const own = t(row.kind === "venue" ? tariff : "modes.by_file", { mode: row.default });
   /** @type {[string, string][]} */
   const ways = [["", own], ["standard", "standard"], ["adaptive", "adaptive"]];
   const picked = row.toggled ?? "";

@@ -1,0 +1,51 @@
+"""What may be somebody's or something's name where it comes in from outside: ids that callers choose, and the names
+under which people of the staff answer and switch.
+
+A control character is refused by databases (PostgreSQL takes no NUL) and ends lines in logs; one that turns the
+direction of writing, or that nobody sees, makes one name look like another. One definition for every door.
+"""
+
+import re
+import unicodedata
+from typing import Annotated
+
+from pydantic import AfterValidator, StringConstraints
+from pydantic_core import PydanticCustomError
+
+UNSEEN = "unseen_character"
+"""The kind of the mistake, as pydantic tells it."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode's categories of what is no visible character: controls, formats (directions, joiners, tags), halves of a
+character, private and unassigned ones, ends of lines."""
+
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
+"""Blank all the same, though Unicode calls them letters, marks or symbols; with them the selectors of a variant."""
+
+_VARIANTS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+
+def seen(text: str) -> bool:
+    """Whether every character of a text is one that is seen, or a plain space."""
+    return text.isprintable() and not _FILLERS.intersection(text) and not _VARIANTS.search(text)
+
+
+def only_seen(text: str) -> str:
+    """The text without what is not seen; for names that cannot be refused, as an answer's."""
+    return "".join(c for c in text if (unicodedata.category(c) not in _UNSEEN and seen(c)) or c == " ")
+
+
+def _refused_unseen(text: str) -> str:
+    if not seen(text):
+        raise PydanticCustomError(UNSEEN, "holds a character that is not seen")
+    return text
+
+
+Seen = AfterValidator(_refused_unseen)
+"""For a field of text: 422 where it holds a character that is not seen."""
+
+SeenText = Annotated[str, Seen]
+"""Text on one line, of any length."""
+
+Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@+\-]+$"), Seen]
+"""A caller's id (session, user, request): 1 to 128 of letters, digits and `_ . : @ + -`."""

@@ -1,0 +1,111 @@
+"""The entries of a venue's profile, and which of them answer a question or bear out a statement."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.venue import VenueKnowledge
+from language import policies
+from language.catalogue import say
+from language.figures import figures_in
+from language.plain import plain
+from language.polarity import negated
+from language.venue_topics import things_in, topics_in
+from reasoning.knowing import FAQS, POLICY
+
+_RUN = 5
+"""So many words in a row, as an entry has them, are a quotation; a shorter entry must stand there as a whole."""
+
+_MOST = 2
+"""Entries that are told of one question: more are a list to look through, not an answer."""
+
+_WORD = re.compile(r"[^\W_]+")
+_TOPIC_OF = {"returns": "refund", "shipping": "delivery"}
+"""The commonest names of policies that are no words for what guests ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the profile: its key, what it says, how it is told, what it is the entry on, and the questions that
+    it is the answer to."""
+
+    key: str
+    text: str
+    told: str
+    on: frozenset[str] = frozenset()
+    asked: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """All that it speaks of."""
+        return self.on | topics_in(self.text)
+
+
+def entries_of(knowledge: VenueKnowledge) -> list[Entry]:
+    """Every entry that may be quoted, told in the language that was said (`speak`)."""
+    found = []
+    for name, text in knowledge.policies.items():
+        words = name.replace("_", " ")
+        on = topics_in(words) | {_TOPIC_OF.get(name, name)}
+        found.append(Entry(f"{POLICY}{name}", text, say("policy.quoted", name=words, text=text), on))
+    for number, faq in enumerate(knowledge.faqs, 1):
+        told = say("policy.answered", question=faq.question, text=faq.answer)
+        asked = (faq.question, *faq.also_asked)
+        found.append(Entry(f"{FAQS}.{number}", faq.answer, told, topics_in(" ".join(asked)), asked))
+    if knowledge.hours:
+        found.append(_named("hours", knowledge.hours, "hours"))
+    contact = knowledge.contact.model_dump(exclude_defaults=True)
+    found += [_named(f"contact.{field}", str(text), field) for field, text in contact.items()]
+    if knowledge.description:
+        found.append(_named("about", knowledge.description, "about"))
+    return found
+
+
+def _named(key: str, text: str, name: str) -> Entry:
+    return Entry(key, text, say("policy.quoted", name=say(f"policy.name_{name}"), text=text), frozenset({name}))
+
+
+def answering(question: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that answer a question: those that guests ask in the same words, else those that speak of all that it
+    names, and of these the ones that are on it."""
+    same = [entry for entry in entries if entry.asked and policies.same_question(question, entry.asked)]
+    if same:
+        return same[:_MOST]
+    topics, things = topics_in(question), things_in(question)
+    speaking = [entry for entry in entries if topics and topics <= entry.topics]
+    if not things:
+        # Of how much and how long nearly every entry says something: it must say it of the same thing.
+        return [e for e in speaking if topics <= e.on or _says_together(question, topics, e)][:_MOST]
+    return ([e for e in speaking if things <= e.on] or [e for e in speaking if things & e.on] or speaking)[:_MOST]
+
+
+def _says_together(question: str, topics: frozenset[str], entry: Entry) -> bool:
+    asked = _long_words(question)
+    sentences = re.split(r"[.;!?]\s+", entry.text)
+    return any(topics <= topics_in(sentence) and asked & _long_words(sentence) for sentence in sentences)
+
+
+def _long_words(text: str) -> set[str]:
+    return {word[:6].rstrip("s") for word in _WORD.findall(plain(text)) if len(word) > 3} - {"long", "much", "does"}
+
+
+def bearing_out(statement: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that a statement quotes, or says in other words: the same things, no other figure, and no "not" where
+    the entry has none."""
+    quoted = [entry for entry in entries if quotes(statement, entry)]
+    if quoted:
+        return quoted[:_MOST]
+    things = topics_in(statement)
+    return [e for e in entries if things and things <= e.topics and things & e.on and _agrees(statement, e.text)][:1]
+
+
+def _agrees(statement: str, text: str) -> bool:
+    return figures_in(statement) <= figures_in(text) and negated(statement) == negated(text)
+
+
+def quotes(said: str, entry: Entry) -> bool:
+    """Whether words have a run of an entry's own."""
+    spoken, own = _WORD.findall(plain(said)), _WORD.findall(plain(entry.text))
+    length = min(_RUN, len(own))
+    runs = {tuple(own[place : place + length]) for place in range(len(own) - length + 1)}
+    return length > 0 and any(tuple(spoken[place : place + length]) in runs for place in range(len(spoken)))

@@ -1,0 +1,168 @@
+"""A list of escalations tells what is missing from it.
+
+Guarantees:
+- one that does not answer, and one that cannot be opened with the keys at hand, is named with the reason, and the
+  others are there; one that is gone is no part of the list;
+- where nobody answers for any, that is an error, and no empty list; that no worker polls is told as that;
+- a list ends within its bound, whatever does not answer;
+- `iq escalations` writes what is missing to the error output and exits with 1; a reference still finds it.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import uuid4
+
+import pytest
+from pydantic import ValidationError
+from temporalio.client import Client, WorkflowExecution, WorkflowQueryFailedError
+from temporalio.common import TypedSearchAttributes
+from temporalio.service import RPCError, RPCStatusCode
+
+from cli import escalations as inbox
+from clients import escalations
+from clients.errors import RequestError, UnansweredError, refuse
+from clients.escalations import EscalationClient, FoundEscalations
+from clients.temporal import bounded
+from contracts.enums import EscalationReason, EscalationStatus, ServiceErrorType
+from contracts.escalation import EscalationStart, EscalationView
+from infra.keyring import KeyringError
+from infra.settings import Settings
+from language.catalogue import say
+from workflows.ids import escalation_workflow
+
+OPEN = (EscalationStatus.OPEN,)
+Way = Callable[[str], EscalationView]
+
+
+def view(name: str) -> EscalationView:
+    start = EscalationStart(
+        escalation_id=name, reference=name[:8].upper(), venue_id="hall", session_id="s", user_id="u",
+        conversation_id="c", reason=EscalationReason.CRITIQUE, asked="?", told="!", opened_at=datetime.now(UTC),
+    )  # fmt: skip
+    return EscalationView(start=start, status=EscalationStatus.OPEN)
+
+
+def raises(error: Exception) -> Way:
+    def way(_: str) -> EscalationView:
+        raise error
+
+    return way
+
+
+def _malformed() -> ValidationError:
+    with pytest.raises(ValidationError) as caught:
+        EscalationView.model_validate({})
+    return caught.value
+
+
+class Asked(EscalationClient):
+    """Escalations that answer in the given ways."""
+
+    def __init__(self, **ways: Way) -> None:
+        super().__init__(cast(Client, None))
+        self.ways = {str(uuid4()): way for way in ways.values()}
+
+    async def _rows(self, *_: Any) -> list[WorkflowExecution]:
+        attributes = TypedSearchAttributes([])
+        shared = {"start_time": datetime.now(UTC), "typed_search_attributes": attributes}
+        rows = [SimpleNamespace(id=escalation_workflow(name), **shared) for name in self.ways]
+        return cast(list[WorkflowExecution], rows)
+
+    async def view(self, escalation_id: str) -> EscalationView:
+        if self.ways[escalation_id] is view:
+            return view(escalation_id)
+        answered = self.ways[escalation_id](escalation_id)
+        return await answered if asyncio.iscoroutine(answered) else answered
+
+
+@pytest.mark.parametrize(("error", "why"), [
+    (UnansweredError("slow"), "unanswered"), (WorkflowQueryFailedError("no"), "unanswered"),
+    (KeyringError("not on the ring"), "unreadable"), (_malformed(), "unreadable"),
+    (RuntimeError("bytes"), "unreadable"),
+])  # fmt: skip
+async def test_what_is_missing_is_named_and_the_others_are_there(error: Exception, why: str) -> None:
+    asked = Asked(first=view, second=raises(error), third=raises(refuse(ServiceErrorType.NOT_FOUND, "gone")))
+    found = await asked.some(OPEN)
+    first, second, _ = asked.ways
+    assert [one.start.escalation_id for one in found.views] == [first]
+    assert [(one.escalation_id, one.why) for one in found.left_out] == [(second, why)]
+
+
+@pytest.mark.parametrize("part", ["worker", "temporal"])
+async def test_nobody_at_all_is_no_empty_list(part: str) -> None:
+    with pytest.raises(UnansweredError) as refused:
+        await Asked(first=raises(UnansweredError(part)), second=raises(UnansweredError(part))).some(OPEN)
+    assert str(refused.value).startswith(say(f"away.{part}"))
+
+
+async def test_that_nobody_polls_is_told_as_that() -> None:
+    async def nobody(text: str) -> None:
+        raise RPCError(text, RPCStatusCode.FAILED_PRECONDITION, b"")
+
+    for text, part in (("no poller seen for task queue recently, worker may be down", "worker"),
+                       ("Cannot query workflow due to Workflow Task in failed state.", "slow")):  # fmt: skip
+        with pytest.raises(UnansweredError) as refused:
+            await bounded(nobody(text), 1)
+        assert refused.value.part == part
+
+
+async def test_a_list_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(escalations, "_LIST_WITHIN", 0.2)
+    stuck = cast(Way, lambda _: asyncio.sleep(60))
+    begun = time.monotonic()
+    found = await Asked(**{f"stuck{n}": stuck for n in range(20)}, fine=view).some(OPEN)
+    assert time.monotonic() - begun < 5
+    # The one behind eight that are stuck is not reached.
+    assert {one.why for one in found.left_out} == {"unanswered"} and len(found.left_out) >= 20
+
+
+async def test_an_empty_list_is_one() -> None:
+    assert await Asked().some(OPEN) == FoundEscalations()
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[Asked], None]:
+    async def connected(*_: Any, **__: Any) -> None:
+        return None
+
+    def before(asked: Asked) -> None:
+        monkeypatch.setattr(inbox, "connect", connected)
+        monkeypatch.setattr(inbox, "EscalationClient", lambda _: asked)
+
+    return before
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_the_terminal_tells_it(
+    terminal: Callable[[Asked], None], capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    asked = Asked(first=view, second=raises(KeyringError("gone")), third=raises(UnansweredError("slow")))
+    terminal(asked)
+    assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=as_json) == 1
+    told = capsys.readouterr()
+    first, second, third = asked.ways
+    assert first in told.out and second not in told.out + first and third not in told.out
+    assert f"{second} cannot be opened with the keys of this environment" in told.err
+    assert f"{third} did not answer" in told.err
+    terminal(Asked(first=view))
+    assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=as_json) == 0
+    terminal(Asked(first=raises(KeyringError("gone"))))
+    assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
+    assert "Nothing is" not in capsys.readouterr().out
+
+
+async def test_a_reference_finds_what_cannot_be_looked_at() -> None:
+    asked = Asked(first=raises(KeyringError("gone")))
+    [only] = asked.ways
+    assert await inbox._named(asked, only[:8]) == only
+
+
+async def test_what_is_no_answer_of_ours_is_told(terminal: Callable[[Asked], None]) -> None:
+    terminal(Asked(first=raises(UnansweredError("worker"))))
+    assert await inbox.listed(Settings(_env_file=None), OPEN, as_json=False) == 1
+    with pytest.raises(RequestError):
+        await Asked(first=raises(UnansweredError("worker"))).some(OPEN)

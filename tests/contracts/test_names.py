@@ -1,0 +1,46 @@
+"""Names that come in from outside.
+
+Guarantees: a character that is not seen (controls, NUL among them, ends of lines, what turns the direction of writing,
+joiners, blanks that are called letters, halves of a character) is in no name, whatever else the name may hold; letters
+of every script and marks on them are; what cannot be refused is kept without such characters.
+"""
+
+from typing import Annotated
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.names import UNSEEN, Identifier, Seen, only_seen, seen
+
+HIDDEN = [
+    "\x00", "\x01", "\x1f", "\x7f", "\x85", "\n", "\t", "\u202e", "\u202a", "\u2066", "\u2069", "\u200b", "\u200c",
+    "\u200d", "\u200e", "\u200f", "\u061c", "\u2028", "\u2029", "\ufeff", "\u00ad", "\u180e", "\ufe0f", "\u3164",
+    "\u2800",
+    "\U000e0041", "\U000e0100", "\ud83c", "\ue000", "\u034f",
+]  # fmt: skip
+NAME = TypeAdapter(Annotated[str, Seen])
+
+
+@pytest.mark.parametrize("character", HIDDEN, ids=[f"U+{ord(c):04X}" for c in HIDDEN])
+def test_what_is_not_seen_is_in_no_name(character: str) -> None:
+    for text in (character, f"Ada{character}", f"{character}Ada", f"A{character}da"):
+        assert not seen(text)
+        with pytest.raises(ValidationError):
+            TypeAdapter(Identifier).validate_python(text)
+    if character != "\ud83c":
+        with pytest.raises(ValidationError) as refused:
+            NAME.validate_python(f"Ada{character}")
+        assert refused.value.errors()[0]["type"] == UNSEEN
+    assert only_seen(f"A{character}da") == "Ada"
+
+
+@pytest.mark.parametrize(
+    "name", ["Ada", "Ada Lovelace", "Zoë", "Zoe\u0308", "Łukasz", "王小明", "أحمد", "O’Hara", "名"]
+)
+def test_a_name_of_any_script_is_one(name: str) -> None:
+    assert seen(name) and NAME.validate_python(name) == name and only_seen(name) == name
+
+
+@pytest.mark.parametrize("name", ["session-1", "a.b:c@d+e_f", "é", "x" * 128])
+def test_an_id(name: str) -> None:
+    assert TypeAdapter(Identifier).validate_python(name) == name
