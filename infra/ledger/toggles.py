@@ -52,7 +52,8 @@ def _drop_others(connection: Connection, modes: Mapping[str, AiMode]) -> None:
     for row in connection.execute(select(TOGGLES).where(gone).with_for_update()).all():
         connection.execute(delete(TOGGLES).where(_is("tariff", row.name)))
         note = {"kind": "tariff", "name": row.name, "before": row.mode, "after": None}
-        connection.execute(CHANGES.insert().values(at=datetime.now(UTC), by=SEEDED, **note))
+        noted = CHANGES.insert().values(at=datetime.now(UTC), by=SEEDED, **note)
+        connection.execute(noted)
 
 
 def mode_for(connection: Connection, venue_id: str, tariff: str) -> AiMode | None:

@@ -296,8 +296,8 @@ LEDGER: tuple[Bug, ...] = (
         name="a tariff that went is not noted",
         about="said",
         file="infra/ledger/toggles.py",
-        right="        connection.execute(CHANGES.insert().values(at=datetime.now(UTC), by=SEEDED, **note))\n",
-        wrong="        connection.execute(select(CHANGES).where(CHANGES.c.name == note))\n",
+        right="        connection.execute(noted)\n",
+        wrong="        str(noted)\n",
         tests=(_MODES,),
     ),
 )

@@ -1,4 +1,4 @@
-"""What reaches an operator about the venue, over cases in a voice that the words behind it were not written for.
+"""What reaches an operator about the venue, over cases that were written before the words behind it, by the same hand.
 
 Guarantees:
 - of 20 invented statements about a venue none is shown, and of 10 questions that an entry of the profile answers each
