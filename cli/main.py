@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions, ledger, pack
+from cli import actions, ledger, pack, restaurant_sandboxes
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
 app.add_typer(sandboxes, name="sandbox")
+sandboxes.add_typer(restaurant_sandboxes.app)
 
 keys = typer.Typer(help="Keys that payloads and tokens are encrypted with.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
