@@ -49,12 +49,13 @@ def ledger_url(url: str | None, data: Path) -> str:
 
 
 class Database:
-    """Opened by whoever asks first: what it is asked with takes a fifth of a second to load. `prepare` is done before
-    anything else, once."""
+    """Opened by whoever asks first: what it is asked with takes a fifth of a second to load. `tables` makes them or
+    brings them up to date, the ledger's where left out; then `prepare` is done, before anything else, once."""
 
-    def __init__(self, url: str, prepare: Work[None] | None = None) -> None:
+    def __init__(self, url: str, prepare: Work[None] | None = None, *, tables: Work[None] | None = None) -> None:
         self.url = url
         self._prepare = prepare
+        self._tables = tables
         self._prepared = False
         self._opening, self._preparing = Lock(), Lock()
         self._made: Engine | None = None
@@ -113,8 +114,9 @@ class Database:
     def _prepare_all(self, engine: "Engine", within: float) -> None:
         from infra.ledger.migrate import bring_up_to_date
 
+        tables = self._tables or bring_up_to_date
         # Somebody else may be at it, which takes its time.
-        self._transact(engine, bring_up_to_date, max(within, _AT_IT), writes=True)
+        self._transact(engine, tables, max(within, _AT_IT), writes=True)
         if self._prepare is not None:
             self._transact(engine, self._prepare, within, writes=True)
 

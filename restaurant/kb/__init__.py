@@ -1,0 +1,1 @@
+"""The restaurants that ship with the service: data alone."""

@@ -1,0 +1,1 @@
+"""How the sheet's table came to be, step by step. `restaurant.providers.database.migrate` runs what is missing."""
