@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNS := $(VENV)/.installed-to-run
 TESTS := $(VENV)/.installed-to-test
-PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox
+PACKAGES := contracts infra language registry reasoning workflows clients activities api cli evals sandbox restaurant
 
 COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-emit-index-url \
   --no-emit-trusted-host --no-emit-find-links --no-header

@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from cli import actions, ledger, pack, restaurant_sandboxes
+from cli import actions, ledger, pack, restaurant, restaurant_sandboxes
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -35,6 +35,7 @@ app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 app.add_typer(ledger.venue, name="venue")
 app.add_typer(ledger.tariff, name="tariff")
+app.add_typer(restaurant.app, name="restaurant")
 app.command()(ledger.usage)
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]

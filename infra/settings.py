@@ -4,9 +4,10 @@ Names are `IQ_…` for ours and the usual ones for others' (`REDIS_URL`, `TEMPOR
 stops the program at start with the setting's name.
 """
 
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -114,6 +115,22 @@ class Settings(BaseSettings):
     clarifications: int = Field(3, ge=1, le=10, description="Questions in a row before advice to rephrase")
     corrections: int = Field(3, ge=1, le=10, description="Self-corrections of one step")
 
+    restaurant_host: str = Field("127.0.0.1", description="Address the restaurant service listens on")
+    restaurant_port: int = Field(8702, ge=1, le=65535, description="Port of the restaurant service")
+    restaurant_kb: Path = Field(ROOT / "restaurant" / "kb", description="Folder with a knowledge base a restaurant")
+    restaurant_secret: str | None = Field(None, description="Secret that callers of the restaurant service show")
+    restaurant_database: str | None = Field(
+        None, description="PostgreSQL for bookings; the file `restaurant.db` in the data folder where not set"
+    )
+    restaurant_provider: Literal["database", "google_sheets", "resos", "octotable"] | None = Field(
+        None, description="A provider for every restaurant, whatever its knowledge base says"
+    )
+    restaurant_keep_days: int = Field(
+        1, ge=0, le=3650, description="Days after a booking's own for which it is kept; then `iq restaurant purge`"
+    )
+    restaurant_clock: str | None = Field(None, description="A moment at which the restaurant service's clock stands")
+    restaurant_controls: bool = Field(False, description="Whether an outside suite may set that clock")
+
     langfuse_public_key: str | None = Field(None, validation_alias=_other("LANGFUSE_PUBLIC_KEY"))
     langfuse_secret_key: str | None = Field(None, validation_alias=_other("LANGFUSE_SECRET_KEY"))
     langfuse_host: str | None = Field(None, validation_alias=_other("LANGFUSE_HOST"))
@@ -127,7 +144,7 @@ class Settings(BaseSettings):
             values["packs"] = tuple(pack_folder(p.strip()) for p in packs.split(",") if p.strip())
         return values
 
-    @field_validator("ledger_url")
+    @field_validator("ledger_url", "restaurant_database")
     @classmethod
     def _ledger_is_known(cls, url: str | None) -> str | None:
         # Not repeated: it holds a password.
@@ -135,10 +152,20 @@ class Settings(BaseSettings):
             raise ValueError("must begin with postgresql:// or sqlite://")
         return url
 
+    @field_validator("restaurant_clock")
+    @classmethod
+    def _clock_is_a_moment(cls, text: str | None) -> str | None:
+        if text is not None:
+            datetime.fromisoformat(text)
+        return text
+
     @model_validator(mode="after")
     def _listening_beyond_loopback_needs_a_key(self) -> Self:
         if self.host not in _LOOPBACK and not self.service_key:
             raise ValueError(f"IQ_HOST is {self.host}: set IQ_SERVICE_KEY before listening beyond this machine")
+        if self.restaurant_host not in _LOOPBACK and not self.restaurant_secret:
+            where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
+            raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
         return self
 
     def ring(self) -> KeyRing:

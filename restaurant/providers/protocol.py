@@ -66,8 +66,8 @@ class Provider(Protocol):
 
     All methods may raise `NotConfiguredError`, `UnavailableError`, `SheetNotFoundError` and `FailedError`
     (`restaurant/providers/errors.py`); others are named below. A method that only reads never raises
-    `OutcomeUnknownError`. A write is sent once: a provider repeats it only where the first attempt certainly did nothing
-    (a refused connection, a 429).
+    `OutcomeUnknownError`. A write is sent once: a provider repeats it only where the first attempt certainly did
+    nothing (a refused connection, a 429).
     """
 
     name: str

@@ -34,7 +34,7 @@ _COLUMNS = BOOKINGS.c
 
 
 def sheet_url(url: str | None, data: Path) -> str:
-    """Where the sheet is, as SQLAlchemy writes it; the file `restaurant.db` in the data folder where no URL is given."""
+    """Where the sheet is, as SQLAlchemy writes it; `restaurant.db` in the data folder where no URL is given."""
     return ledger_url(url, data) if url else f"sqlite:///{data.absolute() / 'restaurant.db'}"
 
 

@@ -1,6 +1,6 @@
 """The sheet's table, for SQLite and PostgreSQL alike. `migrations` makes it; a test compares the two.
 
-Unlike the ledger this holds guests' names and phones: rows are taken away by `purge` when the booking needs them no more.
+Unlike the ledger this holds guests' names and phones: `purge` takes rows away when their booking needs them no more.
 """
 
 from sqlalchemy import Column, Date, Index, Integer, MetaData, String, Table

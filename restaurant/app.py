@@ -1,0 +1,197 @@
+"""The ASGI application: where a request enters. `create_app` puts the routes together; nothing is decided here.
+
+POST /api/{tool}     nine tools; a tool's own body, or a message of Vapi's
+POST /vapi           a message of Vapi's with calls of any tools but `faq`
+GET  /staff/…        what the restaurant's own people see (`restaurant/staff.py`)
+GET  /counts         how calls ended, by tool and code
+PUT  /control/clock  with the controls on: what time it is
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from infra.telemetry import TELEMETRY
+from restaurant import requests, vapi, wording
+from restaurant.answers import ErrorAnswer, of_refusal
+from restaurant.clock import read_moment
+from restaurant.codes import Code, RefusalError
+from restaurant.document import CountsAnswer, Denied, Health, document_of, post_kwargs
+from restaurant.doors import TooManyGuessesError, UnauthorizedError
+from restaurant.service import Service
+from restaurant.staff import staff_routes
+from restaurant.tools.calling import TOOLS, Tool, call
+from restaurant.tools.desk import BACKEND, Caller
+
+VERSION = "1.0.0"
+CLOCK_HEADER = "x-restaurant-clock"
+CALLER_HEADER = "x-caller-phone"
+
+
+def create_app(service: Service) -> FastAPI:
+    """The service over HTTP. `service` is closed with it."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        forgetting = asyncio.create_task(service.keep_forgetting())
+        yield
+        forgetting.cancel()
+        with suppress(asyncio.CancelledError):
+            await forgetting
+        await service.close()
+
+    app = FastAPI(
+        title="Restaurant tools",
+        version=VERSION,
+        description="Openings and bookings of restaurants, as tools of a voice assistant.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry=TELEMETRY,
+    )
+    app.state.service = service
+    for tool in TOOLS.values():
+        app.add_api_route(f"/api/{tool.name}", _tool_route(service, tool), methods=["POST"], **post_kwargs(tool))
+    app.add_api_route("/vapi", _vapi_route(service), methods=["POST"], **post_kwargs(None))
+    app.include_router(staff_routes(service))
+    _add_own(app, service)
+    for error in (HTTPException, RequestValidationError, UnauthorizedError, TooManyGuessesError, RefusalError):
+        app.add_exception_handler(error, _render)
+    app.openapi = lambda: document_of(app)  # type: ignore[method-assign]
+    return app
+
+
+Route = Callable[[Request], Awaitable[JSONResponse]]
+
+
+def _tool_route(service: Service, tool: Tool) -> Route:
+    async def route(request: Request) -> JSONResponse:
+        await service.doors.let_in(request)
+        with _clock(service, request):
+            body = await _body(request, service.max_body)
+            if vapi.is_envelope(body):
+                found = await vapi.answer(service.desk, _mapping(body), _caller(request, body), tool)
+                return _json(found)
+            return _json(await call(service.desk, tool, body, _caller(request, None)))
+
+    return route
+
+
+def _vapi_route(service: Service) -> Route:
+    async def route(request: Request) -> JSONResponse:
+        await service.doors.let_in(request)
+        with _clock(service, request):
+            body = await _body(request, service.max_body)
+            if not vapi.is_envelope(body):
+                return _json(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.NOT_JSON))
+            return _json(await vapi.answer(service.desk, _mapping(body), _caller(request, body)))
+
+    return route
+
+
+class ClockBody(BaseModel):
+    """A moment, or null for the real time."""
+
+    now: str | None = None
+
+
+def _add_own(app: FastAPI, service: Service) -> None:
+    @app.get("/healthz", summary="Whether it runs")
+    async def healthz() -> Health:
+        return Health(ok=True)
+
+    @app.get(
+        "/counts",
+        summary="How calls ended, by tool and code",
+        responses={401: {"model": Denied}, 429: {"model": Denied}},
+    )
+    async def counts(request: Request) -> CountsAnswer:
+        await service.doors.let_in(request)
+        return CountsAnswer(tools=service.desk.counts.by_tool())
+
+    if service.controls:
+
+        @app.put("/control/clock", include_in_schema=False)
+        async def set_clock(request: Request, body: ClockBody) -> ClockBody:
+            await service.doors.let_in(request)
+            service.desk.clock.stopped_at = _moment(body.now) if body.now else None
+            return body
+
+
+def _moment(text: str) -> Any:
+    try:
+        return read_moment(text)
+    except ValueError:
+        raise RefusalError(Code.VALIDATION_ERROR, wording.wrong("now")) from None
+
+
+def _clock(service: Service, request: Request) -> AbstractContextManager[None]:
+    told = request.headers.get(CLOCK_HEADER)
+    if told is None or not service.controls:
+        return nullcontext()
+    return service.desk.clock.for_this_request(_moment(told))
+
+
+def _caller(request: Request, body: object) -> Caller:
+    """Whose bookings may be touched: the number that calls, by Vapi's message or by the header; else the operator's
+    backend, which has shown the secret, may touch all."""
+    proven = vapi.caller_of(_mapping(body)) if body is not None else None
+    told = request.headers.get(CALLER_HEADER)
+    if told is not None:
+        try:
+            by_header = Caller(requests.phone(told))
+        except ValueError:
+            by_header = Caller("")
+        # Two that differ prove neither.
+        return by_header if proven in (None, by_header) else Caller("")
+    return proven or BACKEND
+
+
+def _mapping(body: object) -> dict[str, Any]:
+    assert isinstance(body, dict)
+    return body
+
+
+async def _body(request: Request, most: int) -> object:
+    """The body as JSON; None for what is none, or too long."""
+    read = bytearray()
+    async for piece in request.stream():
+        read += piece
+        if len(read) > most:
+            return None
+    try:
+        return json.loads(read)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _json(answer: BaseModel) -> JSONResponse:
+    return JSONResponse(answer.model_dump(mode="json"))
+
+
+async def _render(_: Request, error: Exception) -> JSONResponse:
+    headers = None
+    match error:
+        case UnauthorizedError():
+            status, body = 401, Denied(error_code="UNAUTHORIZED", message=wording.UNAUTHORIZED)
+            headers = {"WWW-Authenticate": 'Basic realm="staff", charset="UTF-8", Bearer'}
+        case TooManyGuessesError():
+            status, body = 429, Denied(error_code="TOO_MANY_GUESSES", message=wording.TOO_MANY)
+            headers = {"Retry-After": "60"}
+        case RefusalError():
+            return JSONResponse(of_refusal(error).model_dump(mode="json"), status_code=422)
+        case HTTPException():
+            status, body = error.status_code, Denied(error_code="NOT_FOUND", message=wording.NOT_A_PAGE)
+            headers = dict(error.headers) if error.headers else None
+        case _:
+            status, body = 422, Denied(error_code="VALIDATION_ERROR", message=wording.NOT_JSON)
+    return JSONResponse(body.model_dump(mode="json"), status_code=status, headers=headers)

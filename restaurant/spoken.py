@@ -1,0 +1,138 @@
+"""Days and times as guests say them, read by the house's Italian grammar (`language/when`) and settled as the contract
+wants: one value, with a flag where another may have been meant, or a code where nothing safe was said."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from language import resolve
+from language.resolution import OpeningHours, Resolution, Status, VenuePolicy
+from restaurant import wording
+from restaurant.codes import Code, RefusalError
+from restaurant.knowledge import DAY, WEEKDAYS, KnowledgeBase
+
+ROUNDED = 5
+"""Minutes to which a relative time is rounded, to the nearest."""
+
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"})
+_RELATIVE = re.compile(r"\b(?:tra|fra)\b|\b(?:subito|adesso|ora)\b(?!\s*[0-9])")
+_VAGUE = re.compile(
+    r"\bvers[oa]\b|\bpi[uù]\s+(?:tardi|presto|avanti)\b|\bpo'?(?:\s|$|chin)|\bpoc[oh]\w*|\bcirca\b|\bintorno\b|\btardi\b"
+    r"|\bpresto\b|\bquando\s+(?:vuoi|volete|capita)\b|\bprima\s+(?:possibile|delle)\b|\bdopo\s+(?:le|cena|pranzo)\b"
+)
+_MISHEARD = (
+    (re.compile(r"\bun\s?ora\b|\bunora\b"), "un'ora"),
+    (re.compile(r"(?<=[0-9])\s*[,h]\s*(?=[0-5][0-9]\b)"), ":"),
+)
+
+
+@dataclass(frozen=True)
+class SpokenDay:
+    """A day, and whether another one may have been meant."""
+
+    day: date
+    ambiguous: bool
+
+
+@dataclass(frozen=True)
+class SpokenTime:
+    """A time by the restaurant's clock, of today or (`day_offset` 1) of tomorrow."""
+
+    time: time
+    day_offset: int
+    ambiguous: bool
+
+
+def spoken_day(text: str, now: datetime) -> SpokenDay:
+    """The day of an expression. A weekday that two weeks have in question is the first one after today, flagged.
+    Raises `RefusalError`: UNSUPPORTED_RELATIVE_DAY, for a day that is past, too."""
+    found = _resolve(_plain(text), now, "day")
+    if found.status is Status.INVALID and found.error == "in_past":
+        raise RefusalError(Code.UNSUPPORTED_RELATIVE_DAY, wording.PAST_DAY)
+    day = found.date if found.status in (Status.OK, Status.VAGUE) else None
+    if day is not None and day >= now.date():
+        return SpokenDay(day, ambiguous=False)
+    ahead = sorted({one.date for one in found.candidates if one.date is not None and one.date > now.date()})
+    # Several weekdays, as of a weekend, are no day.
+    if found.status is Status.AMBIGUOUS and ahead and len({one.weekday() for one in ahead}) == 1:
+        return SpokenDay(ahead[0], ambiguous=True)
+    raise RefusalError(Code.UNSUPPORTED_RELATIVE_DAY, wording.NO_DAY)
+
+
+def spoken_time(text: str, kb: KnowledgeBase, now: datetime) -> SpokenTime:
+    """The time of an expression. A relative one is rounded to five minutes; an absolute one is of the day that the
+    caller knows, `day_offset` 0. An hour that may be in the morning or the evening is the one at which the restaurant
+    may be booked, flagged. Raises `RefusalError`: VAGUE_TIME, UNSUPPORTED_RELATIVE_TIME."""
+    said = _plain(text)
+    if _VAGUE.search(said):
+        raise RefusalError(Code.VAGUE_TIME, wording.VAGUE_TIME)
+    relative = _RELATIVE.search(said) is not None
+    found = _resolve(said, now, "time", policy=VenuePolicy(opening=_opening(kb)), any_day=not relative)
+    if found.status is Status.VAGUE:
+        raise RefusalError(Code.VAGUE_TIME, wording.VAGUE_TIME)
+    if relative and found.status is Status.OK and found.instant is not None:
+        return _rounded(found.instant, now)
+    at = found.time
+    if at is None and found.candidates and found.status in (Status.AMBIGUOUS, Status.INVALID):
+        at = found.candidates[0].time
+    if at is None or relative:
+        raise RefusalError(Code.UNSUPPORTED_RELATIVE_TIME, wording.NO_TIME)
+    halves = {one.time for one in found.candidates if one.time is not None}
+    # By a clock of 24 hours 12 is noon.
+    noon = at.hour in (0, 12) and len(halves) > 1
+    return SpokenTime(at.replace(hour=12) if noon else at, _offset(found, now), ambiguous=len(halves) > 1 and not noon)
+
+
+def _resolve(
+    said: str, now: datetime, expect: str, *, policy: VenuePolicy | None = None, any_day: bool = False
+) -> Resolution:
+    zone = now.tzinfo
+    assert zone is not None
+    return resolve(
+        said,
+        now=now,
+        tz=zone,
+        locale="it",
+        policy=policy,
+        expect="day" if expect == "day" else "time",
+        any_day=any_day,
+    )
+
+
+def _rounded(instant: datetime, now: datetime) -> SpokenTime:
+    zone = now.tzinfo
+    moment = instant.timestamp() / 60
+    # From the timestamp: a wall time that is rounded may fall into the hour that a clock change leaves out.
+    nearest = datetime.fromtimestamp(((moment + ROUNDED / 2) // ROUNDED) * ROUNDED * 60, zone)
+    offset = (nearest.date() - now.date()).days
+    if offset not in (0, 1):
+        raise RefusalError(Code.UNSUPPORTED_RELATIVE_TIME, wording.NO_TIME)
+    return SpokenTime(nearest.time(), offset, ambiguous=False)
+
+
+def _offset(found: Resolution, now: datetime) -> int:
+    """0, but for "domani alle 20": a day that was said counts."""
+    if not found.date_stated or found.date is None or found.date < now.date():
+        return 0
+    days = (found.date - now.date()).days
+    if days > 1:
+        raise RefusalError(Code.UNSUPPORTED_RELATIVE_TIME, wording.NO_TIME)
+    return days
+
+
+def _opening(kb: KnowledgeBase) -> OpeningHours:
+    """When guests are received on some day of the week."""
+    latest = time(23, 59)
+    found = []
+    for name in WEEKDAYS:
+        for service in getattr(kb.openings, name).services():
+            closes = service.closing(kb.slot_step_minutes)
+            found.append((service.first, wording.clock(closes) if closes < DAY else latest))
+    return tuple(dict.fromkeys(found))
+
+
+def _plain(text: str) -> str:
+    said = text.translate(_APOSTROPHES).lower().strip(" .!?;,")
+    for pattern, instead in _MISHEARD:
+        said = pattern.sub(instead, said)
+    return said

@@ -1,0 +1,77 @@
+"""What every tool stands at: the restaurants with their providers, the clock, the counts, and who calls."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+
+from restaurant import wording
+from restaurant.clock import Clock
+from restaurant.codes import Code, RefusalError
+from restaurant.counting import Counts
+from restaurant.knowledge import DAY, KnowledgeBase, minutes
+from restaurant.providers import NotConfiguredError, Provider, ProviderError
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whose bookings may be seen and changed. `phone` None: anybody's, for it is the operator's own backend that asks;
+    E.164: that phone's alone; "": nobody's, for the call proves no number."""
+
+    phone: str | None = None
+
+    def may(self, phone: str) -> bool:
+        """Whether a phone's bookings are the caller's."""
+        return self.phone is None or (self.phone != "" and self.phone == phone)
+
+
+BACKEND = Caller()
+
+
+@dataclass(frozen=True)
+class Restaurant:
+    """One restaurant, with where its bookings are kept."""
+
+    kb: KnowledgeBase
+    provider: Provider
+    clock: Clock
+
+    def now(self) -> datetime:
+        """The present moment by its clock."""
+        return self.clock.now(self.kb.zone)
+
+    def today(self) -> date:
+        """The present day by its calendar."""
+        return self.now().date()
+
+    def earliest(self, day: date) -> int:
+        """Minutes after midnight before which a day is past: none of a day to come, all of one that was."""
+        now = self.now()
+        if day == now.date():
+            return minutes(now.time())
+        return 0 if day > now.date() else DAY
+
+    def is_past(self, day: date, at: time) -> bool:
+        """Whether a time of a day has passed. The minute that is now has not."""
+        return minutes(at) < self.earliest(day)
+
+
+@dataclass
+class Desk:
+    """The whole service, without its doors."""
+
+    restaurants: dict[str, Restaurant]
+    clock: Clock
+    counts: Counts = field(default_factory=Counts)
+
+    def restaurant(self, restaurant_id: str, code: Code = Code.VALIDATION_ERROR) -> Restaurant:
+        """A restaurant by its id. Raises `RefusalError` with `code`: only `is_open_now` documents one of its own."""
+        found = self.restaurants.get(restaurant_id)
+        if found is None:
+            raise RefusalError(code, wording.unknown_restaurant(restaurant_id), why="")
+        return found
+
+
+def not_done(error: ProviderError, provider: Provider, otherwise: Code, message: str) -> RefusalError:
+    """A provider's failure as a tool's answer: resOS without its key has a code of its own."""
+    missing = isinstance(error, NotConfiguredError) and provider.name == "resos"
+    code = Code.RESOS_NOT_CONFIGURED if missing else otherwise
+    return RefusalError(code, message, why=f"{provider.name}: {type(error).__name__}: {error}")
