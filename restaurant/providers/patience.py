@@ -1,6 +1,6 @@
 """How long a provider may take: a voice call cannot wait.
 
-A tool's call is a read or two and a write; with these bounds the slowest ends within eight seconds or so.
+A tool's call is a read, a write, and a read again where nobody knows what became of it: 2 + 3.5 + 2 seconds.
 """
 
 import asyncio
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 class Patience:
     """Seconds for one call of a provider's method, its waits and read-backs included."""
 
-    read: float = 2.5
-    write: float = 4.5
+    read: float = 2.0
+    write: float = 3.5
 
 
 class Deadline:

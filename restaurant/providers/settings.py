@@ -4,10 +4,28 @@ A name may end in a restaurant's id, in capitals and with `_` for `-`: `IQ_RESOS
 before `IQ_RESOS_KEY`. Empty is not set.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 
+from infra.variables import MissingVariableError, variable
 from restaurant.knowledge import KnowledgeBase
 from restaurant.providers.errors import NotConfiguredError
+
+
+class Environment(Mapping[str, str]):
+    """The environment, and `.env` where it says nothing."""
+
+    def __getitem__(self, name: str) -> str:
+        try:
+            return variable(name)
+        except MissingVariableError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        return len(os.environ)
 
 
 class Told:

@@ -19,7 +19,7 @@ from restaurant.providers.sheets.sheet import Sheet, Snapshot
 from restaurant.providers.sheets.writer import Writer
 
 SHEET = "Bookings"
-PATIENCE = Patience(read=2.0, write=6.0)
+PATIENCE = Patience(read=1.5, write=5.0)
 """More for writes than others have: they are gathered. A read is mostly answered from what was read before."""
 _KEPT = 0.5
 """Seconds for which what was read is answered again, at least."""
