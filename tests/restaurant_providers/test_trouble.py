@@ -15,7 +15,7 @@ from datetime import time as clock
 import pytest
 
 from restaurant.providers import Booking, OutcomeUnknownError, Provider, UnavailableError
-from tests.restaurant_providers.benches import DAY, PHONE, REMOTE, Bench, a_booking
+from tests.restaurant_providers.benches import DAY, OPERATIONS, PHONE, REMOTE, Bench, a_booking
 
 pytestmark = pytest.mark.parametrize("bench", REMOTE, indirect=True)
 LONGEST = 5.5

@@ -64,6 +64,9 @@ class Plan:
                 self.cancels.append((operation, row))
             case Purge():
                 old = [row for row in self.snapshot.rows if row.booking.day < operation.before]
+                if not old:
+                    operation.succeed(0)
+                    return
                 self._leaving |= {row.number for row in old}
                 self.purges.append((operation, old))
 
