@@ -23,8 +23,8 @@ from restaurant.knowledge import FaqEntry, KnowledgeBase
 THRESHOLD = 0.6
 """Below it there is no answer (the contract)."""
 
-_LETTERS = ((8, 2), (5, 1))
-"""A stem of so many letters may have so many wrong."""
+_LETTERS = ((9, 2), (6, 1))
+"""A word of so many letters may have so many wrong."""
 
 _WORD = re.compile(r"[^\W_]+")
 _STEMMERS = tuple(Stemmer.Stemmer(name) for name in ("italian", "english"))
@@ -66,7 +66,7 @@ def scores(kb: KnowledgeBase, question: str) -> list[Scored]:
 
 
 Stems = tuple[str, ...]
-"""A word's stems, one a language."""
+"""A word, then its stems, one a language. A word that says nothing by itself has none: "can" is no "cane"."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,12 @@ def _phrase(phrase: tuple[Stems, ...], words: tuple[Stems, ...]) -> float:
 
 @lru_cache(maxsize=20_000)
 def _alike(one: Stems, other: Stems) -> float:
-    if any(a == b for a, b in zip(one, other, strict=True)):
+    # An English and an Italian stem may be the same by chance: each is compared with its like.
+    if any(a == b for a, b in zip(one, other, strict=False)):
         return 1.0
-    stem, heard = one[0], other[0]
-    allowed = next((most for letters, most in _LETTERS if min(len(stem), len(heard)) >= letters), 0)
-    wrong = OSA.distance(stem, heard, score_cutoff=allowed) if allowed else 1
+    word, heard = one[0], other[0]
+    allowed = next((most for letters, most in _LETTERS if min(len(word), len(heard)) >= letters), 0)
+    wrong = OSA.distance(word, heard, score_cutoff=allowed) if allowed else 1
     return 1.0 - 0.2 * wrong if wrong <= allowed else 0.0
 
 
@@ -120,4 +121,6 @@ def _content(text: str) -> tuple[Stems, ...]:
 
 
 def _stems(word: str) -> Stems:
-    return tuple(stemmer.stemWord(word) for stemmer in _STEMMERS)
+    if word in _SAY_NOTHING:
+        return (word,)
+    return (word, *(stemmer.stemWord(word) for stemmer in _STEMMERS))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
@@ -38,7 +38,7 @@ def _clock(value: object) -> object:
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ValueError, OSError):
+    except (ValueError, KeyError, OSError):
         raise ValueError("must be an IANA time zone such as Europe/Rome") from None
     return name
 
@@ -53,9 +53,19 @@ Clock = Annotated[time, BeforeValidator(_clock, json_schema_input_type=str)]
 """HH:MM by the restaurant's clock."""
 
 
+def _or_a_pair(schema: dict[str, Any]) -> None:
+    whole = dict(schema)
+    clock = {"type": "string", "pattern": r"^([01]\d|2[0-3]):[0-5]\d$"}
+    pair = {"type": "array", "items": clock, "minItems": 2, "maxItems": 2, "description": "First and last slot"}
+    schema.clear()
+    schema["anyOf"] = [pair, whole]
+
+
 class Service(Frozen):
     """Lunch or dinner: the first and the last time at which guests may be booked, as they are told. Between them every
     `slot_step_minutes` is a slot; the restaurant closes one step after the last slot."""
+
+    model_config = ConfigDict(json_schema_extra=_or_a_pair)
 
     first: Clock = Field(description='First slot, "19:00"')
     last: Clock = Field(description='Last slot, "22:30"')

@@ -1,0 +1,111 @@
+"""What is told while a provider fails, and what became of the booking.
+
+Guarantees:
+- away before anything was sent: each tool's own code, and nothing is changed;
+- a write whose answer is lost is read back: done is told as done, not done as the provider's being away, and a repeated
+  create never books twice;
+- an answer that does not say which booking it made is PROVIDER_ERROR where nothing is found, and a booking where it is;
+- a booking that somebody else changes meanwhile is read anew.
+"""
+
+from typing import Any
+
+import pytest
+
+from restaurant.providers import (
+    AmbiguousError,
+    BookingNotFoundError,
+    ConflictError,
+    NoTableError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
+from tests.support.restaurants import MARIO, Door
+
+AWAY, LOST = UnavailableError("refused"), OutcomeUnknownError("timed out")
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0, 0.01))
+
+
+async def kept(door: Door) -> list[dict[str, Any]]:
+    door.provider().fails.clear()
+    return (await door.http.get("/staff/roma/days/2026-02-19")).json()["bookings"]
+
+
+@pytest.mark.parametrize("method", ["of_phone", "create"])
+async def test_away_on_create(door: Door, method: str) -> None:
+    door.provider().fails = {method: AWAY}
+    assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
+    assert await kept(door) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "error", "code"),
+    [("create", LOST, "PROVIDER_UNAVAILABLE"), ("create", AmbiguousError("no id"), "PROVIDER_ERROR")],
+)
+async def test_lost_and_not_landed(door: Door, method: str, error: Exception, code: str) -> None:
+    door.provider().fails = {method: error}
+    assert (await door.book())["error_code"] == code
+    assert door.provider().asked.count("create") == 1, "a write is sent once"
+    assert await kept(door) == []
+
+
+@pytest.mark.parametrize("error", [LOST, AmbiguousError("no id")])
+async def test_lost_and_landed(door: Door, error: Exception) -> None:
+    door.provider().after = {"create": error}
+    made = await door.book()
+    assert [one["booking_id"] for one in await kept(door)] == [made["booking_id"]]
+    assert (await door.book())["error_code"] == "DUPLICATE_BOOKING"
+    assert len(await kept(door)) == 1
+
+
+async def test_away_elsewhere(door: Door) -> None:
+    made = (await door.book())["booking_id"]
+    for tool, fields, methods, code in (
+        ("check_openings", {"day": "2026-02-19", "time": "20:00"}, ("of_day",), "CAPACITY_READ_ERROR"),
+        ("list_bookings", {"phone": MARIO}, ("of_phone",), "LIST_ERROR"),
+        ("modify_booking", {"booking_id": made, "new_people": 2}, ("by_id", "change"), "UPDATE_ERROR"),
+        ("cancel_booking", {"booking_id": made}, ("by_id", "cancel"), "DELETE_ERROR"),
+    ):
+        for method in methods:
+            door.provider().fails = {method: AWAY}
+            assert (await door.ask(tool, **fields))["error_code"] == code
+    assert [(one["booking_id"], one["people"]) for one in await kept(door)] == [(made, 4)]
+
+
+async def test_a_change_and_a_cancel_that_landed(door: Door) -> None:
+    made = (await door.book())["booking_id"]
+    door.provider().after = {"change": LOST}
+    assert (await door.ask("modify_booking", booking_id=made, new_time="21:00"))["time"] == "21:00"
+    door.provider().after = {"cancel": LOST}
+    assert (await door.ask("cancel_booking", booking_id=made))["ok"]
+    assert await kept(door) == []
+
+
+async def test_a_change_and_a_cancel_that_did_not(door: Door) -> None:
+    made = (await door.book())["booking_id"]
+    door.provider().fails = {"change": LOST, "cancel": LOST}
+    changed = await door.ask("modify_booking", booking_id=made, new_time="21:00")
+    assert changed["error_code"] == "UPDATE_ERROR"
+    assert (await door.ask("cancel_booking", booking_id=made))["error_code"] == "DELETE_ERROR"
+    assert len(await kept(door)) == 1
+
+
+async def test_somebody_else_changes_it_meanwhile(door: Door) -> None:
+    made = (await door.book())["booking_id"]
+    provider = door.provider()
+    provider.after = {"by_id": BookingNotFoundError("gone")}
+    assert (await door.ask("modify_booking", booking_id=made, new_people=2))["error_code"] == "BOOKING_NOT_FOUND"
+    provider.fails = {"change": ConflictError("changed")}
+    assert (await door.ask("modify_booking", booking_id=made, new_people=2))["error_code"] == "UPDATE_ERROR"
+    assert provider.asked.count("change") == 3
+
+
+async def test_a_server_that_decides_has_no_table_to_move_to(door: Door) -> None:
+    made = (await door.book())["booking_id"]
+    door.provider().fails = {"change": NoTableError("422")}
+    answer = await door.ask("modify_booking", booking_id=made, new_time="21:00")
+    assert answer["error_code"] == "UPDATE_ERROR" and answer["nearest_slots_human"]

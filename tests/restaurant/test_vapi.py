@@ -1,0 +1,131 @@
+"""A phone call with a voice assistant, end to end, over a real port.
+
+Its messages are written by hand from what is public about Vapi's tool calls; Vapi itself has sent none of them.
+
+Guarantees:
+- a call is served from the first question to the cancellation, several tool calls in one message, answered in their
+  order, each by one line of JSON that says nothing as HH:MM which is to be read out otherwise;
+- both forms of a call are understood, at `/vapi` and at a tool's own URL, arguments as an object or as text;
+- whatever stands in a message, the answer is HTTP 200 and every call has a result.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.web import http_server
+from restaurant.app import create_app
+from tests.support.restaurants import MARIO, Door
+
+LISTED, FUNCTIONS = "toolCallList", "toolCalls"
+
+
+@pytest.fixture
+async def url(door: Door) -> AsyncIterator[str]:
+    """Where the service really listens."""
+    server = http_server(create_app(door.service), "127.0.0.1", 0)
+    serving = asyncio.create_task(server.serve())
+    await server.until_started()
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+class PhoneCall:
+    """One call: what the assistant sends, and what it is told."""
+
+    def __init__(self, http: httpx.AsyncClient, form: str = LISTED, as_text: bool = False) -> None:
+        self.http, self.form, self.as_text, self.sent = http, form, as_text, 0
+
+    async def tools(self, *calls: tuple[str, dict[str, Any]], path: str = "/vapi") -> list[dict[str, Any]]:
+        sent = []
+        for name, arguments in calls:
+            self.sent += 1
+            told: Any = {"restaurant_id": "roma", **arguments}
+            told = json.dumps(told) if self.as_text else told
+            call = {"name": name, "arguments": told}
+            named = call if self.form == LISTED else {"type": "function", "function": call}
+            sent.append({"id": f"call_{self.sent}", **named})
+        message = {"type": "tool-calls", self.form: sent, "call": {"id": "1", "customer": {"number": MARIO}}}
+        answer = await self.http.post(path, json={"message": message})
+        assert answer.status_code == 200
+        results = answer.json()["results"]
+        assert [one["toolCallId"] for one in results] == [one["id"] for one in sent]
+        assert all("\n" not in one["result"] for one in results)
+        return [json.loads(one["result"]) for one in results]
+
+
+@pytest.mark.parametrize("form", [LISTED, FUNCTIONS])
+@pytest.mark.parametrize("as_text", [False, True])
+async def test_a_phone_call(url: str, form: str, as_text: bool) -> None:
+    async with httpx.AsyncClient(base_url=url, verify=False) as http:
+        call = PhoneCall(http, form, as_text)
+
+        # "Vorrei un tavolo per quattro domani alle otto di sera."
+        [day, time, openings] = await call.tools(
+            ("resolve_relative_day", {"text": "domani"}),
+            ("resolve_relative_time", {"text": "alle 8 di sera"}),
+            ("is_open_now", {}),
+        )
+        assert (day["date"], time["time"], openings["open_now"]) == ("2026-02-19", "20:00", False)
+        [free] = await call.tools(("check_openings", {"day": day["date"], "time": time["time"]}))
+        assert free["available"] is True and free["message"] == "Disponibile."
+        assert not {"slots", "lunch_range", "dinner_range", "nearest_slots"} & set(free)
+
+        guest = {"day": day["date"], "time": "20:00", "people": "4", "name": "Mario Rossi", "phone": MARIO}
+        [made, twice, listed] = await call.tools(
+            ("create_booking", guest), ("create_booking", guest), ("list_bookings", {"phone": MARIO})
+        )
+        assert made["message"].startswith("Prenotazione confermata per giovedì 19 febbraio alle 20")
+        assert twice["error_code"] == "DUPLICATE_BOOKING"
+        assert listed["results"][0]["booking_id"] == made["booking_id"]
+
+        # "Anzi, facciamo sabato, e siamo in tre."
+        [moved] = await call.tools(
+            ("modify_booking", {"booking_id": made["booking_id"], "new_day": "2026-02-21", "new_people": "3"})
+        )
+        assert moved["message"] == "Prenotazione modificata: sabato 21 febbraio alle 20."
+
+        [gone] = await call.tools(("cancel_booking", {"booking_id": made["booking_id"]}), path="/api/cancel_booking")
+        assert gone["message"] == "Prenotazione cancellata."
+        [none] = await call.tools(("list_bookings", {"phone": MARIO}), path="/api/list_bookings")
+        assert none["count"] == 0
+
+
+STRANGE: list[Any] = [
+    {"message": {}},
+    {"message": {"toolCallList": None, "toolCalls": None}},
+    {"message": {"toolCallList": "x"}},
+    {"message": {"toolCallList": [None, 1, {}, {"id": 7}, {"id": "a", "name": 3, "arguments": 4}]}},
+    {"message": {"toolCallList": [{"id": "a", "name": "is_open_now", "arguments": "{"}]}},
+    {"message": {"toolCallList": [{"id": "a", "name": "is_open_now", "arguments": "[1]"}]}},
+    {"message": {"toolCalls": [{"id": "a", "function": "x"}]}},
+    {
+        "message": {
+            "toolCalls": [{"id": "a", "function": {"name": "is_open_now"}}],
+            "call": [],
+            "customer": {"number": 5},
+        }
+    },
+    {"message": "text"},
+    {},
+    [],
+    None,
+]
+
+
+@pytest.mark.parametrize("body", STRANGE)
+async def test_a_strange_message(door: Door, body: Any) -> None:
+    for path in ("/vapi", "/api/is_open_now"):
+        answer = await door.http.post(path, json=body)
+        assert answer.status_code == 200
+        found = answer.json()
+        results = found.get("results", [])
+        assert all(json.loads(one["result"])["error_code"] == "VALIDATION_ERROR" for one in results)
+        assert "results" in found or found["error_code"] == "VALIDATION_ERROR"
