@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 
 URL = "https://api.octotable.com/octotable-pms/api/v2"
 LIVE = frozenset({"WAITING", "ACCEPTED", "CONFIRMED"})
+_LISTED = frozenset({"ACCEPTED", "CONFIRMED"})
+_SETTLED = "CONFIRMED"
+"""A property may have new ones wait for its staff, and a guest was told that the table is theirs."""
 _CHANNEL = "PHONE"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ALL = "/reservations"
@@ -202,6 +205,7 @@ class OctoTableProvider:
             "service_id": await self._places.service(self._access, wanted.time, deadline),
             "room_id": await self._places.room(self._access, deadline),
             "channel": self._places.channel,
+            "status": _SETTLED,
             "customer": {"first_name": first, "last_name": last, "phone": wanted.phone},
         }
         return {**body, "notes": wanted.notes} if wanted.notes else body
@@ -245,7 +249,6 @@ class OctoTableProvider:
         try:
             customer, status = row.get("customer") or {}, str(row.get("status", ""))
             names = (str(customer.get(key) or "") for key in ("first_name", "last_name"))
-            live = status in LIVE
             return Booking(
                 booking_id=str(row["id"]),
                 day=date.fromisoformat(row["start_date"]),
@@ -255,8 +258,8 @@ class OctoTableProvider:
                 phone=self._phones.e164(customer.get("phone")),
                 notes=row.get("notes") or row.get("special_request") or None,
                 status=status,
-                live=live,
-                listed=live,
+                live=status in LIVE,
+                listed=status in _LISTED,
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return None

@@ -3,9 +3,10 @@
 - one token serves many calls; it is renewed before it ends, and once more when it is refused; the address of tokens is
   a setting; a secret that is refused is `FailedError`, one that is not set `NotConfiguredError`;
 - a change sends the whole reservation, so nothing else is lost, and chooses the service by the new time;
-- WAITING, ACCEPTED and CONFIRMED hold a table and are listed, the rest neither;
+- WAITING, ACCEPTED and CONFIRMED hold a table, the rest do not; the latter two are listed; a new one is CONFIRMED, also
+  where the property has others wait;
 - all pages of a list are read;
-- two processes that take the last table at once: the later reservation takes itself out; where that fails, nobody is
+- writes to a day take turns; two processes that take the last table at once: the later reservation takes itself out; where that fails, nobody is
   told that it was refused.
 """
 
@@ -114,19 +115,26 @@ async def test_a_change_sends_all_of_it(started: Started) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "live"),
-    [("WAITING", True), ("ACCEPTED", True), ("CONFIRMED", True), ("CANCELLED", False), ("EXPIRED", False),
-     ("REJECTED", False), ("OUTOFORDER", False), ("PREPAY", False)],
+    ("status", "live", "listed"),
+    [("WAITING", True, False), ("ACCEPTED", True, True), ("CONFIRMED", True, True), ("CANCELLED", False, False),
+     ("EXPIRED", False, False), ("REJECTED", False, False), ("OUTOFORDER", False, False), ("PREPAY", False, False)],
 )  # fmt: skip
-async def test_statuses(started: Started, status: str, live: bool) -> None:
+async def test_statuses(started: Started, status: str, live: bool, listed: bool) -> None:
     bench = started("octotable")
     provider = bench.provider()
     made = theirs(bench, "POST", "/reservations", json=reservation(status=status))
     found = await provider.by_id(str(made["id"]))
-    assert (found.status, found.live, found.listed) == (status, live, live)
+    assert (found.status, found.live, found.listed) == (status, live, listed)
     if live:
         await provider.cancel(found.booking_id)
         assert theirs(bench, "GET", f"/reservations/{made['id']}")["status"] == "CANCELLED"
+    await bench.close()
+
+
+async def test_a_new_one_does_not_wait(started: Started) -> None:
+    bench = started("octotable", settled="WAITING")
+    made = await bench.create(bench.provider(), a_booking())
+    assert (made.status, made.listed) == ("CONFIRMED", True)
     await bench.close()
 
 
@@ -136,6 +144,16 @@ async def test_all_pages_are_read(started: Started) -> None:
     found = await bench.provider().of_phone(PHONE, DAY)
     assert sorted(int(one.booking_id) for one in found) == made
     assert len(await bench.provider().of_day(DAY)) == 11
+    await bench.close()
+
+
+async def test_within_a_process_nothing_is_made_that_must_be_taken_out(started: Started) -> None:
+    bench = started("octotable")
+    provider = bench.provider()
+    asked = [a_booking("20:00", f"+39333000{n:04}") for n in range(10)]
+    told = await asyncio.gather(*(bench.create(provider, one) for one in asked), return_exceptions=True)
+    assert sum(isinstance(one, Booking) for one in told) == AT_ONCE
+    assert bench.requests()["create-reservation"] == AT_ONCE and "cancel-reservation" not in bench.requests()
     await bench.close()
 
 
