@@ -18,11 +18,14 @@ _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"})
 _RELATIVE = re.compile(r"\b(?:tra|fra)\b|\b(?:subito|adesso|ora)\b(?!\s*[0-9])")
 _VAGUE = re.compile(
     r"\bvers[oa]\b|\bpi[uù]\s+(?:tardi|presto|avanti)\b|\bpo'?(?:\s|$|chin)|\bpoc[oh]\w*|\bcirca\b|\bintorno\b|\btardi\b"
-    r"|\bpresto\b|\bquando\s+(?:vuoi|volete|capita)\b|\bprima\s+(?:possibile|delle)\b|\bdopo\s+(?:le|cena|pranzo)\b"
+    r"|\borett[ae]\b|\bpresto\b|\bquando\s+(?:vuoi|volete|capita)\b|\bprima\s+(?:possibile|delle)\b|\bdopo\s+(?:le|cena|pranzo)\b"
 )
 _MISHEARD = (
     (re.compile(r"\bun\s?ora\b|\bunora\b"), "un'ora"),
     (re.compile(r"(?<=[0-9])\s*[,h]\s*(?=[0-5][0-9]\b)"), ":"),
+    (re.compile(r"(?<=[0-9])e(?=[0-5][0-9]\b)|(?<=[0-9])\s+e\s+(?=0[0-9]\b)"), ":"),
+    # Nothing else beside it: two numbers of a longer text may be anything.
+    (re.compile(r"^((?:alle |ore |le )*[0-9]{1,2}) (?=[0-5][0-9]$)"), r"\1:"),
 )
 
 

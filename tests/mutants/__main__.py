@@ -29,6 +29,7 @@ from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
+from tests.mutants.bugs_restaurant import RESTAURANT
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
 from tests.mutants.bugs_whom import WHOM
@@ -50,6 +51,7 @@ BUGS = (
     *LEDGER,
     *ESCALATION,
     *CHAOS,
+    *RESTAURANT,
 )
 _AT_ONCE = 2
 _LONGEST = 300.0

@@ -66,7 +66,7 @@ TIMES = [
     ("alle 19 e 30", "19:30", 0),
     ("19.45", "19:45", 0),
 ]
-VAGUE = ["verso", "verso le 8", "più tardi", "tra un po'"]
+VAGUE = ["verso", "verso le 8", "più tardi", "tra un po'", "fra due orette", "dopo le 20"]
 
 
 @pytest.mark.parametrize(("text", "date"), DAYS)
@@ -130,6 +130,9 @@ MORE_TIMES = [
     ("alle 8 di sera", "20:00", 0, False),
     ("stasera alle 8", "20:00", 0, False),
     ("alle otto", "20:00", 0, True),
+    ("21 e 05", "21:05", 0, False),
+    ("20e30", "20:30", 0, False),
+    ("alle 20 30", "20:30", 0, False),
     ("domani alle 20", "20:00", 1, False),
     ("alle 9 e mezza", "21:30", 0, True),
 ]

@@ -6,8 +6,8 @@
 - WAITING, ACCEPTED and CONFIRMED hold a table, the rest do not; the latter two are listed; a new one is CONFIRMED, also
   where the property has others wait;
 - all pages of a list are read;
-- writes to a day take turns; two processes that take the last table at once: the later reservation takes itself out; where that fails, nobody is
-  told that it was refused.
+- writes to a day take turns; of two processes that take the last table at once the later reservation takes itself out;
+  where that fails, nobody is told that it was refused.
 """
 
 import asyncio

@@ -1,0 +1,94 @@
+"""Deliberate bugs in the restaurant service; see `bugs.py`."""
+
+from tests.mutants.bugs import Bug
+
+_AT_ONCE = "tests/restaurant/test_two_at_once.py"
+_SILENCES = "tests/restaurant/test_silences.py"
+_OUTAGES = "tests/restaurant/test_outages.py"
+_DOORS = "tests/restaurant/test_doors.py"
+_PROVIDERS = "tests/restaurant/test_providers.py"
+_SPOKEN = "tests/restaurant/test_spoken.py"
+
+RESTAURANT: tuple[Bug, ...] = (
+    Bug(
+        name="a stay that begins before a slot does not count",
+        about="said",
+        file="restaurant/capacity.py",
+        right="abs(minutes(booking.time) - slot) < self.stay\n",
+        wrong="0 <= minutes(booking.time) - slot < self.stay\n",
+        tests=(_AT_ONCE, _SILENCES),
+    ),
+    Bug(
+        name="in PostgreSQL two guests count the same table",
+        about="done",
+        file="restaurant/providers/database/provider.py",
+        right='        if connection.dialect.name == "postgresql":\n',
+        wrong='        if connection.dialect.name == "nothing":\n',
+        tests=(_AT_ONCE,),
+    ),
+    Bug(
+        name="a change is written over somebody else's",
+        about="done",
+        file="restaurant/providers/database/provider.py",
+        right="            if not _same(self._one(connection, before.booking_id), before):\n",
+        wrong="            before = self._one(connection, before.booking_id)\n            if False:\n",
+        tests=(_PROVIDERS, _AT_ONCE),
+    ),
+    Bug(
+        name="a booking whose answer was lost is told as not made",
+        about="done",
+        file="restaurant/tools/create.py",
+        right="        if landed is None:\n",
+        wrong="        if True:\n",
+        tests=(_OUTAGES,),
+    ),
+    Bug(
+        name="a caller changes another phone's booking",
+        about="done",
+        file="restaurant/tools/own.py",
+        right="    if not found.live or not caller.may(found.phone):\n",
+        wrong="    if not found.live:\n",
+        tests=(_SILENCES, _DOORS),
+    ),
+    Bug(
+        name="whoever withholds a number is the operator's backend",
+        about="done",
+        file="restaurant/vapi.py",
+        right='        return Caller("")\n',
+        wrong="        return Caller()\n",
+        tests=(_SILENCES,),
+    ),
+    Bug(
+        name="a time that is past is offered",
+        about="said",
+        file="restaurant/capacity.py",
+        right="        if slot >= earliest\n",
+        wrong="        if slot >= 0\n",
+        tests=(_SILENCES,),
+    ),
+    Bug(
+        name="a weekday said on that weekday is today",
+        about="said",
+        file="restaurant/spoken.py",
+        right="one.date is not None and one.date > now.date()})\n",
+        wrong="one.date is not None and one.date >= now.date()})\n",
+        tests=(_SPOKEN, _SILENCES),
+    ),
+    Bug(
+        name="a table is given at the very end",
+        about="said",
+        file="restaurant/hours.py",
+        right="at > service.closing(step) - self.kb.cutoff_minutes\n",
+        wrong="at > service.closing(step)\n",
+        tests=(_SILENCES,),
+    ),
+    Bug(
+        name="the staff's page is open to all",
+        about="done",
+        file="restaurant/staff.py",
+        right='    async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n'
+        "        await service.doors.let_in(request)\n",
+        wrong='    async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n',
+        tests=(_DOORS,),
+    ),
+)
