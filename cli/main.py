@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, ledger, pack, restaurant, starting
+from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 sandboxes = typer.Typer(help="Local stand-ins for systems we do not own.", no_args_is_help=True)
 app.add_typer(sandboxes, name="sandbox")
+sandboxes.add_typer(restaurant_sandboxes.app)
 
 keys = typer.Typer(help="Keys that payloads and tokens are encrypted with.", no_args_is_help=True)
 app.add_typer(keys, name="keys")

@@ -17,6 +17,14 @@ PREFIX = "IQ_"
 BESIDE = frozenset({"IQ_TRY_TOKEN", "IQ_SLOW", "IQ_CI"})
 """What else is read by such a name: `iq actions try`, and the suite."""
 
+PROVIDERS = (
+    "IQ_RESOS_KEY", "IQ_RESOS_URL",
+    "IQ_OCTOTABLE_CLIENT_ID", "IQ_OCTOTABLE_CLIENT_SECRET", "IQ_OCTOTABLE_PROPERTY",
+    "IQ_OCTOTABLE_URL", "IQ_OCTOTABLE_AUTH_URL", "IQ_OCTOTABLE_CHANNEL",
+    "IQ_SHEETS_CREDENTIALS", "IQ_SHEETS_TOKEN", "IQ_SHEETS_SPREADSHEET", "IQ_SHEETS_SHEET", "IQ_SHEETS_URL",
+)  # fmt: skip
+"""What `iq restaurant` reads for providers of reservations; a restaurant's own end in its id (`IQ_RESOS_KEY_ROMA`)."""
+
 GONE = {"IQ_AI_MODE": "a venue's mode comes with its tariff now (`iq venue mode`)"}
 """What was a setting once."""
 
@@ -33,11 +41,11 @@ def unknown(set_here: Iterable[str], known: Iterable[str], packs: Iterable[Path]
     """A sentence for each name among `set_here` that begins with `IQ_` and sets nothing. A pack may name variables of
     its own in its venue.yaml."""
     known = {name.upper() for name in known} | BESIDE
-    strangers = sorted({name for name in set_here if name.upper().startswith(PREFIX) and name.upper() not in known})
+    strangers = sorted({name for name in set_here if name.upper().startswith(PREFIX) and not _is_known(name, known)})
     if not strangers:
         return []
     theirs = " ".join(_text(folder / "venue.yaml") for folder in packs)
-    return [_sentence(name, known) for name in strangers if name not in theirs]
+    return [_sentence(name, {*known, *PROVIDERS}) for name in strangers if name not in theirs]
 
 
 def in_file(path: str | Path | None) -> Mapping[str, str | None]:
@@ -48,6 +56,10 @@ def in_file(path: str | Path | None) -> Mapping[str, str | None]:
         return dotenv_values(path, encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8") from None
+
+
+def _is_known(name: str, known: set[str]) -> bool:
+    return name.upper() in known or any(name.upper() == one or name.upper().startswith(f"{one}_") for one in PROVIDERS)
 
 
 def _sentence(name: str, known: Iterable[str]) -> str:

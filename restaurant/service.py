@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from restaurant.knowledge import read_folder
 from restaurant.providers import ProviderError
 from restaurant.providers.chosen import Surroundings, Unconfigured, provider_of
 from restaurant.providers.database import sheet_database, sheet_url
+from restaurant.providers.settings import Environment
 from restaurant.tools.desk import Desk, Restaurant
 
 log = logging.getLogger("restaurant")
@@ -70,7 +70,7 @@ def assemble(settings: Settings, environment: Mapping[str, str] | None = None) -
     machine without a secret."""
     refuse_open_door(settings.restaurant_host, settings.restaurant_secret)
     database = sheet_database(sheet_url(settings.restaurant_database, settings.data))
-    around = Surroundings(database, environment if environment is not None else os.environ)
+    around = Surroundings(database, environment if environment is not None else Environment())
     clock = Clock(read_moment(settings.restaurant_clock) if settings.restaurant_clock else None)
     restaurants = {
         restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock)

@@ -11,9 +11,11 @@ from typing import NoReturn
 
 from infra.ledger.database import Database
 from restaurant.knowledge import KnowledgeBase
+from restaurant.providers import octotable, resos
 from restaurant.providers.database import DatabaseProvider
 from restaurant.providers.errors import NotConfiguredError
 from restaurant.providers.protocol import Admit, Booking, NewBooking, Provider
+from restaurant.providers.settings import Told
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,19 @@ class Surroundings:
 Maker = Callable[[KnowledgeBase, Surroundings], Provider]
 """Makes one restaurant's provider. Raises `NotConfiguredError` naming the key or option that is missing."""
 
+
+def _sheets(kb: KnowledgeBase, around: Surroundings) -> Provider:
+    # Google's libraries take a quarter of a second to load, and most restaurants have none of theirs.
+    from restaurant.providers import sheets
+
+    return sheets.made(kb, Told(kb, around.environment))
+
+
 MAKERS: dict[str, Maker] = {
     "database": lambda kb, around: DatabaseProvider(around.database, kb.restaurant_id),
+    "google_sheets": _sheets,
+    "octotable": lambda kb, around: octotable.made(kb, Told(kb, around.environment)),
+    "resos": lambda kb, around: resos.made(kb, Told(kb, around.environment)),
 }
 
 

@@ -1,7 +1,8 @@
 """`create_booking`: refuse in the contract's order, write once, and read back what is not known."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from uuid import uuid4
 
 from restaurant import wording
@@ -20,11 +21,16 @@ from restaurant.providers import (
     ProviderError,
     UnavailableError,
 )
+from restaurant.providers.patience import Deadline
 from restaurant.requests import CreateBooking
 from restaurant.tools.desk import Caller, Desk, Restaurant, not_done
 
 READ_BACK = (0.0, 0.3, 1.0)
 """Seconds before each look for a booking whose write was not answered: what is still on its way lands by then."""
+
+
+_TURN = 4.0
+"""Seconds to wait for another call of the same phone."""
 
 
 async def create_booking(desk: Desk, asked: CreateBooking, caller: Caller) -> BookingAnswer:
@@ -37,9 +43,10 @@ async def create_booking(desk: Desk, asked: CreateBooking, caller: Caller) -> Bo
     if not caller.may(asked.phone):
         raise RefusalError(Code.VALIDATION_ERROR, wording.OTHER_PHONE)
     try:
-        refuse_duplicate(asked, await place.provider.of_phone(asked.phone, asked.day))
-        await _refuse_outside_hours(place, asked)
-        made = await _write(place, asked)
+        async with _in_turn(place, asked):
+            refuse_duplicate(asked, await place.provider.of_phone(asked.phone, asked.day))
+            await _refuse_outside_hours(place, asked)
+            made = await _write(place, asked)
     except NoTableError:
         raise RefusalError(Code.NO_TABLE_AVAILABLE, wording.NO_TABLE) from None
     except AmbiguousError as error:
@@ -49,6 +56,17 @@ async def create_booking(desk: Desk, asked: CreateBooking, caller: Caller) -> Bo
     except ProviderError as error:
         raise not_done(error, place.provider, Code.CREATE_ERROR, wording.CREATE_ERROR) from None
     return of_booking(made, wording.booked(made.day, made.time, made.people, made.name))
+
+
+@asynccontextmanager
+async def _in_turn(place: Restaurant, asked: CreateBooking) -> AsyncIterator[None]:
+    """Where the provider's server decides it knows no duplicates: of two calls of this process for one phone, which a
+    voice assistant that loses patience makes, the second looks when the first is done. Others look as they write."""
+    if not place.provider.server_decides:
+        yield
+        return
+    async with place.turns(asked.phone, Deadline(_TURN)):
+        yield
 
 
 def refuse_duplicate(asked: CreateBooking, bookings: Sequence[Booking]) -> None:

@@ -9,6 +9,7 @@ from restaurant.codes import Code, RefusalError
 from restaurant.counting import Counts
 from restaurant.knowledge import DAY, KnowledgeBase, minutes
 from restaurant.providers import NotConfiguredError, Provider, ProviderError
+from restaurant.providers.alone import OneAtATime
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Restaurant:
     kb: KnowledgeBase
     provider: Provider
     clock: Clock
+    turns: OneAtATime = field(default_factory=OneAtATime, repr=False, compare=False)
+    """For what two calls of this process must not do at once."""
 
     def now(self) -> datetime:
         """The present moment by its clock."""

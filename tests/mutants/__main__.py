@@ -28,6 +28,7 @@ from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
+from tests.mutants.bugs_providers import PROVIDERS
 from tests.mutants.bugs_restaurant import RESTAURANT
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
@@ -37,6 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUGS = (
     *DONE,
     *SAID,
+    *PROVIDERS,
     *PACKS,
     *LIVE,
     *PAGE,

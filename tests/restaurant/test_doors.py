@@ -14,12 +14,13 @@ Guarantees:
 import asyncio
 import json
 import logging
+import shutil
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from infra.settings import Settings
+from infra.settings import ROOT, Settings
 from restaurant.doors import OpenDoorError
 from restaurant.service import assemble
 from tests.support.restaurants import MARIO, Door, a_door
@@ -131,8 +132,13 @@ async def test_a_call_that_proves_nothing(tmp_path: Path) -> None:
 
 
 async def test_a_restaurant_whose_provider_is_not_there(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with a_door(tmp_path, restaurant_provider=None) as door:
-        assert "octodemo is served without its bookings: the provider octotable" in caplog.text
+    folder = Path(shutil.copytree(ROOT / "restaurant" / "kb", tmp_path / "kb"))
+    octo = folder / "octodemo.yaml"
+    octo.write_text(octo.read_text().replace("provider: database", "provider: octotable"))
+    async with a_door(tmp_path, restaurant_provider=None, restaurant_kb=folder) as door:
+        assert (
+            "octodemo is served without its bookings: octodemo: provider_options.property_id is not set" in caplog.text
+        )
         answer = await door.ask("check_openings", restaurant_id="octodemo", day="2026-02-19", time="20:00")
         assert answer["error_code"] == "CAPACITY_READ_ERROR"
         assert (await door.ask("check_openings", day="2026-02-19", time="20:00"))["available"]

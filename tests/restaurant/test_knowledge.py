@@ -27,7 +27,7 @@ FACTS = {
     # max_people, cut-off, at once, stay, nearest, provider
     "roma": (8, 45, 3, 60, 2, "database"),
     "modena01": (4, 30, 3, 90, 3, "database"),
-    "octodemo": (4, 30, 3, 60, 3, "octotable"),
+    "octodemo": (4, 30, 3, 60, 3, "database"),
 }
 LUNCH, EARLY, LONG = ("12:30", "14:30"), ("19:00", "22:30"), ("19:00", "23:00")
 WEEKS = {

@@ -1,0 +1,315 @@
+"""OctoTable: reservations in a system of its own that takes one too many like any other.
+
+So capacity is counted here. Writes to a day go one after the other within this process; between processes the race is
+narrowed: after a new reservation the day is read again, and of two that were one too many the later one, by OctoTable's
+growing numbers, takes itself out. What is documented of it, and what only assumed, stands in
+docs/restaurant-providers.md.
+"""
+
+import logging
+import re
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from datetime import date, time
+from typing import Any
+
+from restaurant.knowledge import KnowledgeBase
+from restaurant.providers.alone import OneAtATime
+from restaurant.providers.errors import (
+    AmbiguousError,
+    BookingNotFoundError,
+    ConflictError,
+    NotConfiguredError,
+    ProviderError,
+)
+from restaurant.providers.octotable_access import Access, Account, read_back
+from restaurant.providers.patience import Deadline, Patience
+from restaurant.providers.phones import Phones
+from restaurant.providers.protocol import Admit, Booking, NewBooking
+from restaurant.providers.settings import Told
+from restaurant.providers.wire import Json
+
+log = logging.getLogger(__name__)
+
+URL = "https://api.octotable.com/octotable-pms/api/v2"
+LIVE = frozenset({"WAITING", "ACCEPTED", "CONFIRMED"})
+_LISTED = frozenset({"ACCEPTED", "CONFIRMED"})
+_SETTLED = "CONFIRMED"
+"""A property may have new ones wait for its staff, and a guest was told that the table is theirs."""
+_CHANNEL = "PHONE"
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ALL = "/reservations"
+
+
+def made(kb: KnowledgeBase, told: Told) -> "OctoTableProvider":
+    """A restaurant's OctoTable. Raises `NotConfiguredError` without its client, secret and property."""
+    url = told.option("url", "IQ_OCTOTABLE_URL") or URL
+    property_id = told.option("property_id", "IQ_OCTOTABLE_PROPERTY")
+    if property_id is None:
+        raise NotConfiguredError(f"{kb.restaurant_id}: provider_options.property_id is not set")
+    account = Account(
+        url=url,
+        auth_url=told.option("auth_url", "IQ_OCTOTABLE_AUTH_URL") or url,
+        client_id=told.need("IQ_OCTOTABLE_CLIENT_ID"),
+        client_secret=told.need("IQ_OCTOTABLE_CLIENT_SECRET"),
+        property_id=property_id,
+    )
+    channel = told.option("channel", "IQ_OCTOTABLE_CHANNEL") or _CHANNEL
+    places = Places(told.number("service_id"), told.number("room_id"), channel)
+    return OctoTableProvider(Access(account), Phones(kb.phone), places)
+
+
+class Places:
+    """Which service and room a reservation is for: the ones the knowledge base names, else what OctoTable lists: the
+    service that the time is in, and the first room, of those that can be booked."""
+
+    def __init__(self, service_id: int | None, room_id: int | None, channel: str) -> None:
+        self._service_id, self._room_id, self.channel = service_id, room_id, channel
+        self._services: list[Json] = []
+
+    async def service(self, access: Access, at: time, deadline: Deadline) -> Any:
+        """The service's id. Raises `NotConfiguredError` where there is none."""
+        if self._service_id is not None:
+            return self._service_id
+        if not self._services:
+            self._services = await _bookable(access, "/services", deadline)
+        text = f"{at:%H:%M:%S}"
+        for one in self._services:
+            if str(one.get("start_time", "")) <= text <= str(one.get("end_time", "")):
+                return one["id"]
+        return self._services[-1]["id"]
+
+    async def room(self, access: Access, deadline: Deadline) -> Any:
+        """The room's id. Raises `NotConfiguredError` where there is none."""
+        if self._room_id is None:
+            self._room_id = (await _bookable(access, "/rooms", deadline))[0]["id"]
+        return self._room_id
+
+
+class OctoTableProvider:
+    """The reservations of one property in OctoTable. Implements `Provider`."""
+
+    name = "octotable"
+    server_decides = False
+
+    def __init__(self, access: Access, phones: Phones, places: Places, *, patience: Patience | None = None) -> None:
+        self._access, self._phones, self._places = access, phones, places
+        self._patience = patience or Patience()
+        self._alone = OneAtATime()
+
+    async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
+        """See `Provider`."""
+        deadline = Deadline(self._patience.write)
+        async with self._alone(wanted.day, deadline):
+            admit(await self._day(wanted.day, deadline))
+            body = await self._new(wanted, deadline)
+            written = self._booking(await self._access.write("POST", _ALL, deadline, body))
+            if written is None:
+                raise AmbiguousError("octotable: POST: the answer has no reservation")
+            await self._take_out_if_late(written, admit, deadline)
+        return written
+
+    async def of_phone(self, phone: str, since: date) -> list[Booking]:
+        """See `Provider`."""
+        found = await self._listed({"start_date": since.isoformat()}, Deadline(self._patience.read))
+        return [booking for booking in found if booking.phone == phone and booking.day >= since]
+
+    async def of_day(self, day: date) -> list[Booking]:
+        """See `Provider`."""
+        return await self._day(day, Deadline(self._patience.read))
+
+    async def by_id(self, booking_id: str) -> Booking:
+        """See `Provider`."""
+        return (await self._one(booking_id, Deadline(self._patience.read)))[1]
+
+    async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
+        """See `Provider`."""
+        deadline = Deadline(self._patience.write)
+        async with AsyncExitStack() as alone:
+            # Also alone with the booking: of two changes to different days one would write over the other.
+            await alone.enter_async_context(self._alone(before.booking_id, deadline))
+            await alone.enter_async_context(self._alone(after.day, deadline))
+            whole, now = await self._live(before.booking_id, deadline)
+            if _when(now) != _when(before):
+                raise ConflictError("octotable: the reservation was changed by somebody else")
+            admit(await self._day(after.day, deadline))
+            service = await self._places.service(self._access, after.time, deadline)
+            await self._replace(_full(whole, after, service if after.time != now.time else None), deadline)
+            written = await self._read_back(before.booking_id, deadline)
+            if _when(written) != _when(after) or not written.live:
+                raise AmbiguousError("octotable: PUT: the reservation is not as it was asked for")
+            await self._put_back_if_full(whole, after, admit, deadline)
+        return written
+
+    async def cancel(self, booking_id: str) -> None:
+        """See `Provider`."""
+        deadline = Deadline(self._patience.write)
+        async with self._alone(booking_id, deadline):
+            await self._live(booking_id, deadline)
+            await self._access.write("DELETE", f"{_ALL}/{booking_id}", deadline)
+            if (await self._read_back(booking_id, deadline)).live:
+                raise AmbiguousError("octotable: DELETE: the reservation is not cancelled")
+
+    async def purge(self, before: date) -> int | None:
+        """None: OctoTable keeps its guests' data by rules of its own."""
+        return None
+
+    async def close(self) -> None:
+        """See `Provider`."""
+        await self._access.close()
+
+    async def _take_out_if_late(self, written: Booking, admit: Admit, deadline: Deadline) -> None:
+        """Look at the day again: whoever wrote before counts, as if it had been there when `admit` was asked."""
+        try:
+            day = await self._day(written.day, deadline)
+        except ProviderError as error:
+            log.warning("octotable: the day was not read again after a write: %s", error)
+            return
+        mine = _number(written.booking_id)
+        try:
+            admit([one for one in day if _number(one.booking_id) < mine])
+        except Exception:
+            await self._withdraw(written.booking_id, deadline)
+            raise
+
+    async def _withdraw(self, booking_id: str, deadline: Deadline) -> None:
+        try:
+            await self._access.write("DELETE", f"{_ALL}/{booking_id}", deadline)
+        except BookingNotFoundError:
+            return
+        except ProviderError as error:
+            # It stands, one too many: then nobody may be told that it was refused.
+            raise AmbiguousError(f"octotable: a reservation too many was not taken out: {error}") from None
+
+    async def _put_back_if_full(self, whole: Json, after: Booking, admit: Admit, deadline: Deadline) -> None:
+        try:
+            day = await self._day(after.day, deadline)
+        except ProviderError as error:
+            log.warning("octotable: the day was not read again after a write: %s", error)
+            return
+        try:
+            admit(day)
+        except Exception:
+            try:
+                await self._replace(_full(whole, None, None), deadline)
+            except ProviderError as error:
+                raise AmbiguousError(f"octotable: a change too many was not put back: {error}") from None
+            raise
+
+    async def _new(self, wanted: NewBooking, deadline: Deadline) -> Json:
+        first, _, last = wanted.name.partition(" ")
+        body: Json = {
+            "start_date": wanted.day.isoformat(),
+            "start_hour": f"{wanted.time:%H:%M:%S}",
+            "pax": wanted.people,
+            "service_id": await self._places.service(self._access, wanted.time, deadline),
+            "room_id": await self._places.room(self._access, deadline),
+            "channel": self._places.channel,
+            "status": _SETTLED,
+            "customer": {"first_name": first, "last_name": last, "phone": wanted.phone},
+        }
+        return {**body, "notes": wanted.notes} if wanted.notes else body
+
+    async def _replace(self, body: Json, deadline: Deadline) -> None:
+        booking_id = body.pop("id")
+        await self._access.write("PUT", f"{_ALL}/{booking_id}", deadline, body)
+
+    async def _day(self, day: date, deadline: Deadline) -> list[Booking]:
+        text = day.isoformat()
+        found = await self._listed({"start_date": text, "end_date": text}, deadline)
+        return [booking for booking in found if booking.day == day]
+
+    async def _listed(self, which: dict[str, str], deadline: Deadline) -> list[Booking]:
+        rows = await self._access.pages(_ALL, which, deadline)
+        by_id = {row.get("id"): row for row in rows}
+        return _ordered(booking for row in by_id.values() if (booking := self._booking(row)))
+
+    async def _one(self, booking_id: str, deadline: Deadline) -> tuple[Json, Booking]:
+        if not _ID.fullmatch(booking_id):
+            raise BookingNotFoundError("octotable: no id of OctoTable")
+        whole = await self._access.get(f"{_ALL}/{booking_id}", deadline)
+        found = self._booking(whole)
+        if found is None:
+            raise BookingNotFoundError("octotable: no such reservation")
+        return whole, found
+
+    async def _live(self, booking_id: str, deadline: Deadline) -> tuple[Json, Booking]:
+        whole, found = await self._one(booking_id, deadline)
+        if not found.live:
+            raise BookingNotFoundError("octotable: the reservation is no longer live")
+        return whole, found
+
+    async def _read_back(self, booking_id: str, deadline: Deadline) -> Booking:
+        try:
+            return (await self._one(booking_id, deadline))[1]
+        except ProviderError as error:
+            raise read_back(error) from None
+
+    def _booking(self, row: Any) -> Booking | None:
+        try:
+            customer, status = row.get("customer") or {}, str(row.get("status", ""))
+            names = (str(customer.get(key) or "") for key in ("first_name", "last_name"))
+            return Booking(
+                booking_id=str(row["id"]),
+                day=date.fromisoformat(row["start_date"]),
+                time=time.fromisoformat(row["start_hour"]).replace(second=0),
+                people=int(row["pax"]),
+                name=" ".join(name for name in names if name),
+                phone=self._phones.e164(customer.get("phone")),
+                notes=row.get("notes") or row.get("special_request") or None,
+                status=status,
+                live=status in LIVE,
+                listed=status in _LISTED,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+
+
+async def _bookable(access: Access, path: str, deadline: Deadline) -> list[Json]:
+    rows = await access.pages(path, {}, deadline)
+    found = [row for row in rows if row.get("bookable", True) and "id" in row]
+    if not found:
+        raise NotConfiguredError(f"octotable: {path} lists nothing that can be booked")
+    return found
+
+
+def _full(whole: Json, after: Booking | None, service: Any) -> Json:
+    """A body to replace a reservation with: all that it has, but for day, time and people of `after`, and the service.
+    `customer` goes with its id: without it the server fails."""
+    body = {
+        "id": whole["id"],
+        "start_date": whole["start_date"],
+        "start_hour": whole["start_hour"],
+        "pax": whole["pax"],
+        "service_id": service if service is not None else _id_of(whole, "service"),
+        "room_id": _id_of(whole, "room"),
+        "channel": whole.get("channel"),
+        "customer": whole.get("customer"),
+        "notes": whole.get("notes"),
+        "special_request": whole.get("special_request"),
+    }
+    if after is not None:
+        body |= {
+            "start_date": after.day.isoformat(),
+            "start_hour": f"{after.time:%H:%M:%S}",
+            "pax": after.people,
+        }
+    return {key: value for key, value in body.items() if value is not None}
+
+
+def _id_of(whole: Json, what: str) -> Any:
+    inside = whole.get(what)
+    return inside.get("id") if isinstance(inside, dict) else whole.get(f"{what}_id")
+
+
+def _number(booking_id: str) -> tuple[int, str]:
+    """Orders reservations as they were made: numbers grow."""
+    return (int(booking_id), "") if booking_id.isdecimal() else (0, booking_id)
+
+
+def _when(booking: Booking) -> tuple[date, time, int]:
+    return booking.day, booking.time, booking.people
+
+
+def _ordered(bookings: Iterable[Booking]) -> list[Booking]:
+    return sorted(bookings, key=lambda booking: (booking.day, booking.time, booking.booking_id))

@@ -1,0 +1,149 @@
+"""OctoTable over HTTP: the access token, the property, the envelope of answers, pages, and its refusals."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from restaurant.providers.errors import (
+    AmbiguousError,
+    BookingNotFoundError,
+    FailedError,
+    OutcomeUnknownError,
+    ProviderError,
+    UnavailableError,
+)
+from restaurant.providers.patience import Deadline
+from restaurant.providers.wire import Answer, Json, Method, Wire
+
+_PAGE = 100
+_MOST_PAGES = 60
+_EARLY = 30.0
+"""Seconds before its end that a token is given up, or half its life where that is shorter."""
+_UNKNOWN_LIFE = 300.0
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where OctoTable is, and who we are there. `auth_url` is the address below which `/oauth2/token` is."""
+
+    url: str
+    auth_url: str
+    client_id: str
+    client_secret: str
+    property_id: str
+
+
+class Access:
+    """Requests of one property."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._wire = Wire("octotable", account.url)
+        self._tokens = Wire("octotable token", account.auth_url)
+        self._token, self._until = "", 0.0
+        self._renewing = asyncio.Lock()
+
+    async def get(self, path: str, deadline: Deadline) -> Any:
+        """What is wrapped in `data`. Raises `BookingNotFoundError` for a 404."""
+        return self._data(await self._send("GET", path, deadline))
+
+    async def pages(self, path: str, params: Mapping[str, str], deadline: Deadline) -> list[Json]:
+        """All rows of a list, page by page."""
+        rows: list[Json] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            asked = {**params, "limit": _PAGE, **({"next_cursor": cursor} if cursor else {})}
+            answer = await self._send("GET", path, deadline, params=asked)
+            found = self._data(answer)
+            if not isinstance(found, list):
+                raise FailedError("octotable: GET: the answer is no list")
+            rows += [row for row in found if isinstance(row, dict)]
+            cursor = _cursor(answer.body)
+            if not cursor:
+                return rows
+        raise FailedError(f"octotable: GET: more than {_MOST_PAGES} pages")
+
+    async def write(self, method: Method, path: str, deadline: Deadline, body: Json | None = None) -> Json | None:
+        """The reservation that a write answers with, if any. Raises `BookingNotFoundError` for a 404."""
+        answer = await self._send(method, path, deadline, json=body)
+        found = self._data(answer)
+        if isinstance(found, list):
+            found = found[0] if len(found) == 1 else None
+        return found if isinstance(found, dict) else None
+
+    async def close(self) -> None:
+        """Give connections back."""
+        await self._wire.close()
+        await self._tokens.close()
+
+    async def _send(self, method: Method, path: str, deadline: Deadline, **more: Any) -> Answer:
+        for last in (False, True):
+            headers = {
+                "Authorization": f"Bearer {await self._bearer(deadline)}",
+                "Property": self._account.property_id,
+            }
+            if method == "GET":
+                answer = await self._wire.read(path, deadline, headers=headers, **more)
+            else:
+                answer = await self._wire.send(method, path, deadline, headers=headers, **more)
+            if answer.status != httpx.codes.UNAUTHORIZED or last:
+                return answer
+            # Refused at the door, so nothing was done: also a write may be sent again, with a new token.
+            self._until = 0.0
+        raise AssertionError("unreachable")
+
+    async def _bearer(self, deadline: Deadline) -> str:
+        async with self._renewing:
+            if time.monotonic() >= self._until:
+                await self._renew(deadline)
+            return self._token
+
+    async def _renew(self, deadline: Deadline) -> None:
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": self._account.client_id,
+            "client_secret": self._account.client_secret,
+        }
+        try:
+            answer = await self._tokens.send("POST", "/oauth2/token", deadline, form=form)
+        except OutcomeUnknownError as lost:
+            # A token more does no harm: nothing of a guest's was changed.
+            raise UnavailableError(str(lost)) from None
+        said = answer.body if isinstance(answer.body, dict) else {}
+        said = said["data"] if isinstance(said.get("data"), dict) else said
+        if not answer.ok or not isinstance(said.get("access_token"), str):
+            raise FailedError(f"octotable token: {answer.status}")
+        life = said.get("expires_in")
+        seconds = float(life) if isinstance(life, int | float) else _UNKNOWN_LIFE
+        self._token = said["access_token"]
+        self._until = time.monotonic() + seconds - min(_EARLY, seconds / 2)
+
+    def _data(self, answer: Answer) -> Any:
+        body = answer.body
+        if answer.status == httpx.codes.NOT_FOUND:
+            raise BookingNotFoundError("octotable: 404")
+        if not answer.ok or not isinstance(body, dict) or body.get("success") is False:
+            raise FailedError(f"octotable: {answer.status} {_class_name(body)}")
+        return body.get("data")
+
+
+def read_back(error: ProviderError) -> AmbiguousError:
+    """What is said of a write that was answered and could not be looked at afterwards."""
+    return AmbiguousError(f"octotable: written, but not read back: {error}")
+
+
+def _cursor(body: Any) -> str | None:
+    """The next page's: beside the rows, or in a block about pages."""
+    for place in (body, body.get("paging"), body.get("pagination"), body.get("meta")):
+        if isinstance(place, dict) and place.get("next_cursor"):
+            return str(place["next_cursor"])
+    return None
+
+
+def _class_name(body: Any) -> str:
+    error = body.get("error") if isinstance(body, dict) else None
+    return str(error.get("class_name", "")) if isinstance(error, dict) else ""

@@ -1,0 +1,233 @@
+"""resOS: bookings in a system of its own, which decides about tables.
+
+What is documented of it, and what only assumed, stands in docs/restaurant-providers.md. Its writes say little (a bare
+id, `true`), so each is read back. Its filter by phone is disputed and not used: a day's or all days' bookings are read,
+and the number is compared here.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from datetime import date, time
+from typing import Any
+
+import httpx
+
+from restaurant.knowledge import KnowledgeBase
+from restaurant.providers.alone import OneAtATime
+from restaurant.providers.errors import (
+    AmbiguousError,
+    BookingNotFoundError,
+    ConflictError,
+    FailedError,
+    NoTableError,
+    ProviderError,
+)
+from restaurant.providers.patience import Deadline, Patience
+from restaurant.providers.phones import Phones
+from restaurant.providers.protocol import Admit, Booking, NewBooking
+from restaurant.providers.settings import Told
+from restaurant.providers.wire import Answer, Json, Wire
+
+URL = "https://api.resos.com/v1"
+LIVE = frozenset({"request", "approved", "arrived", "seated"})
+_SETTLED = "approved"
+"""Its default, `request`, is hidden from a guest's list."""
+_CANCELLED = "canceled"
+_PAGE = 100
+_AT_ONCE = 4
+"""Pages asked for together where the first was full."""
+_MOST_PAGES = 40
+_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_NO_TABLE = "no suitable table"
+_UNCHECKED = 422
+
+
+def made(kb: KnowledgeBase, told: Told) -> "ResosProvider":
+    """A restaurant's resOS. Raises `NotConfiguredError` without `IQ_RESOS_KEY`."""
+    url = told.option("url", "IQ_RESOS_URL") or URL
+    return ResosProvider(told.need("IQ_RESOS_KEY"), url, Phones(kb.phone), stay=kb.avg_stay_minutes)
+
+
+class ResosProvider:
+    """The bookings of one restaurant in resOS. Implements `Provider`. `stay` are minutes; resOS's own where None."""
+
+    name = "resos"
+    server_decides = True
+
+    def __init__(
+        self, key: str, url: str, phones: Phones, *, stay: int | None = None, patience: Patience | None = None
+    ) -> None:
+        # `Retry-After` is in milliseconds.
+        self._wire = Wire(self.name, url, wait_unit=0.001, auth=httpx.BasicAuth(key, ""))
+        self._phones, self._stay = phones, stay
+        self._patience = patience or Patience()
+        # No write of resOS's has a condition: of two of this process, the second reads what the first has left.
+        self._alone = OneAtATime()
+
+    async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
+        """See `Provider`. `admit` is not asked: resOS has the tables."""
+        deadline = Deadline(self._patience.write)
+        answer = await self._wire.send("POST", "/bookings", deadline, json=self._body(wanted))
+        self._refuse(answer, write=True)
+        if not isinstance(answer.body, str) or not _ID.fullmatch(answer.body):
+            raise AmbiguousError("resos: POST: the answer is no id")
+        return await self._read_back(answer.body, deadline)
+
+    async def of_phone(self, phone: str, since: date) -> list[Booking]:
+        """See `Provider`."""
+        found = await self._listed({"fromDateTime": f"{since.isoformat()}T00:00:00"})
+        return [booking for booking in found if booking.phone == phone and booking.day >= since]
+
+    async def of_day(self, day: date) -> list[Booking]:
+        """See `Provider`."""
+        text = day.isoformat()
+        found = await self._listed({"fromDateTime": f"{text}T00:00:00", "toDateTime": f"{text}T23:59:59"})
+        return [booking for booking in found if booking.day == day]
+
+    async def by_id(self, booking_id: str) -> Booking:
+        """See `Provider`."""
+        return await self._one(booking_id, Deadline(self._patience.read))
+
+    async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
+        """See `Provider`. `admit` is not asked: resOS has the tables."""
+        deadline = Deadline(self._patience.write)
+        async with self._alone(before.booking_id, deadline):
+            now = await self._live(before.booking_id, deadline)
+            if _when(now) != _when(before):
+                raise ConflictError("resos: the booking was changed by somebody else")
+            await self._put(before.booking_id, _changes(now, after), deadline)
+            written = await self._read_back(before.booking_id, deadline)
+        if _when(written) != _when(after):
+            raise AmbiguousError("resos: PUT: the booking is not as it was asked for")
+        return written
+
+    async def cancel(self, booking_id: str) -> None:
+        """See `Provider`."""
+        deadline = Deadline(self._patience.write)
+        async with self._alone(booking_id, deadline):
+            await self._live(booking_id, deadline)
+            await self._put(booking_id, {"status": _CANCELLED}, deadline)
+            if (await self._read_back(booking_id, deadline)).live:
+                raise AmbiguousError("resos: PUT: the booking is not cancelled")
+
+    async def purge(self, before: date) -> int | None:
+        """None: resOS keeps its guests' data by rules of its own."""
+        return None
+
+    async def close(self) -> None:
+        """See `Provider`."""
+        await self._wire.close()
+
+    def _body(self, wanted: NewBooking) -> Json:
+        body: Json = {
+            "date": wanted.day.isoformat(),
+            "time": f"{wanted.time:%H:%M}",
+            "people": wanted.people,
+            "status": _SETTLED,
+            "guest": {"name": wanted.name, "phone": wanted.phone},
+            "metadata": {"key": wanted.key},
+        }
+        if wanted.notes:
+            body["comment"] = wanted.notes
+        if self._stay is not None:
+            body["duration"] = self._stay
+        return body
+
+    async def _put(self, booking_id: str, body: Json, deadline: Deadline) -> None:
+        answer = await self._wire.send("PUT", f"/bookings/{booking_id}", deadline, json=body)
+        self._refuse(answer, write=True)
+        if answer.body is not True:
+            raise AmbiguousError("resos: PUT: the answer is not `true`")
+
+    async def _listed(self, which: dict[str, str]) -> list[Booking]:
+        deadline = Deadline(self._patience.read)
+        rows: dict[Any, Any] = {}
+        first = 0
+        size = 1
+        while first < _MOST_PAGES:
+            pages = await asyncio.gather(*(self._page(which, first + n, deadline) for n in range(size)))
+            # By id: a booking that is made meanwhile pushes another onto the next page, too.
+            rows |= {row.get("_id"): row for page in pages for row in page}
+            if len(pages[-1]) < _PAGE:
+                return _ordered(booking for row in rows.values() if (booking := self._booking(row)))
+            first, size = first + size, _AT_ONCE
+        raise FailedError(f"resos: GET: more than {_MOST_PAGES * _PAGE} bookings")
+
+    async def _page(self, which: dict[str, str], number: int, deadline: Deadline) -> list[Json]:
+        params = {**which, "limit": _PAGE, "skip": number * _PAGE}
+        answer = await self._wire.read("/bookings", deadline, params=params)
+        if not answer.ok or not isinstance(answer.body, list):
+            raise FailedError(f"resos: GET: {answer.status}, or the answer is no list")
+        return [row for row in answer.body if isinstance(row, dict)]
+
+    async def _one(self, booking_id: str, deadline: Deadline) -> Booking:
+        if not _ID.fullmatch(booking_id):
+            raise BookingNotFoundError("resos: no id of resOS")
+        answer = await self._wire.read(f"/bookings/{booking_id}", deadline)
+        self._refuse(answer)
+        found = self._booking(answer.body) if isinstance(answer.body, dict) else None
+        if found is None:
+            raise BookingNotFoundError("resos: no such booking")
+        return found
+
+    async def _live(self, booking_id: str, deadline: Deadline) -> Booking:
+        found = await self._one(booking_id, deadline)
+        if not found.live:
+            raise BookingNotFoundError("resos: the booking is no longer live")
+        return found
+
+    async def _read_back(self, booking_id: str, deadline: Deadline) -> Booking:
+        """After a write that was answered: what it has made can be missing only for want of an answer."""
+        try:
+            return await self._one(booking_id, deadline)
+        except ProviderError as error:
+            raise AmbiguousError(f"resos: written, but not read back: {error}") from None
+
+    def _refuse(self, answer: Answer, *, write: bool = False) -> None:
+        if answer.ok:
+            return
+        if answer.status == httpx.codes.NOT_FOUND:
+            raise BookingNotFoundError("resos: 404")
+        if write and answer.status == _UNCHECKED:
+            if _NO_TABLE in answer.text.casefold():
+                raise NoTableError("resos: 422: no suitable table")
+            # The same status for a key it does not know and for a table it does not have: not to be told apart.
+            raise AmbiguousError("resos: 422 of another kind")
+        raise FailedError(f"resos: {answer.status}")
+
+    def _booking(self, row: Json) -> Booking | None:
+        try:
+            guest = row.get("guest") or {}
+            status = str(row.get("status", ""))
+            return Booking(
+                booking_id=str(row["_id"]),
+                day=date.fromisoformat(row["date"]),
+                time=time.fromisoformat(row["time"]),
+                people=int(row["people"]),
+                name=str(guest.get("name") or ""),
+                phone=self._phones.e164(guest.get("phone")),
+                notes=row.get("comment") or row.get("note") or None,
+                status=status,
+                live=status in LIVE,
+                listed=status == _SETTLED,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+
+
+def _when(booking: Booking) -> tuple[date, time, int]:
+    return booking.day, booking.time, booking.people
+
+
+def _changes(now: Booking, after: Booking) -> Json:
+    said = {
+        "date": (now.day, after.day, after.day.isoformat()),
+        "time": (now.time, after.time, f"{after.time:%H:%M}"),
+        "people": (now.people, after.people, after.people),
+    }
+    return {key: text for key, (old, new, text) in said.items() if old != new}
+
+
+def _ordered(bookings: Iterable[Booking]) -> list[Booking]:
+    return sorted(bookings, key=lambda booking: (booking.day, booking.time, booking.booking_id))

@@ -1,0 +1,94 @@
+"""Google Sheets: a row is a booking, a cancelled one is taken out, and there is no status.
+
+Reads are kept for a moment and writes are gathered, so that hundreds of calls in a few seconds stay within sixty
+requests a minute (`pace`). Times and phones are written as text, as they are.
+"""
+
+from collections.abc import Iterable
+from datetime import date
+
+from restaurant.knowledge import KnowledgeBase
+from restaurant.providers.errors import BookingNotFoundError, NotConfiguredError
+from restaurant.providers.patience import Deadline, Patience
+from restaurant.providers.phones import Phones
+from restaurant.providers.protocol import Admit, Booking, NewBooking
+from restaurant.providers.settings import Told
+from restaurant.providers.sheets.access import URL, Access, credentials, pace_of
+from restaurant.providers.sheets.operations import Cancel, Change, Create, Purge
+from restaurant.providers.sheets.sheet import Sheet, Snapshot
+from restaurant.providers.sheets.writer import Writer
+
+SHEET = "Bookings"
+PATIENCE = Patience(read=1.5, write=5.0)
+"""More for writes than others have: they are gathered. A read is mostly answered from what was read before."""
+_KEPT = 0.5
+"""Seconds for which what was read is answered again, at least."""
+
+
+def made(kb: KnowledgeBase, told: Told) -> "SheetsProvider":
+    """A restaurant's sheet. Raises `NotConfiguredError` without an account or a spreadsheet's id."""
+    url = told.option("url", "IQ_SHEETS_URL") or URL
+    token, file = told.get("IQ_SHEETS_TOKEN"), told.get("IQ_SHEETS_CREDENTIALS")
+    spreadsheet = told.option("spreadsheet_id", "IQ_SHEETS_SPREADSHEET")
+    if spreadsheet is None:
+        raise NotConfiguredError(f"{kb.restaurant_id}: provider_options.spreadsheet_id is not set")
+    title = told.option("sheet", "IQ_SHEETS_SHEET") or SHEET
+    access = Access(url, credentials(token, file), spreadsheet, title, pace_of(url, token or file or ""))
+    return SheetsProvider(access, Phones(kb.phone))
+
+
+class SheetsProvider:
+    """The bookings of one restaurant in one sheet. Implements `Provider`."""
+
+    name = "google_sheets"
+    server_decides = False
+
+    def __init__(self, access: Access, phones: Phones, *, patience: Patience = PATIENCE) -> None:
+        self._access, self._patience = access, patience
+        self._sheet = Sheet(access, phones)
+        self._writer = Writer(self._sheet, patience)
+
+    async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
+        """See `Provider`."""
+        return await self._writer.carry_out(Create(wanted=wanted, admit=admit))
+
+    async def of_phone(self, phone: str, since: date) -> list[Booking]:
+        """See `Provider`."""
+        found = (await self._recent()).bookings()
+        return _ordered(booking for booking in found if booking.phone == phone and booking.day >= since)
+
+    async def of_day(self, day: date) -> list[Booking]:
+        """See `Provider`."""
+        return _ordered((await self._recent()).of_day(day))
+
+    async def by_id(self, booking_id: str) -> Booking:
+        """See `Provider`."""
+        row = (await self._recent()).find(booking_id)
+        if row is None:
+            raise BookingNotFoundError("google_sheets: no such row")
+        return row.booking
+
+    async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
+        """See `Provider`."""
+        return await self._writer.carry_out(Change(before=before, after=after, admit=admit))
+
+    async def cancel(self, booking_id: str) -> None:
+        """See `Provider`."""
+        await self._writer.carry_out(Cancel(booking_id=booking_id))
+
+    async def purge(self, before: date) -> int | None:
+        """See `Provider`."""
+        return await self._writer.carry_out(Purge(before=before))
+
+    async def close(self) -> None:
+        """See `Provider`."""
+        await self._writer.close()
+        self._access.close()
+
+    async def _recent(self) -> Snapshot:
+        age = max(_KEPT, self._access.pace.gathering())
+        return await self._sheet.recent(age, Deadline(self._patience.read))
+
+
+def _ordered(bookings: Iterable[Booking]) -> list[Booking]:
+    return sorted(bookings, key=lambda booking: (booking.day, booking.time, booking.booking_id))

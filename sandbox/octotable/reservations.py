@@ -1,0 +1,118 @@
+"""Reservations: made, read, replaced, cancelled. A refusal is a `RefusedError`.
+
+Nothing here decides about tables: a reservation that is one too many is taken like any other.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sandbox.documents import Json, Store
+from sandbox.octotable.errors import RefusedError
+
+Status = Literal[
+    "WAITING", "ACCEPTED", "CANCELLED", "CONFIRMED", "EXPIRED", "PREPAY", "OUTOFORDER", "REJECTED"
+]  # fmt: skip
+SERVICES: tuple[Json, ...] = (
+    {"id": 11, "name": "Lunch", "bookable": True, "start_time": "12:00:00", "end_time": "15:00:00"},
+    {"id": 12, "name": "Dinner", "bookable": True, "start_time": "19:00:00", "end_time": "23:00:00"},
+)
+ROOMS: tuple[Json, ...] = ({"id": 21, "name": "Sala", "bookable": True},)
+_FIRST_ID = 1000
+_FIRST_CUSTOMER = 5000
+
+
+class Customer(BaseModel):
+    """Who comes. `id` is OctoTable's."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: int | None = None
+    first_name: str
+    last_name: str = ""
+    email: str = ""
+    phone: str = ""
+
+
+class Whole(BaseModel):
+    """A reservation as it is sent, all of it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    start_date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    start_hour: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$")]
+    pax: Annotated[int, Field(ge=1)]
+    service_id: int
+    room_id: int
+    channel: str
+    customer: Customer
+    status: Status | None = None
+    notes: str = ""
+    special_request: str = ""
+
+
+class Reservations:
+    """The reservations of one property. `settled` is the status of a new one that says none."""
+
+    def __init__(self, store: Store, settled: Status) -> None:
+        self._store, self._settled = store, settled
+
+    def make(self, sent: Whole) -> Json:
+        """The new reservation. Raises `RefusedError`."""
+        number = len(self._store.all("reservation"))
+        made = self._document(_FIRST_ID + number, sent, _FIRST_CUSTOMER + number, sent.status or self._settled)
+        self._put(made)
+        return made
+
+    def replace(self, reservation_id: str, sent: Whole) -> Json:
+        """All of it anew; what is not a column of a body (status) stays when it is not sent. Raises `RefusedError`."""
+        before = self.find(reservation_id)
+        if sent.customer.id != before["customer"]["id"]:
+            raise RefusedError(500, "customer.id is required", "NullPointerException")
+        after = self._document(before["id"], sent, before["customer"]["id"], sent.status or before["status"])
+        self._put(after)
+        return after
+
+    def cancel(self, reservation_id: str) -> Json:
+        """Cancelled, and kept; cancelling again is no error, and changes nothing. Raises `RefusedError`."""
+        after = {**self.find(reservation_id), "status": "CANCELLED"}
+        self._put(after)
+        return after
+
+    def find(self, reservation_id: str) -> Json:
+        """One reservation. Raises `RefusedError`."""
+        found = self._store.get("reservation", reservation_id.rjust(12, "0"))
+        if found is None:
+            raise RefusedError(404, "Reservation not found", "NotFoundException")
+        return found
+
+    def all(self) -> list[Json]:
+        """Every reservation, in the order of their making."""
+        return self._store.all("reservation")
+
+    def _put(self, reservation: Json) -> None:
+        self._store.put("reservation", str(reservation["id"]).rjust(12, "0"), reservation)
+
+    def _document(self, id_: int, sent: Whole, customer_id: int, status: Status) -> Json:
+        return {
+            "id": id_,
+            "pax": sent.pax,
+            "status": status,
+            "customer": {**sent.customer.model_dump(), "id": customer_id},
+            "service": _one_of(SERVICES, sent.service_id, "service_id"),
+            "room": _one_of(ROOMS, sent.room_id, "room_id"),
+            "channel": sent.channel,
+            "notes": sent.notes,
+            "special_request": sent.special_request,
+            "start_date": sent.start_date,
+            "start_hour": sent.start_hour,
+            "last_status_change": datetime.now().isoformat(timespec="seconds"),
+        }
+
+
+def _one_of(known: tuple[Json, ...], id_: int, name: str) -> Json:
+    for one in known:
+        if one["id"] == id_:
+            return {"id": id_, "name": one["name"]}
+    raise RefusedError(400, f"{name} {id_} is not known")

@@ -1,0 +1,60 @@
+"""Tables, and whether one is free: the smallest that seats the party, for as long as the stay lasts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sandbox.documents import Json
+from sandbox.resos.errors import RefusedError
+
+HOLDING = frozenset({"request", "approved", "arrived", "seated"})
+"""Statuses that keep a table. That `request` does is an assumption."""
+NO_TABLE = "no suitable table found"
+
+
+class Seating:
+    """The tables of one restaurant, one for each number of seats."""
+
+    def __init__(self, seats: Sequence[int]) -> None:
+        self._seats = {f"tbl_{number}": seats_ for number, seats_ in enumerate(seats, 1)}
+
+    def documents(self) -> list[Json]:
+        """As resOS writes them."""
+        return [
+            {"_id": id_, "name": id_.removeprefix("tbl_"), "seatsMin": 1, "seatsMax": seats}
+            for id_, seats in self._seats.items()
+        ]
+
+    def seat(self, booking: Json, others: Sequence[Json]) -> list[str]:
+        """The tables for a booking beside `others`. Raises `RefusedError` 422 where there is none."""
+        found = self.free(booking, others)
+        if not found:
+            raise RefusedError(422, NO_TABLE)
+        return [min(found, key=lambda id_: self._seats[id_])]
+
+    def free(self, booking: Json, others: Sequence[Json]) -> list[str]:
+        """The tables that would do."""
+        taken = {
+            table
+            for other in others
+            if other["_id"] != booking.get("_id") and other["status"] in HOLDING and _overlap(booking, other)
+            for table in other["tables"]
+        }
+        return [id_ for id_, seats in self._seats.items() if id_ not in taken and seats >= booking["people"]]
+
+
+def minutes(text: str) -> int:
+    """Minutes since midnight of HH:mm."""
+    hours, _, rest = text.partition(":")
+    return int(hours) * 60 + int(rest)
+
+
+def _overlap(one: Json, other: Json) -> bool:
+    if one["date"] != other["date"]:
+        return False
+    (start, end), (begin, finish) = _stay(one), _stay(other)
+    return start < finish and begin < end
+
+
+def _stay(booking: dict[str, Any]) -> tuple[int, int]:
+    start = minutes(booking["time"])
+    return start, start + booking["duration"]

@@ -1,0 +1,65 @@
+"""A request needs a bearer token and must keep to the quotas: so many a minute of a user, so many of the project."""
+
+import time
+from collections import defaultdict, deque
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from sandbox.sheets.errors import error_body
+
+USER_QUOTA = 60
+PROJECT_QUOTA = 300
+
+
+class Quotas:
+    """How many requests of each user, and of all, in the last `seconds`. A user is a token; all are one project's."""
+
+    def __init__(self, user: int, project: int, seconds: float) -> None:
+        self._user, self._project, self._seconds = user, project, seconds
+        self._of_user: dict[str, deque[float]] = defaultdict(deque)
+        self._of_all: deque[float] = deque()
+
+    def refuses(self, user: str) -> str | None:
+        """Which quota is used up; or None and the request is counted. A refused one uses nothing."""
+        now = time.monotonic()
+        for name, limit, kept in (
+            ("per minute per user", self._user, self._of_user[user]),
+            ("per minute", self._project, self._of_all),
+        ):
+            while kept and kept[0] <= now - self._seconds:
+                kept.popleft()
+            if len(kept) >= limit:
+                return name
+        self._of_user[user].append(now)
+        self._of_all.append(now)
+        return None
+
+    def clear(self) -> None:
+        """As if nobody had asked anything."""
+        self._of_user.clear()
+        self._of_all.clear()
+
+
+class Gate:
+    """ASGI middleware: 401 without a token, 429 beyond a quota. The control endpoints are not Google's."""
+
+    def __init__(self, app: ASGIApp, quotas: Quotas) -> None:
+        self._app, self._quotas = app, quotas
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse or pass on."""
+        guarded = scope["type"] == "http" and scope["path"].startswith("/v4/")
+        refusal = self._refusal(scope) if guarded else None
+        await (refusal or self._app)(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            return JSONResponse(error_body(401, "Request is missing a bearer token"), status_code=401)
+        quota = self._quotas.refuses(token.strip())
+        if quota is None:
+            return None
+        message = f"Quota exceeded for quota metric 'requests' and limit 'Requests {quota}'"
+        return JSONResponse(error_body(429, message), status_code=429)
