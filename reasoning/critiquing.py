@@ -18,6 +18,7 @@ from reasoning.brief import critique_brief, fenced
 from reasoning.loose_json import loose_object
 from reasoning.mode import Offer, Prompt
 from reasoning.prompting import template
+from reasoning.wholehearted import doubted
 
 _DECISIONS = {decision.value: decision for decision in CritiqueDecision}
 
@@ -58,6 +59,8 @@ def read(completion: Completion, locale: str) -> Critique:
     decision = _DECISIONS.get(written)
     if decision is None:
         raise UnreadableError("the critique names no decision")
+    if decision is CritiqueDecision.PROCEED and doubted(data, _OBJECTS.sub(" ", visible(completion.text))):
+        raise UnreadableError("the critique says yes, and something against it")
     reasoning, message = (_text(data.get(name)) for name in ("reasoning", "message"))
     words = saying.plain_words(quoting.without_claims(message), locale)
     if decision is CritiqueDecision.ASK_USER and not words.plain:
@@ -91,6 +94,7 @@ def _decides_two_things(text: str) -> bool:
 
 _NAMED = re.compile(r"""decision["'”’]?\s*[:=]\s*["'“‘]?([a-z]+(?:[ _-]user)?)""", re.IGNORECASE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
+_OBJECTS = re.compile(r"\{.*\}", re.DOTALL)
 _WORD = re.compile(r"\b(?:PROCEED|ASK_USER|ESCALATE)\b")
 
 

@@ -99,7 +99,22 @@ def test_a_yes_beside_a_no_is_none(text: str) -> None:
         read(Completion(text=text), "en")
 
 
+@pytest.mark.parametrize("text", [
+    f"An example would be {YES} but I am unsure.", f"Do not do this:\n```json\n{YES}\n```", f"{YES} Not really.",
+    '{"decision": "PROCEED", "reasoning": "It is odd. ESCALATE would be wiser."}', f"I doubt it. {YES}",
+    '{"decision": "PROCEED", "reason": "though one should escalate this"}',
+    '{"decision": "PROCEED", "message": "Which of the two is meant?"}',
+    '{"decision": "PROCEED", "checks": {"correct_tool": false}}',
+    '{"decision": "PROCEED", "checks": [{"check": "correct tool", "passed": "no"}]}',
+])  # fmt: skip
+def test_a_yes_with_something_against_it_is_none(text: str) -> None:
+    with pytest.raises(UnreadableError):
+        read(Completion(text=text), "en")
+
+
 @pytest.mark.parametrize("text", [YES, f"{YES} {YES}", f'{YES} {{"decision": "proceed"}}', f"PROCEED. {YES}",
+                                  f"Here is my decision:\n```json\n{YES}\n```", f"Sure! {YES} Thanks!",
+                                  '{"decision": "PROCEED", "message": "Shall I go ahead?", "checks": {"tool": true}}',
                                   '{"decision": "PROCEED", "reasoning": "no reason to ESCALATE"}'])  # fmt: skip
 def test_a_yes_that_is_said_twice_is_one(text: str) -> None:
     made: Any = read(Completion(text=text), "en")
