@@ -93,12 +93,13 @@ def _read(block: str) -> Assessed:
     if data is None:
         return Assessed(doubts=("an assessment cannot be read",))
     confidence = _whole(data.get("confidence"))
+    outside = (f"a confidence is none from {_LEAST} to {_MOST}",)
     if confidence is None:
-        return Assessed(doubts=(f"a confidence is none from {_LEAST} to {_MOST}",))
+        return Assessed(doubts=outside)
     named, params = data.get("tool_call"), data.get("tool_params")
     try:
         judged = Assessment(
-            confidence=confidence,
+            confidence=max(confidence, _LEAST),
             tool_call=_name(named),
             tool_params=_plain(params),
             missing_params=_texts(data.get("missing_params"), _NAMES),
@@ -108,7 +109,8 @@ def _read(block: str) -> Assessed:
         )
     except (ValidationError, ValueError):
         return Assessed(doubts=("an assessment cannot be read",))
-    return Assessed(assessment=judged)
+    # Less than the least is no confidence of the scale, and still under any that lets something proceed.
+    return Assessed(assessment=judged, doubts=outside if confidence < _LEAST else ())
 
 
 def _certainty(judged: Assessment) -> tuple[int, int]:
@@ -117,13 +119,13 @@ def _certainty(judged: Assessment) -> tuple[int, int]:
 
 
 def _whole(value: Json) -> int | None:
-    """The confidence in whole numbers, rounded to the doubtful side; None for what is none."""
+    """The confidence in whole numbers, rounded to the doubtful side; None for what is none, or beyond the most."""
     if isinstance(value, str):
         match = re.fullmatch(r"[~≈\s]*(-?\d{1,3}(?:[.,]\d{1,9})?)\s*(?:(?:/|out of|su|di)\s*10)?\s*", value.casefold())
         value = float(match[1].replace(",", ".")) if match else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _LEAST <= value <= _MOST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value <= _MOST:
         return None
-    return math.floor(value)
+    return math.floor(max(value, 0))
 
 
 def _name(value: Json) -> str | None:

@@ -3,7 +3,9 @@
 Guarantees:
 - the specification's example is parsed as it says, and its block is not what the operator sees;
 - fences, `//` comments, commas too many, trailing text, wrong types and a missing end do no harm;
-- of several blocks the most doubtful counts; none, an unreadable one and a confidence outside 1 to 10 are doubts;
+- of several blocks the most doubtful counts; none, an unreadable one and a confidence outside 1 to 10 are doubts, and
+  one below 1 lets nothing proceed;
+- a confidence that is told in words, tags that hold nothing and bare data are shown to nobody;
 - what contradicts the calls of the reply is a doubt;
 - whatever is asked to be seen counts, also where the rest cannot be believed.
 """
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 from contracts.assessment import Assessed, Assessment
 from contracts.model import ToolCall
 from reasoning.assessment import held_against, parsed, visible
+from reasoning.critique import too_unsure
 
 EXAMPLE = """I'd be happy to cancel that order for you!
 
@@ -91,8 +94,8 @@ def test_wrong_types_are_read_as_far_as_they_say_something(
 
 @pytest.mark.parametrize("text", [
     "Hello.", "<assessment></assessment>", "<assessment>sure</assessment>", "<assessment>{broken</assessment>",
-    "<assessment>[8]</assessment>", block(confidence=None), block(confidence=0), block(confidence=11),
-    block(confidence=-3), block(confidence=True), block(confidence="high"), block(confidence=10.5),
+    "<assessment>[8]</assessment>", block(confidence=None), block(confidence=11),
+    block(confidence=True), block(confidence="high"), block(confidence=10.5),
     '<assessment>{"confidence": 3, "confidence": 9}</assessment>',
     block(confidence=1e99),
     "<assessment>{}</assessment>",
@@ -101,6 +104,25 @@ def test_what_cannot_be_believed_is_not_assured(text: str) -> None:
     found = parsed(text)
     assert not found.assessed.assured and found.assessed.doubts and found.assessed.assessment is None
     assert "assessment" not in found.visible
+
+
+@pytest.mark.parametrize("said", [0, -3, 0.9, "0", "-1", "0.3", "0/10", -1e99])
+def test_less_than_the_least_is_a_doubt_and_lets_nothing_proceed(said: object) -> None:
+    found = parsed(block(confidence=said)).assessed
+    assert not found.assured and too_unsure(found)
+
+
+@pytest.mark.parametrize(("text", "left"), [
+    ("Which booking? (confidence 3/10)", "Which booking?"),
+    ("Which booking? I rate my confidence at 3.", "Which booking?"),
+    ("Which booking? <assess></assess>", "Which booking?"), ("Quale? La mia confidenza è 3 su 10.", "Quale?"),
+    ("Which booking? [self confidence: low]", "Which booking?"), ('{"decision": "PROCEED"}', ""),
+    ('```json\n{"calls": []}\n```', ""), ("Her confidence class is at 3.", "Her confidence class is at 3."),
+    ("Confidence 4 out of 10. Which booking?", "Which booking?"),
+])  # fmt: skip
+def test_a_confidence_in_words_and_bare_data_are_for_nobody(text: str, left: str) -> None:
+    assert parsed(f'{text}\n<assessment>{{"confidence": 8}}</assessment>').visible == left
+    assert parsed(text).visible == left
 
 
 @pytest.mark.parametrize(("said", "counts"), [
