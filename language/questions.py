@@ -7,7 +7,7 @@ from language import effects
 from language.lexer import fold
 from language.venue_claims import sentences_in, states_of_venue
 
-_ASKING = re.compile(
+ASKING = re.compile(
     r"^\W*(?:(?:and|so|but|then|or|e|ma|o|allora|quindi) )?(?:which|what|who|whom|whose|when|where|why|how|in which|"
     r"on which|"
     r"at what|at which|for which|for whom|by when|shall|should|do|does|did|is|are|was|were|can|could|would|will|may|"
@@ -17,6 +17,7 @@ _ASKING = re.compile(
     r"con chi|"
     r"vuole|vuoi|devo|posso|puo|puoi|intende|intendeva|desidera|preferisce|e|sono|ha|si tratta)\b"
 )
+"""How a question begins, in plain small letters."""
 _TAG = re.compile(
     r"^\W*(?:(?:is|are|was|were|do|does|did|has|have|will|would|can|should|isn't|aren't|wasn't|don't|doesn't|didn't|"
     r"hasn't|"
@@ -45,7 +46,7 @@ def _asked(sentence: str, locale: str) -> str:
         return ""
     parts = [part for part in _PARTS.split(bare) if part]
     first = next(
-        (n for n, part in enumerate(parts) if _ASKING.match(_plain(part)) and not _TAG.match(_plain(part))), None
+        (n for n, part in enumerate(parts) if ASKING.match(_plain(part)) and not _TAG.match(_plain(part))), None
     )
     if first is None:
         # "Cash or card?" asks without a word for it; beside a statement, what is left of it asks nothing.

@@ -69,7 +69,9 @@ _OF_US = re.compile(
     r"who are you|what happened|what went wrong|why|why not|is (?:it|that|this) (?:done|ok|right|correct|sure|ready)|"
     r"what (?:about|now|next|then)|(?:and|so|e) (?:now|then|ora|adesso|allora)|really|right|what do i|"
     r"what should i (?:do|say)|che cosa puoi|cosa (?:puoi|sai|vuoi|intendi)|"
-    r"perche|sei (?:sicur[oa]|un)|hai|fatto|davvero)\b"
+    r"(?:do|must|should) i (?:have to |need to )?(?:confirm|press|tap|sign in)|devo (?:confermare|premere|accedere)|"
+    r"perche|sei (?:sicur[oa]|un)|hai|fatto|davvero)\b|"
+    r"^\W*(?:yes|yeah|no|nope|ok|okay|si|va bene|d'accordo)\W*$"
 )
 
 

@@ -9,6 +9,7 @@ import re
 
 from language.lexer import fold
 from language.small_talk import small_talk
+from language.venue_terms import before_presumed, presumed, terms_in
 
 _SENTENCE = re.compile(r"(?:[^.!?…\n]|\.(?=\w)|(?<=[apAP])\.(?=[mM]))+[.!?…]*[\"'”’)]*\s*")
 _CLAUSE = re.compile(
@@ -175,6 +176,10 @@ _VERB = re.compile(
     r"closed|free|fine|ok|okay|allowed|a|an|the|in|at|on|not|no|all|always|just|only)\b|'re\b"
 )
 _SENTENCE_WORDS = 4
+_ASKS = re.compile(
+    r"^(?:(?:should|shall|would|could|do|does|did) (?:i|you|we|it|he|she|they|the|this|that)|which|what|when|where|"
+    r"who|how|quale|quali|quando|dove|come|vuole|devo|posso)\b"
+)
 _ROW = re.compile(
     r"^(?:\W*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|at|on|for|with|from|in|by|to|"
     r"lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|oggi|domani|stasera|alle|dalle|il \d|per|con|da|di|a)\b"
@@ -214,8 +219,21 @@ def states_of_venue(sentence: str, names: frozenset[str] = frozenset()) -> bool:
     said = _plain(sentence)
     clauses = [clause.strip() for clause in _CLAUSE.split(said) if clause and clause.strip()]
     if said.rstrip("\"'”’) ").endswith("?"):
-        clauses = clauses[:-1] + ([clauses[-1]] if re.match(r"^\W*(?:did you know|lo sa(?:peva)? che)\b", said) else [])
+        if _presuming(sentence, names):
+            return True
+        stated = [clause for clause in clauses[:-1] if not _ASKS.match(clause)]
+        clauses = stated + ([clauses[-1]] if re.match(r"^\W*(?:did you know|lo sa(?:peva)? che)\b", said) else [])
     return any(_states(clause, names) for clause in clauses)
+
+
+def asked_before(question: str, names: frozenset[str] = frozenset()) -> str:
+    """What a question asks up to where it presumes something of the venue: of "Which one, as dogs are free?" it is
+    "Which one?"."""
+    return before_presumed(question, _presuming(question, names))
+
+
+def _presuming(question: str, names: frozenset[str]) -> set[str]:
+    return {part for part in presumed(question) if _states(_plain(part), names)}
 
 
 def answers_with(sentence: str, names: frozenset[str] = frozenset()) -> bool:
@@ -231,6 +249,8 @@ def _states(clause: str, names: frozenset[str]) -> bool:
     bare = _HEAD.sub("", clause).strip()
     if not bare or _COURTEOUS.match(bare) or _NOT_KNOWN.search(bare):
         return False
+    if terms_in(bare):
+        return True
     if _RULE.search(bare) and not _NO_RULE.search(bare):
         return True
     if _FRAGMENT.search(bare) and not _INNOCENT.match(bare) and not _BOOKED.search(bare):

@@ -17,8 +17,10 @@ from language.catalogue import say
 from language.figures import figures_in
 from language.plain import plain
 from language.polarity import negated
+from language.policies import is_question
+from language.questions import ASKING
 from language.venue_asked import asks_of_venue
-from language.venue_claims import answers_with, courteous, sentences_in, states_of_venue
+from language.venue_claims import answers_with, asked_before, courteous, sentences_in, states_of_venue
 from language.venue_topics import things_in
 from reasoning.mode import Offer
 from reasoning.prompting import ASK, REFUSE
@@ -26,6 +28,8 @@ from reasoning.saying import plain_words, said_by
 from reasoning.venue_entries import Entry, answering, bearing_out, entries_of, quotes
 
 _SPEAKS = {ASK: "question", REFUSE: "message"}
+_A_QUESTION = 3
+"""Words of a question: "yes?" asks nothing that anybody could know."""
 _WORD = re.compile(r"[^\W_]+")
 _FALSE = re.compile(r"\bfalse\b")
 
@@ -44,7 +48,7 @@ def quoted(reply: ModelReply, request: ReasonRequest, offer: Offer) -> ModelRepl
         return _answered(reply, sentences, claims, last, known, names, offer)
     if not claims:
         return reply
-    return _without(reply, sentences, claims, known, offer)
+    return _without(reply, sentences, claims, last, known, offer)
 
 
 def _answered(
@@ -69,16 +73,34 @@ def _answered(
 
 
 def _without(
-    reply: ModelReply, sentences: Sequence[str], claims: Sequence[str], known: Sequence[Entry], offer: Offer
+    reply: ModelReply,
+    sentences: Sequence[str],
+    claims: Sequence[str],
+    last: str,
+    known: Sequence[Entry],
+    offer: Offer,
 ) -> ModelReply:
     """The reply without what it states of the venue: an entry that says the same in its place, else nothing."""
     named = list(dict.fromkeys(entry for claim in claims for entry in bearing_out(claim, known)))
     own = _left_of(sentences, claims)
-    if named or all(courteous(sentence) for sentence in sentences_in(own)):
+    if named:
         return _told(reply, named, offer)
+    if all(courteous(sentence) for sentence in sentences_in(own)):
+        return _nothing_left(reply, last, offer)
     words = plain_words(own, offer.profile.locale)
     left = _saying(reply, own, words)
     return left.model_copy(update={"withheld": said_by(reply), "left": True})
+
+
+def _nothing_left(reply: ModelReply, last: str, offer: Offer) -> ModelReply:
+    """ "I don't know" answers a question, and no other words: where a model was to ask, the core asks instead, and
+    where nothing was asked the core says what it says to words that it can do nothing with."""
+    if is_question(last) and len(_WORD.findall(last)) >= _A_QUESTION:
+        return _told(reply, [], offer)
+    asks = any(call.name == ASK and not call.problems for call in reply.tool_calls)
+    own = say("ask.unsure") if asks else say("next.say_change")
+    told = _saying(reply, own, ModelWords(plain=own, only_asks=asks))
+    return told.model_copy(update={"withheld": said_by(reply), "left": True})
 
 
 def without_claims(text: str) -> str:
@@ -96,7 +118,12 @@ def _left_of(sentences: Sequence[str], claims: Sequence[str]) -> str:
 def _asking_part(sentence: str) -> str:
     """What a question asks, without what it states before."""
     parts = re.split(r"(?<=[,;:])\s+|\s[-–—]\s", sentence)
-    if not sentence.rstrip().endswith("?") or len(parts) < 2 or states_of_venue(parts[-1]):
+    if not sentence.rstrip().endswith("?"):
+        return ""
+    before = asked_before(sentence)
+    if before and ASKING.match(plain(before)) and not states_of_venue(before):
+        return before
+    if len(parts) < 2 or states_of_venue(parts[-1]) or not ASKING.match(plain(parts[-1])):
         return ""
     asked = re.sub(r"^(?:so|and|but|e|ma|quindi|allora) ", "", parts[-1])
     return asked[:1].upper() + asked[1:]

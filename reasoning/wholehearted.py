@@ -1,5 +1,5 @@
-"""Whether a second look's yes is a yes with nothing beside it. What is said around it, a check of its own that failed, a
-question, or another decision in its reasons may all take it back; code cannot tell, so none of them is a yes."""
+"""Whether a second look's yes is a yes with nothing beside it. What is said around it, a check of its own that failed,
+a question, or another decision in its reasons may all take it back; code cannot tell, so none of them is a yes."""
 
 import re
 from collections.abc import Iterator, Mapping

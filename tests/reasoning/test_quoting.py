@@ -2,7 +2,8 @@
 
 Guarantees:
 - a policy, or what guests ask, is told as an entry of the profile says it, named, whatever the model makes of it;
-- what no entry bears out is not said: nobody knows, in the operator's language, and how to reach the venue;
+- what no entry bears out is not said: nobody knows, in the operator's language, and how to reach the venue; where
+  nothing was asked, the core says or asks what it would of any words;
 - a policy that is claimed unasked is held back, too; what a look-up of this turn showed is not;
 - other words, questions and calls stay as they are.
 """
@@ -14,7 +15,7 @@ import pytest
 from contracts.base import Json
 from contracts.model import ChatMessage, ModelReply, ReasonRequest, ToolCall
 from contracts.venue import Faq, VenueContact, VenueKnowledge
-from language.catalogue import speak
+from language.catalogue import say, speak
 from reasoning.mode import Offer
 from reasoning.quoting import quoted
 from tests.reasoning.actions import a_venue
@@ -64,14 +65,24 @@ def test_it_is_told_as_the_venue_says_it(said: str, model: str, keys: tuple[str,
 
 @pytest.mark.parametrize(("said", "model"), [
     ("Are dogs allowed?", "Dogs are welcome."), ("Are dogs allowed?", "Yes!"), ("when do you close?", "At 11."),
-    ("hello", "Hello! Refunds are within 90 days, by the way."), ("do you deliver?", "Of course, everywhere."),
+    ("do you deliver?", "Of course, everywhere."),
     ("May dogs wait in the car park?", "Sixty free spaces behind the house."), ("how long do refunds take?", "5 days"),
-    ("ok", "The park has a climbing wall."), ("avete il wifi?", "La password è salto."), ("ok", "Chiudiamo alle 23."),
+    ("avete il wifi?", "La password è salto."),
 ])  # fmt: skip
 def test_what_no_entry_bears_out_is_not_said(said: str, model: str) -> None:
     reply = judged(said, model)
     assert reply.text.startswith("I don't know") and "+61 3 5550 0142" in reply.text
     assert (reply.quoted, reply.withheld) == ((), model)
+
+
+@pytest.mark.parametrize(("said", "model"), [
+    ("hello", "Hello! Refunds are within 90 days, by the way."), ("ok", "The park has a climbing wall."),
+    ("ok", "Chiudiamo alle 23."), ("thanks!", "Your refund is on its way."), ("yes?", "Dogs are welcome."),
+])  # fmt: skip
+def test_where_nothing_was_asked_nobody_says_that_they_do_not_know(said: str, model: str) -> None:
+    reply = judged(said, model)
+    assert reply.text == say("next.say_change") and reply.words is not None and reply.words.plain == reply.text
+    assert (reply.quoted, reply.withheld, reply.left) == ((), model, True)
 
 
 def test_nobody_knows_in_italian() -> None:
@@ -105,6 +116,8 @@ def test_what_a_look_up_showed_may_be_told() -> None:
 def test_a_refusal_is_held_to_it_and_a_call_is_not() -> None:
     refusal = ToolCall(id="1", name="cannot_help", arguments={"message": "Refunds are always in cash."}, kind="builtin")
     reply = judged("hi", "", tool_calls=(refusal,))
-    assert str(reply.tool_calls[0].arguments["message"]).startswith("I don't know")
+    assert str(reply.tool_calls[0].arguments["message"]) == say("next.say_change")
+    asks = ToolCall(id="1", name="ask_operator", arguments={"question": "Refunds are in cash."}, kind="builtin")
+    assert judged("move it", "", tool_calls=(asks,)).tool_calls[0].arguments["question"] == say("ask.unsure")
     change = ToolCall(id="1", name="edit_note", arguments={"note": "refund"}, kind="write")
     assert judged(REFUND, "Refunds are in cash.", tool_calls=(change,)).withheld == ""

@@ -324,7 +324,7 @@ async def test_a_policy_that_nobody_asked_about_is_not_made_up(operator: Operato
     guest = a_name()
     scripted.script(guest, assessed("Hello! By the way, refunds are up to 100% for members."))
     turn = await operator.say(f"hello, {guest}")
-    assert "100%" not in str(turn) and "I don't know" in turn["message"]
+    assert "100%" not in str(turn) and turn["message"].startswith("To change a booking, say")
 
 
 @pytest.mark.parametrize(("asks", "model"), [
