@@ -15,6 +15,12 @@ _LEAD = re.compile(
     r"(?:decision|answer|critique|verdict|result|json|output|response|validation|proceed|thanks|thank you)?\W*$",
     re.IGNORECASE,
 )
+_COURTESY = 3
+_DOUBT = re.compile(
+    r"\b(?:but|doubt\w*|unsure|unless|however|maybe|perhaps|example|e\.?g|if|wrong|bad|risk\w*|danger\w*|careful\w*|wait|"
+    r"stop|ask|odd|refuse\w*|reject\w*|escalat\w*)\b",
+    re.IGNORECASE,
+)
 _CHECK = re.compile(r"check|pass|ok\b|safe|correct|valid|approv|proceed|right|fit|tool", re.IGNORECASE)
 _FAILED = ("false", "no", "fail", "failed", "✗")
 
@@ -28,7 +34,14 @@ def doubted(data: Mapping[str, Json], beside: str) -> bool:
     message = data.get("message")
     if isinstance(message, str) and message.rstrip().endswith("?") and not only_confirms(message):
         return True
-    return not _LEAD.match(_FENCE.sub(" ", beside)) or any(_fails(name, value) for name, value in _rows(data))
+    return _says_more(_FENCE.sub(" ", beside)) or any(_fails(name, value) for name, value in _rows(data))
+
+
+def _says_more(beside: str) -> bool:
+    """Whether words around an answer are more than a lead or a courtesy: what they say of it nobody can tell."""
+    if _LEAD.match(beside):
+        return False
+    return len(re.findall(r"[^\W_]+", beside)) > _COURTESY or negated(beside) or bool(_DOUBT.search(beside))
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -81,7 +81,7 @@ async def test_a_look_up_that_the_model_is_sure_of_is_not_doubted(
     ("move {} to 3pm", moves(needs_confirmation=True), "needs_confirmation"),
     ("move {} to 3pm", moves(missing_params=["new_date"]), "missing_parameters"),
     ("move {} to 3pm", moves(confidence="eleven"), "not_assured"),
-    ("move {} to 3pm", moves(confidence=11), "not_assured"), ("move {} to 3pm", moves(confidence=0), "not_assured"),
+    ("move {} to 3pm", moves(confidence=11), "not_assured"),
     ("move {} to 3pm", moves(tool_call=CANCEL), "not_assured"),
     ("move {} to 3pm", moves(tool_params={"new_start_time": "16:00"}), "not_assured"),
     ("move {} to 3pm", lambda body: bare({MOVE: {"booking_id": found(body), "new_start_time": "15:00"}}),
@@ -174,10 +174,13 @@ async def test_a_decision_is_read_tolerantly(
     assert (await operator.say(f"cancel {guest}"))["type"] == "plan"
 
 
-async def test_below_six_nothing_proceeds(operator: Operator, roller: Roller, scripted: ScriptedModel) -> None:
+@pytest.mark.parametrize("confidence", [5, 0, -3, 0.9])
+async def test_below_six_nothing_proceeds(
+    operator: Operator, roller: Roller, scripted: ScriptedModel, confidence: object
+) -> None:
     guest = a_name()
     await roller.book(guest)
-    scripted.script(guest, look_up(guest), moves(confidence=5))
+    scripted.script(guest, look_up(guest), moves(confidence=confidence))
     turn = await operator.say(f"move {guest} to 3pm")
     assert turn["type"] == "escalation" and turn["reason"] == "low_confidence"
     assert len(scripted.critiqued[guest]) == 1, "it was asked, and its yes did not count"
