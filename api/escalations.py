@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from uuid import uuid4
 
 from fastapi import APIRouter, Path, Query
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from api.auth import IdempotencyKey
 from api.errors import documented
@@ -20,7 +20,7 @@ from contracts.base import Edge, Instant
 from contracts.enums import EscalationReason, EscalationStatus
 from contracts.enums import ServiceErrorType as E
 from contracts.escalation import ANSWER_MOST, BY_MOST, EscalationView, LeftOut, PersonsAnswer, Resolve, SeenLine
-from contracts.names import Identifier, Seen
+from contracts.names import Identifier, Seen, readable
 from language.catalogue import say
 from workflows.escalating import seen_of
 
@@ -79,11 +79,17 @@ class Escalations(Edge):
     left_out: list[LeftOut]
 
 
+def _readable(message: object) -> object:
+    return readable(message) if isinstance(message, str) else message
+
+
 class ResolveBody(Edge):
     """The answer; `by` is the name it is shown under where nobody is signed in. With the `request_id` of an answer that
     was taken, it is that one."""
 
-    message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=ANSWER_MOST)]
+    message: Annotated[
+        str, BeforeValidator(_readable), StringConstraints(strip_whitespace=True, min_length=1, max_length=ANSWER_MOST)
+    ]
     by: Annotated[str, Field(max_length=BY_MOST), Seen] = ""
     request_id: Identifier | None = None
 

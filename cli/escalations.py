@@ -11,7 +11,7 @@ from clients.errors import RequestError
 from clients.escalations import EscalationClient
 from contracts.enums import EscalationStatus
 from contracts.escalation import EscalationView, Resolve
-from contracts.names import seen
+from contracts.names import readable, seen
 from infra.settings import Settings
 from infra.temporal import connect
 from language.catalogue import say
@@ -50,7 +50,7 @@ async def resolve(settings: Settings, wanted: str, message: str, by: str) -> int
     escalations = EscalationClient(await connect(settings, wait=2))
     try:
         named = await _named(escalations, wanted)
-        view = await escalations.resolve(named, Resolve(request_id=f"cli-{uuid4()}", message=message, by=by))
+        view = await escalations.resolve(named, Resolve(request_id=f"cli-{uuid4()}", message=readable(message), by=by))
     except RequestError as error:
         print(f"iq: {' '.join([str(error), *error.answer.suggestions])}")
         return 1

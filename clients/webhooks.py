@@ -22,7 +22,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 import httpx
 
 from contracts.escalation import ANSWER_MOST, BY_MOST, WebhookCall, WebhookReply
-from contracts.names import only_seen
+from contracts.names import only_seen, readable
 from contracts.venue import Webhook
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.variables import MissingVariableError, variable
@@ -141,6 +141,7 @@ def _reply_in(body: bytes) -> WebhookReply:
     if not isinstance(resolve, dict):
         return WebhookReply(called=True)
     message, by = resolve.get("message"), resolve.get("by", "")
+    message = readable(message) if isinstance(message, str) else message
     if not isinstance(message, str) or not message.strip() or len(message) > ANSWER_MOST:
         # Not an error: the venue was told, and a person may still answer by the inbox.
         log.warning("a webhook's `resolve` has no message of 1 to %d characters; it resolves nothing", ANSWER_MOST)

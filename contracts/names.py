@@ -19,6 +19,9 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories of what is no visible character: controls, formats (directions, joiners, tags), halves of a
 character, private and unassigned ones, ends of lines."""
 
+_DRIVING = frozenset({"Cc", "Cs"})
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 """Blank all the same, though Unicode calls them letters, marks or symbols; with them the selectors of a variant."""
 
@@ -33,6 +36,13 @@ def seen(text: str) -> bool:
 def only_seen(text: str) -> str:
     """The text without what is not seen; for names that cannot be refused, as an answer's."""
     return "".join(c for c in text if (unicodedata.category(c) not in _UNSEEN and seen(c)) or c == " ")
+
+
+def readable(text: str) -> str:
+    """A person's words without what drives a terminal or turns the direction of writing. Ends of lines and joiners
+    stay: words have them, names do not."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    return "".join(c for c in lines if c == "\n" or (unicodedata.category(c) not in _DRIVING and c not in _TURNING))
 
 
 def _refused_unseen(text: str) -> str:

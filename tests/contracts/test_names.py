@@ -10,7 +10,7 @@ from typing import Annotated
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from contracts.names import UNSEEN, Identifier, Seen, only_seen, seen
+from contracts.names import UNSEEN, Identifier, Seen, only_seen, readable, seen
 
 HIDDEN = [
     "\x00", "\x01", "\x1f", "\x7f", "\x85", "\n", "\t", "\u202e", "\u202a", "\u2066", "\u2069", "\u200b", "\u200c",
@@ -44,3 +44,9 @@ def test_a_name_of_any_script_is_one(name: str) -> None:
 @pytest.mark.parametrize("name", ["session-1", "a.b:c@d+e_f", "é", "x" * 128])
 def test_an_id(name: str) -> None:
     assert TypeAdapter(Identifier).validate_python(name) == name
+
+
+def test_a_persons_words_keep_their_lines_and_drive_nothing() -> None:
+    assert readable("Yes.\r\nBring\ta cake 👨‍👩‍👧.") == "Yes.\nBring a cake 👨‍👩‍👧."
+    assert readable("a\x1b[31mred\x07 yes\u202esey\u2066\x00") == "a[31mred yessey"
+    assert readable("שלום، أهلا") == "שלום، أهلا" and readable("\x07\u202e").strip() == ""

@@ -88,7 +88,9 @@ async def test_from_a_second_look_to_a_persons_words_in_the_chat(
     entered = await staff.http.post("/staff/session", json={"name": " Ada "}, headers=OURS)
     assert entered.json()["name"] == "Ada"
     path = f"/v1/escalations/{row['escalation_id']}/resolve"
-    taken = await staff.http.post(path, json={"message": "It is hers: go ahead."}, headers=OURS)
+    nothing = await staff.http.post(path, json={"message": "\x07\u202e"}, headers=OURS)
+    assert nothing.status_code == 422, "what nobody can see is no answer"
+    taken = await staff.http.post(path, json={"message": "It is hers:\x1b \u202ego ahead."}, headers=OURS)
     assert taken.status_code == 200 and taken.json()["answer"]["by"] == "Ada", taken.text
 
     [shown] = await from_people(operator, 1)

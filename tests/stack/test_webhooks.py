@@ -211,6 +211,10 @@ async def test_an_answer_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (await called(desk.address)).message is None
         desk.usual = resolves("hello", "y" * 500)
         assert len((await called(desk.address)).by) == 60
+        desk.usual = resolves("yes\x07\u202esey\nfine\x1b[31m")
+        assert (await called(desk.address)).message == "yessey\nfine[31m"
+        desk.usual = resolves("\x07\u202e")
+        assert (await called(desk.address)).message is None
         desk.usual = refuses(302)
         with pytest.raises(WebhookError, match="answered 302"):
             await called(desk.address)
