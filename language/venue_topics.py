@@ -9,9 +9,12 @@ import re
 from language.lexer import fold
 
 _WORDS = {
-    "hours": r"open(?:s|ed|ing)?|clos(?:e|es|ed|ing)|shuts?|shutting|hours|knock off|till when|until when|"
+    "hours": r"open(?:s|ed|ing)?|clos(?:e|es|ed|ing)|shuts?|shutting|"
+    r"(?<![\d] )(?<!two )(?<!three )(?<!four )(?<!six )(?<!eight )(?<!many )hours|knock off|till when|until when|"
+    r"(?:from|till|until|up to) what time|(?:fino a|da) che ora|"
     r"apr(?:e|ite|ono|iamo)|apert[oaie]|apertur[ae]|chiud(?:e|ete|ono|iamo)|chius[oaie]|chiusur[ae]|orari[oi]?",
-    "phone": r"phone number|telephone|phone|ring you|call you|numero di telefono|telefono|telefonar\w*|chiamarvi",
+    "phone": r"phone number|telephone|phone|ring you|call you|contact you|reach you|get (?:in touch|hold of you)|"
+    r"contattar\w*|vi (?:contatto|contattiamo|chiamo|telefono)|numero di telefono|telefono|telefonar\w*|chiamarvi",
     "email": r"e-?mail|mail address|posta elettronica",
     "website": r"website|web ?site|web page|sito",
     "address": r"whereabouts|address|located|location|where (?:are|r) (?:you|u|yous|we)|(?:find|get to) (?:you|us)|"
@@ -20,26 +23,35 @@ _WORDS = {
     r"our|a|their) (?:car|van)|"
     r"parcheggi\w*|posteggi\w*|lasciare (?:la macchina|l'auto)",
     "refund": r"refund\w*|(?:money|cash|deposit)(?:'s| is)? back|gets? (?:it|that|everything) back|reimburs\w*|"
-    r"non-?refundable|rimbors\w*|soldi indietro|restitu\w*",
+    r"non-?refundable|rimbors\w*|soldi indietro|restitu\w*|"
+    r"(?:see|lose|keep|get) (?:my|our|his|her|their|the) money|(?:ridar|ridat|riaver|riavr|rest\w+ )\w* i (?:miei )?"
+    r"(?:soldi|denaro)|ridate i soldi|(?:perdo|perdiamo) (?:i soldi|tutto)",
     "delivery": r"ship(?:s|ped|ping)?|deliver(?:y|ed|ies|s)?|posted|sent by|spedi\w+|consegn\w+|inviat[oaie]",
     "voucher": r"vouchers?|gift cards?|gift certificates?|buon[oi](?! pasto)(?: regalo)?",
     "expiry": r"expir\w+|run(?:s)? out|valid(?:ity)?|good for|scad\w+|valid[oaie]",
-    "privacy": r"privacy|personal data|gdpr|names and phone|passed on|dati personali|health details",
+    "privacy": r"privacy|personal data|gdpr|names and phone|passed on|"
+    r"(?:pass|hand|give|share|sell)\w* (?:out |on )?(?:my|our|his|her|their|your|the) (?:\w+ )?(?:numbers?|data|"
+    r"details|e-?mails?|contacts?)|dati personali|health details",
     "weather": r"weather|rain(?:s|ing|y)?|storms?|thunderstorms?|hail|pours?|pouring|bucket(?:s|ing) down|snow(?:s|"
     r"ing)?|"
     r"piov\w+|pioggia|temporal[ei]|grandin\w+|maltempo|nevic\w+|neve",
     "age": r"how old|age|aged|years of age|youngest|too young|minimum age|toddlers?|bab(?:y|ies)|infants?|"
+    r"year[- ]?olds?|(?:years?|yrs?) old|(?:under|over) (?:\d+|three|four|five|six|eight|ten|twelve|sixteen|"
+    r"eighteen)s?\b(?! (?:minutes|hours|days|people|guests|euros?|dollars))|"
+    r"ha (?:\d+|un|due|tre|quattro|cinque|sei|sette|otto|nove|"
+    r"dieci) ann[oi]|sotto i \w+ anni|"
     r"eta|quanti anni|da che eta|neonat\w+|troppo piccol[oaie]",
     "clothes": r"socks?|shoes?|barefoot|wear|clothes|clothing|trousers|boots|helmets?|dress code|"
     r"calz(?:e|ini|ettoni)|scarpe|scalz[oaie]|vestirsi|vestit[oi]|si veste|indossar\w*|casc(?:o|hi)",
     "weight": r"weigh\w*|heavy|kg|kilos?|pes(?:a|are|o)",
     "cake": r"cakes?|tort[ae]",
-    "food": r"food|snacks?|eat(?:ing)?|drinks?|lunch|dinner|byo|cater\w*|pizza|menu|vegan|vegetarian|gluten|halal|"
-    r"kosher|"
-    r"cibo|mangiare|bere|bevande|pranzo|cena|celiac\w+|vegan[oaie]|glutine",
+    "food": r"food|snacks?|eat(?:ing)?|drinks?|lunch|dinner|byo|cater\w*|pizza|menu|"
+    r"cibo|mangiare|bere|bevande|pranzo|cena",
+    "diet": r"vegans?|vegetarians?|gluten|halal|kosher|celiacs?|coeliacs?|lactose|dairy|nuts?|peanuts?|allerg\w+|"
+    r"diet(?:s|ary)?|vegan[oaie]|vegetarian[oaie]|glutine|celiac[oih]+|lattosio|arachidi|frutta secca|intolleran\w+",
     "alcohol": r"alcohol|beers?|wine|booze|licen[cs]ed|birr[ae]|vino|alcolic\w+",
-    "arriving": r"how early|(?:be|come|get here|show up) early|arrive|be there|turn up|in anticipo|quanto prima|"
-    r"presentarsi",
+    "arriving": r"how early|(?:be|come|get here|show up) early|arrive|be there|turn up|in anticipo|"
+    r"quanto (?:tempo )?prima|presentarsi|(?:dobbiamo|devo|devono|bisogna) (?:arrivare|venire|essere li)",
     "waiver": r"waivers?|sign(?:ed|ature|s)?|consent|liberatori[ae]|firm(?:a|are|ano|e)|consenso",
     "price": r"costs?|price[sd]?|prices|how much|fees?|charged?|charges|surcharge|discounts?|free of charge|free|"
     r"tariffs?|"
@@ -75,7 +87,7 @@ _WORDS = {
     r"hours?)|"
     r"working days?|business days?|within (?:\w+ ){1,2}(?:hours?|days?|weeks?)|last (?:one|two|\d+)|an hour|"
     r"half an hour|"
-    r"quanto (?:tempo|dura|ci mette|ci vuole|durano)|giorni lavorativi|entro \w+ (?:giorni|ore)",
+    r"quanto (?:tempo(?! prima)|dura|ci mette|ci vuole|durano)|giorni lavorativi|entro \w+ (?:giorni|ore)",
     "insurance": r"insur\w+|liab\w+|assicura\w+|responsabilita",
     "beginners": r"beginners?|never ridden|no experience|principiant[ei]|prima volta|esperienza",
     "membership": r"memberships?|loyalty|points|abbonament[oi]|tesser[ae]",

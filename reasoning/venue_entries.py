@@ -19,9 +19,15 @@ _RUN = 5
 _MOST = 2
 """Entries that are told of one question: more are a list to look through, not an answer."""
 
+_HOW_MANY = re.compile(r"\b(?:how many|quant[ei]) (\w+)")
+_SHORT = 3
 _WORD = re.compile(r"[^\W_]+")
 _TOPIC_OF = {"returns": "refund", "shipping": "delivery"}
 """The commonest names of policies that are no words for what guests ask."""
+_ALSO_ON = {"terms": "waiver", "safety": "clothes"}
+"""What a policy of this name is on where it speaks of it: others speak of it in passing."""
+_SPOKEN = frozenset(("returns", "shipping", "privacy", "terms", "safety", "weather"))
+"""Names of policies that the core has words for in each language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ def entries_of(knowledge: VenueKnowledge) -> list[Entry]:
     found = []
     for name, text in knowledge.policies.items():
         words = name.replace("_", " ")
-        on = topics_in(words) | {_TOPIC_OF.get(name, name)}
+        on = topics_in(words) | {_TOPIC_OF.get(name, name)} | ({_ALSO_ON.get(name, "")} & topics_in(text))
+        words = say(f"policy.name_{name}") if name in _SPOKEN else words
         found.append(Entry(f"{POLICY}{name}", text, say("policy.quoted", name=words, text=text), on))
     for number, faq in enumerate(knowledge.faqs, 1):
         told = say("policy.answered", question=faq.question, text=faq.answer)
@@ -72,11 +79,24 @@ def answering(question: str, entries: Sequence[Entry]) -> list[Entry]:
     if same:
         return same[:_MOST]
     topics, things = topics_in(question), things_in(question)
-    speaking = [entry for entry in entries if topics and topics <= entry.topics]
+    if not topics:
+        return _counting(question, entries)
+    speaking = [entry for entry in entries if topics <= entry.topics]
+    if not things and (on := [entry for entry in speaking if topics <= entry.on]):
+        return on[:_MOST]
     if not things:
         # Of how much and how long nearly every entry says something: it must say it of the same thing.
-        return [e for e in speaking if topics <= e.on or _says_together(question, topics, e)][:_MOST]
+        return [e for e in speaking if _says_together(question, topics, e)][:_MOST]
     return ([e for e in speaking if things <= e.on] or [e for e in speaking if things & e.on] or speaking)[:_MOST]
+
+
+def _counting(question: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entry that counts what is asked for: of "how many trampolines?" the one with "forty trampolines"."""
+    asked = _HOW_MANY.search(plain(question))
+    if asked is None or len(asked[1]) <= _SHORT:
+        return []
+    noun = re.compile(rf"((?:\w+ )?\w+) {re.escape(asked[1][:-1])}")
+    return [e for e in entries if any(figures_in(found[1]) for found in noun.finditer(plain(e.text)))][:1]
 
 
 def _says_together(question: str, topics: frozenset[str], entry: Entry) -> bool:
@@ -96,6 +116,8 @@ def bearing_out(statement: str, entries: Sequence[Entry]) -> list[Entry]:
     if quoted:
         return quoted[:_MOST]
     things = topics_in(statement)
+    # "You get a confirmation e-mail" says nothing of which e-mail is the venue's.
+    entries = [entry for entry in entries if not entry.key.startswith("contact.")]
     return [e for e in entries if things and things <= e.topics and things & e.on and _agrees(statement, e.text)][:1]
 
 
