@@ -21,10 +21,12 @@ _WORDS = {
     r"indirizzo|dove (?:siete|si trova|vi trovate|siamo)|come (?:si arriva|arrivo|ci si arriva)",
     "parking": r"parking|parked|(?:i|we|you|they|to|he|she|people|guests) park|car ?parks?|car spaces|leave (?:the|my|"
     r"our|a|their) (?:car|van)|"
+    r"somewhere (?:for|to leave) (?:the|our|my|a) (?:car|van|bus|minibus|coach)|"
     r"parcheggi\w*|posteggi\w*|lasciare (?:la macchina|l'auto)",
     "refund": r"refund\w*|(?:money|cash|deposit)(?:'s| is)? back|gets? (?:it|that|everything) back|reimburs\w*|"
     r"non-?refundable|rimbors\w*|soldi indietro|restitu\w*|"
-    r"(?:see|lose|keep|get) (?:my|our|his|her|their|the) money|(?:ridar|ridat|riaver|riavr|rest\w+ )\w* i (?:miei )?"
+    r"penal[ei]|(?:see|lose|keep|get) (?:my|our|his|her|their|the) money|"
+    r"(?:ridar|ridat|riaver|riavr|rest\w+ )\w* i (?:miei )?"
     r"(?:soldi|denaro)|ridate i soldi|(?:perdo|perdiamo) (?:i soldi|tutto)",
     "delivery": r"ship(?:s|ped|ping)?|deliver(?:y|ed|ies|s)?|posted|sent by|spedi\w+|consegn\w+|inviat[oaie]",
     "voucher": r"vouchers?|gift cards?|gift certificates?|buon[oi](?! pasto)(?: regalo)?",

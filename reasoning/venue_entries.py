@@ -19,6 +19,9 @@ _RUN = 5
 _MOST = 2
 """Entries that are told of one question: more are a list to look through, not an answer."""
 
+_OF_TIME = frozenset(
+    ("long", "much", "does", "hour", "minute", "day", "week", "half", "before", "after", "prima", "dopo")
+)
 _HOW_MANY = re.compile(r"\b(?:how many|quant[ei]) (\w+)")
 _SHORT = 3
 _WORD = re.compile(r"[^\W_]+")
@@ -95,7 +98,7 @@ def _counting(question: str, entries: Sequence[Entry]) -> list[Entry]:
     asked = _HOW_MANY.search(plain(question))
     if asked is None or len(asked[1]) <= _SHORT:
         return []
-    noun = re.compile(rf"((?:\w+ )?\w+) {re.escape(asked[1][:-1])}")
+    noun = re.compile(rf"((?:\w+ )?\w+) {re.escape(asked[1][:-1])}\w{{0,2}}\b")
     return [e for e in entries if any(figures_in(found[1]) for found in noun.finditer(plain(e.text)))][:1]
 
 
@@ -106,7 +109,7 @@ def _says_together(question: str, topics: frozenset[str], entry: Entry) -> bool:
 
 
 def _long_words(text: str) -> set[str]:
-    return {word[:6].rstrip("s") for word in _WORD.findall(plain(text)) if len(word) > 3} - {"long", "much", "does"}
+    return {word[:6].rstrip("s") for word in _WORD.findall(plain(text)) if len(word) > 3} - _OF_TIME
 
 
 def bearing_out(statement: str, entries: Sequence[Entry]) -> list[Entry]:

@@ -18,7 +18,8 @@ ITALIAN = VenueKnowledge(
     description="Un parco con quaranta trampolini e quattro sale per feste.", hours="Tutti i giorni dalle 9 alle 21.",
     contact=VenueContact(phone="+39 055 5550 142"),
     policies={"returns": "Una prenotazione annullata 48 ore prima è rimborsata per intero.",
-              "safety": "I calzini antiscivolo sono obbligatori.", "weather": "Siamo al coperto."},
+              "safety": "I calzini sono obbligatori. I bambini sotto i cinque anni saltano con un adulto.",
+              "weather": "Siamo al coperto."},
     faqs=(Faq(question="Da che età si salta?", answer="Dai tre anni."),
           Faq(question="Si può portare la torta?", answer="Sì, la torta è benvenuta.")),
 )  # fmt: skip
@@ -36,6 +37,8 @@ def keys(question: str, known: VenueKnowledge = KNOWN) -> list[str]:
     ("can a two year old have a go?", "faqs.4"), ("do I have to wear special socks?", "policies.safety"),
     ("who needs to sign the waiver for my 15 year old?", "policies.terms"),
     ("who needs to sign the waiver?", "policies.terms"), ("quanto tempo prima dobbiamo arrivare?", "faqs.2"),
+    ("got somewhere for the minibus?", "faqs.3"),
+    ("ci sono penali se annullo il giorno prima?", "policies.returns"), ("chi firma per mio figlio?", "policies.terms"),
     ("how many trampolines have you got?", "about"), ("how do I contact you?", "contact.phone"),
     ("do you hand my phone number to anybody?", "policies.privacy"), ("how long is a voucher in the post?",
                                                                       "policies.shipping"),
