@@ -71,8 +71,11 @@ class EscalationClient:
             for task in asked:
                 task.cancel()
         found: list[EscalationView | LeftOut | None] = []
-        for row, one in zip(rows, await asyncio.gather(*asked, return_exceptions=True), strict=False):
-            if isinstance(one, Exception):
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        # Where one answered somebody polls: what another was told is of that moment, and takes no list away.
+        alive = any(isinstance(one, EscalationView) for one in answers)
+        for row, one in zip(rows, answers, strict=False):
+            if isinstance(one, Exception) and not (alive and isinstance(one, UnansweredError)):
                 raise one
             found.append(_left(row, "unanswered") if isinstance(one, BaseException) else one)
         # What visibility says is a little older than the escalation.

@@ -99,6 +99,15 @@ async def test_nobody_at_all_is_no_empty_list(part: str) -> None:
     assert str(refused.value).startswith(say(f"away.{part}"))
 
 
+@pytest.mark.parametrize("part", ["temporal", "worker"])
+async def test_one_that_nobody_polled_for_just_then_takes_no_list_away(part: str) -> None:
+    asked = Asked(first=raises(UnansweredError(part)), second=view)
+    found = await asked.some(OPEN)
+    first, second = asked.ways
+    assert [one.start.escalation_id for one in found.views] == [second]
+    assert [(one.escalation_id, one.why) for one in found.left_out] == [(first, "unanswered")]
+
+
 async def test_that_nobody_polls_is_told_as_that() -> None:
     async def nobody(text: str) -> None:
         raise RPCError(text, RPCStatusCode.FAILED_PRECONDITION, b"")
