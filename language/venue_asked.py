@@ -5,6 +5,7 @@ import re
 from language.lexer import fold
 from language.policies import is_question
 from language.small_talk import small_talk
+from language.venue_topics import topics_in
 
 _ASKED_FOR = re.compile(
     r"\b(?:ask(?:s|ing|ed)? (?:if|whether|about|how|what|when)|wonder\w* (?:if|whether|how|what|when)|"
@@ -79,6 +80,11 @@ _OF_US = re.compile(
     r"^\W*(?:yes|yeah|no|nope|ok|okay|si|va bene|d'accordo)\W*$"
 )
 
+_MAY_ONE = re.compile(
+    r"^\W*(?:(?:and|so|but|e|ma) )?(?:can|could|may|posso|possiamo) (?:(?:i|we|they|one) )?(?!(?:\w+ )?(?:refund|rimbors))"
+)
+_NAMED = re.compile(r"\d{3,}|\w's\b|\b(?:his|her|their|that|this|quell\w|quest\w) ")
+_OF_RULES = frozenset(("refund", "price"))
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 
@@ -93,4 +99,7 @@ def _asks(sentence: str) -> bool:
     said = re.sub(r"\s+", " ", fold(sentence)).replace("’", "'").strip()
     if not (is_question(sentence) or _ASKED_FOR.search(said)):
         return False
+    # "Could I move my booking without losing the money?" asks what holds, though it speaks of a booking and a change.
+    if _MAY_ONE.match(said) and topics_in(sentence) & _OF_RULES and not _NAMED.search(said):
+        return True
     return not any(other.search(said) for other in (_OF_ONE, _ROOM, _WISH, _OF_US))

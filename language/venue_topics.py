@@ -25,7 +25,7 @@ _WORDS = {
     r"parcheggi\w*|posteggi\w*|lasciare (?:la macchina|l'auto)",
     "refund": r"refund\w*|(?:money|cash|deposit)(?:'s| is)? back|gets? (?:it|that|everything) back|reimburs\w*|"
     r"non-?refundable|rimbors\w*|soldi indietro|restitu\w*|"
-    r"penal[ei]|(?:see|lose|keep|get) (?:my|our|his|her|their|the) money|"
+    r"penal[ei]|(?:see|los(?:e|ing)|keep|get) (?:my|our|his|her|their|the) (?:money|cash)|"
     r"(?:ridar|ridat|riaver|riavr|rest\w+ )\w* i (?:miei )?"
     r"(?:soldi|denaro)|ridate i soldi|(?:perdo|perdiamo) (?:i soldi|tutto)",
     "delivery": r"ship(?:s|ped|ping)?|deliver(?:y|ed|ies|s)?|posted|sent by|spedi\w+|consegn\w+|inviat[oaie]",

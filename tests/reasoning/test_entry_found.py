@@ -75,6 +75,13 @@ def test_a_way_to_reach_the_venue_bears_nothing_out() -> None:
     assert "hello@" not in said("thanks", "You will get a confirmation e-mail.").text
 
 
+def test_what_a_change_would_cost_is_asked_of_the_venue() -> None:
+    for asked in ("could I shift my booking instead of losing the cash?", "can we move it without a fee?"):
+        assert asks_of_venue(asked) and said(asked, "No, never.").text != "No, never."
+    for other in ("could we move it to Saturday?", "can we refund Emma?", "posso spostarla a sabato?"):
+        assert not asks_of_venue(other)
+
+
 @pytest.mark.parametrize("asked", ["yes?", "ok?", "do I have to confirm it?"])
 def test_what_is_asked_of_whoever_answers(asked: str) -> None:
     assert not asks_of_venue(asked)
