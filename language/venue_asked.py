@@ -81,7 +81,8 @@ _OF_US = re.compile(
 )
 
 _MAY_ONE = re.compile(
-    r"^\W*(?:(?:and|so|but|e|ma) )?(?:can|could|may|posso|possiamo) (?:(?:i|we|they|one) )?(?!(?:\w+ )?(?:refund|rimbors))"
+    r"^\W*(?:(?:and|so|but|e|ma) )?(?:can|could|may|posso|possiamo) (?:(?:i|we|they|one) )?"
+    r"(?!(?:\w+ )?(?:refund|rimbors))"
 )
 _NAMED = re.compile(r"\d{3,}|\w's\b|\b(?:his|her|their|that|this|quell\w|quest\w) ")
 _OF_RULES = frozenset(("refund", "price"))
