@@ -123,6 +123,21 @@ _INNOCENT = re.compile(
     r"(?:here|ecco)\b|which\b|what\b|who\b|how\b|quale\b|chi\b|che\b"
     r")"
 )
+_SUBJECT = re.compile(
+    rf"^(?:(?:he|she|they|it|this|that|these|those|both|everything|all|everybody|everyone)(?:'s|'re|'ve|'ll|'d)?\b|"
+    rf"(?:his|her|their|its)\b|(?:the|this|that|these|those|your|every|each|any) "
+    rf"(?:[\w:'-]+ ){{0,3}}?(?:{_BOOKING})s?\b|"
+    rf"you (?:may|can) (?:also )?cancel\b|(?:non )?(?:puo|possono|serve|servono|occorre)\b|"
+    rf"(?:il|lo|la|l'|i|gli|le|quest[aoei]|ogni) ?(?:[\w:'-]+ ){{0,2}}?(?:{_PRENOTAZIONE})\b)"
+)
+_OF_ANY = frozenset(
+    "this that these those they them their there then than with without from have been will would could should must "
+    "what when which your yours here more also just only still very into over booking bookings reservation party "
+    "session lesson meeting guest guests group everything everybody everyone "
+    "questo questa quello quella sono hanno deve devono possono serve prenotazione festa sessione lezione ospite "
+    "ospiti gruppo della delle dello degli nella nelle come quando anche ancora solo".split()
+)
+"""Words that every statement of a booking may have: they tell nothing of it."""
 _BOOKED = re.compile(
     r"\b(?:is|are|was|were|has been|have been|isn't|aren't) (?:not |now |already |still |only )?(?:booked|down for|"
     r"coming|"
@@ -234,6 +249,17 @@ def asked_before(question: str, names: frozenset[str] = frozenset()) -> str:
 
 def _presuming(question: str, names: frozenset[str]) -> set[str]:
     return {part for part in presumed(question) if _states(_plain(part), names)}
+
+
+def of_a_booking(sentence: str) -> tuple[frozenset[str], ...]:
+    """For each clause of a statement that is of a booking or of somebody, the words that something known must bear out;
+    nothing of a question, of a courtesy, or of what is not known or possible here."""
+    said = _plain(sentence)
+    if courteous(sentence) or said.rstrip("\"'”’) ").endswith("?"):
+        return ()
+    bare = [_HEAD.sub("", clause).strip() for clause in _CLAUSE.split(said) if clause and clause.strip()]
+    told = [clause for clause in bare if _SUBJECT.match(clause) and not _NOT_KNOWN.search(clause)]
+    return tuple(frozenset(w for w in re.findall(r"[^\W\d_]{4,}", clause)) - _OF_ANY for clause in told)
 
 
 def answers_with(sentence: str, names: frozenset[str] = frozenset()) -> bool:

@@ -33,13 +33,15 @@ _OWN = re.compile(
 _SINCE = (
     r"(?:as(?= (?:you|we|it|they|he|she|there|all|the|this|dogs?|guests?|kids|children|refunds?|parties)\b)|"
     r"since(?! when\b)|because|given that|seeing that|considering(?: that)?|now that|knowing that|seeing as|"
+    r"given|(?:bearing|keeping) in mind(?: that)?|even though|although|(?<!even )though|even if|"
+    r"that(?= (?:gets?|comes? with|costs?|includes?|is free|are free)\b)|"
+    r"tenuto conto che|considerando che|anche se|benche|sapendo che|"
     r"which(?= (?:gets?|is|are|comes?|costs?|includes?)\b)|"
     r"visto che|dato che|siccome|perch[eé]|poich[eé]|considerato che|"
     r"(?<!dato )(?<!visto )che(?= (?:costa|comprende|include|e gratis)))"
 )
-_WITH = (
-    r"(?:with|for|at|minus|plus|con|per) (?:(?:its|their|his|her|the|an?|your|il|la|un|una) )?\d+ ?(?:%|percent|per)"
-)
+_WITH = r"(?:with|for|at|minus|plus|con|per) (?:(?:its|their|his|her|the|an?|your|il|la|un|una) )?"
+    r"\d+ ?(?:%|percent|per|dollars?|euros?)"
 _PIECES = re.compile(
     rf"\s*[()]\s*|,?\s+(?={_SINCE}\s)|(?<=[:;])\s+|,\s+(?:and\s+|e\s+)?|\s[-–—]\s|\s+(?={_WITH})", re.IGNORECASE
 )

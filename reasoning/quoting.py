@@ -20,7 +20,7 @@ from language.polarity import negated
 from language.policies import is_question
 from language.questions import ASKING
 from language.venue_asked import asks_of_venue
-from language.venue_claims import answers_with, asked_before, courteous, sentences_in, states_of_venue
+from language.venue_claims import answers_with, asked_before, courteous, of_a_booking, sentences_in, states_of_venue
 from language.venue_topics import things_in
 from reasoning.mode import Offer
 from reasoning.prompting import ASK, REFUSE
@@ -41,7 +41,8 @@ def quoted(reply: ModelReply, request: ReasonRequest, offer: Offer) -> ModelRepl
         return reply
     known, names, seen = entries_of(offer.knowledge), _names(request), _seen(request.messages)
     sentences = sentences_in(said)
-    claims = [s for s in sentences if _claims(s, names, seen)]
+    known_of = plain(f"{seen} {' '.join(m.content for m in request.messages)} {' '.join(names)}")
+    claims = [s for s in sentences if _claims(s, names, seen) or _of_nothing_known(s, known_of)]
     if effects.only_asks(said) and not claims:
         return reply
     if _asks(last, offer.knowledge, known) and not _looked_up(last, seen):
@@ -155,6 +156,12 @@ def _looked_up(last: str, seen: str) -> bool:
 
 def _claims(sentence: str, names: frozenset[str], seen: Sequence[str] | str) -> bool:
     return states_of_venue(sentence, names) and not _shown(sentence, str(seen))
+
+
+def _of_nothing_known(sentence: str, known: str) -> bool:
+    """Whether a statement of a booking is borne out by nothing that was said or looked up in the chat: then it may as
+    well be a rule ("they can stay as long as they like"), and the chat has nothing to tell of a booking anyway."""
+    return any(words and not any(word[:4] in known for word in words) for words in of_a_booking(sentence))
 
 
 def _shown(sentence: str, seen: str) -> bool:

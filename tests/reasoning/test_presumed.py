@@ -47,6 +47,12 @@ def test_what_is_of_a_booking_is_not(told: str) -> None:
     ("Would you like 8084 cancelled with its 50% refund?", "Would you like 8084 cancelled?"),
     ("Which one (they cost 10 dollars each to cancel)?", "Which one?"),
     ("Which one, as you get 50% back for the big one?", "Which one?"),
+    ("Which one, bearing in mind that parties lose half the price?", "Which one?"),
+    ("Which booking shall I cancel for the 50 dollar fee?", "Which booking shall I cancel?"),
+    ("Should I cancel it even though you only get half back?", "Should I cancel it?"),
+    ("Shall I go on although nothing is refunded?", "Shall I go on?"),
+    ("Which day, given Tuesdays are half price?", "Which day?"),
+    ("Quale delle due, tenuto conto che la caparra si perde?", "Quale delle due?"),
     ("Quale prenotazione, visto che il rimborso è del 50%?", "Quale prenotazione?"),
     ("Quale, dato che costano 10 euro l'una?", "Quale?"),
 ])  # fmt: skip
@@ -77,3 +83,27 @@ def test_a_question_of_nothing_else_is_the_cores_own() -> None:
     answer = {"decision": "ASK_USER", "message": "Cancelling is final; shall I go ahead, and you get 50% back?"}
     with pytest.raises(UnreadableError):
         read(Completion(text=json.dumps(answer)), "en")
+
+
+OF_BOOKINGS = [
+    "Everything is cheaper before noon.", "They can stay as long as they like.", "The party can run over by an hour.",
+    "Your guests may use the sauna.", "This booking lets you skip the queue.", "The session has a live DJ.",
+    "He can bring his own balloons.", "She'll need a doctor's note to jump.", "Your kids must be over eight.",
+    "It takes three days for the money to come back.", "The party ends with a cake for everyone.",
+    "La festa ha un animatore.", "Gli ospiti possono usare la sauna.", "La sessione dura tre ore.",
+    "Serve un certificato medico per saltare.", "Può disdire quando vuole senza pagare.",
+]
+
+
+@pytest.mark.parametrize("told", OF_BOOKINGS)
+def test_what_nothing_known_bears_out_is_not_said_of_a_booking(told: str) -> None:
+    for before in ("hi there", "move the smith party to saturday", "sposta la festa di Rossi a sabato"):
+        assert told not in said(before, told).text
+
+
+@pytest.mark.parametrize(("before", "told", "seen"), [
+    ("when does John come?", "He comes on Saturday.", ""), ("is the sauna on her booking?", "It has the sauna.", ""),
+    ("what is on her booking?", "The party has a live DJ.", '{"note": "live DJ"}'), ("thanks", "It is fine.", '{"ok": "fine"}'),
+])  # fmt: skip
+def test_what_was_said_or_looked_up_is(before: str, told: str, seen: str) -> None:
+    assert said(before, told, seen).text == told
