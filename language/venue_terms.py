@@ -40,8 +40,10 @@ _SINCE = (
     r"visto che|dato che|siccome|perch[eé]|poich[eé]|considerato che|"
     r"(?<!dato )(?<!visto )che(?= (?:costa|comprende|include|e gratis)))"
 )
-_WITH = r"(?:with|for|at|minus|plus|con|per) (?:(?:its|their|his|her|the|an?|your|il|la|un|una) )?"
+_WITH = (
+    r"(?:with|for|at|minus|plus|con|per) (?:(?:its|their|his|her|the|an?|your|il|la|un|una) )?"
     r"\d+ ?(?:%|percent|per|dollars?|euros?)"
+)
 _PIECES = re.compile(
     rf"\s*[()]\s*|,?\s+(?={_SINCE}\s)|(?<=[:;])\s+|,\s+(?:and\s+|e\s+)?|\s[-–—]\s|\s+(?={_WITH})", re.IGNORECASE
 )

@@ -103,7 +103,8 @@ def test_what_nothing_known_bears_out_is_not_said_of_a_booking(told: str) -> Non
 
 @pytest.mark.parametrize(("before", "told", "seen"), [
     ("when does John come?", "He comes on Saturday.", ""), ("is the sauna on her booking?", "It has the sauna.", ""),
-    ("what is on her booking?", "The party has a live DJ.", '{"note": "live DJ"}'), ("thanks", "It is fine.", '{"ok": "fine"}'),
+    ("what is on her booking?", "The party has a live DJ.", '{"note": "live DJ"}'),
+    ("thanks", "It is fine.", '{"ok": "fine"}'),
 ])  # fmt: skip
 def test_what_was_said_or_looked_up_is(before: str, told: str, seen: str) -> None:
     assert said(before, told, seen).text == told
