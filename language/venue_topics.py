@@ -59,7 +59,7 @@ _WORDS = {
     r"tariffs?|"
     r"tickets?|entry|quanto cost\w+|cost[aio]|prezz[oi]|sconti?|gratis|gratuit[oaie]|bigliett[oi]|ingresso|supplemento",
     "paying": r"pay(?:ing|ment|s)?|cards?|cash(?! back)|amex|visa|afterpay|paypal|instalments?|eftpos|buoni pasto|"
-    r"pagar\w*|pagamento|carte?|contanti|bancomat|rate",
+    r"pagar(?:e|l[aoie]|si|vi)|pagamento|carte?|contanti|bancomat|rate",
     "deposit": r"deposits?(?! back)|caparr[ae]|acconto",
     "pets": r"dogs?|pets?|pupp(?:y|ies)|cats?|animals?|kelpie|labrador|guide dog|cane|cani|gatt[oi]|animal[ei]|"
     r"cagnolin[oi]",

@@ -384,4 +384,12 @@ GUIDED: tuple[Bug, ...] = (
         wrong="message",
         tests=("tests/stack/test_webhooks.py::test_an_answer_has_bounds",),
     ),
+    Bug(
+        name="a rule passes for a statement of a booking",
+        about="said",
+        file="reasoning/quoting.py",
+        right=" or _of_nothing_known(s, known_of)]",
+        wrong="]",
+        tests=("tests/reasoning/test_presumed.py",),
+    ),
 )
