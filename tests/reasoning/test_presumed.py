@@ -86,12 +86,22 @@ def test_a_question_of_nothing_else_is_the_cores_own() -> None:
 
 
 OF_BOOKINGS = [
-    "Everything is cheaper before noon.", "They can stay as long as they like.", "The party can run over by an hour.",
-    "Your guests may use the sauna.", "This booking lets you skip the queue.", "The session has a live DJ.",
-    "He can bring his own balloons.", "She'll need a doctor's note to jump.", "Your kids must be over eight.",
-    "It takes three days for the money to come back.", "The party ends with a cake for everyone.",
-    "La festa ha un animatore.", "Gli ospiti possono usare la sauna.", "La sessione dura tre ore.",
-    "Serve un certificato medico per saltare.", "Può disdire quando vuole senza pagare.",
+    "Everything is cheaper before noon.",
+    "They can stay as long as they like.",
+    "The party can run over by an hour.",
+    "Your guests may use the sauna.",
+    "This booking lets you skip the queue.",
+    "The session has a live DJ.",
+    "He can bring his own balloons.",
+    "She'll need a doctor's note to jump.",
+    "Your kids must be over eight.",
+    "It takes three days for the money to come back.",
+    "The party ends with a cake for everyone.",
+    "La festa ha un animatore.",
+    "Gli ospiti possono usare la sauna.",
+    "La sessione dura tre ore.",
+    "Serve un certificato medico per saltare.",
+    "Può disdire quando vuole senza pagare.",
 ]
 
 
