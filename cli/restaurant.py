@@ -65,14 +65,19 @@ def purge(context: typer.Context) -> None:
 
 def _with(*, data: Path | None, **given: Any) -> Any:
     """The settings with what the command line says instead."""
+    from pydantic import ValidationError
+
     from cli.main import _settings
     from infra.settings import Settings
 
-    found: Settings = _settings()
+    _settings()
     changed = {f"restaurant_{key}": value for key, value in given.items() if value is not None}
     if data is not None:
         changed["data"] = data
-    return found.model_copy(update=changed)
+    try:
+        return Settings(**changed)
+    except ValidationError as error:
+        sys.exit("iq: " + "; ".join(one["msg"] for one in error.errors()))
 
 
 def _assembled(settings: Any) -> Any:

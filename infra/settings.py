@@ -126,6 +126,9 @@ class Settings(BaseSettings):
     restaurant_provider: Literal["database", "google_sheets", "resos", "octotable"] | None = Field(
         None, description="A provider for every restaurant, whatever its knowledge base says"
     )
+    restaurant_proven_callers: bool = Field(
+        False, description="Whether a voice assistant's message that says nobody's number is nobody's"
+    )
     restaurant_keep_days: int = Field(
         1, ge=0, le=3650, description="Days after a booking's own for which it is kept; then `iq restaurant purge`"
     )

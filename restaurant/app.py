@@ -79,9 +79,9 @@ def _tool_route(service: Service, tool: Tool) -> Route:
         with _clock(service, request):
             body = await _body(request, service.max_body)
             if vapi.is_envelope(body):
-                found = await vapi.answer(service.desk, _mapping(body), _caller(request, body), tool)
+                found = await vapi.answer(service.desk, _mapping(body), _caller(service, request, body), tool)
                 return _json(found)
-            return _json(await call(service.desk, tool, body, _caller(request, None)))
+            return _json(await call(service.desk, tool, body, _caller(service, request, None)))
 
     return route
 
@@ -93,7 +93,7 @@ def _vapi_route(service: Service) -> Route:
             body = await _body(request, service.max_body)
             if not vapi.is_envelope(body):
                 return _json(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.NOT_JSON))
-            return _json(await vapi.answer(service.desk, _mapping(body), _caller(request, body)))
+            return _json(await vapi.answer(service.desk, _mapping(body), _caller(service, request, body)))
 
     return route
 
@@ -141,10 +141,12 @@ def _clock(service: Service, request: Request) -> AbstractContextManager[None]:
     return service.desk.clock.for_this_request(_moment(told))
 
 
-def _caller(request: Request, body: object) -> Caller:
+def _caller(service: Service, request: Request, body: object) -> Caller:
     """Whose bookings may be touched: the number that calls, by Vapi's message or by the header; else the operator's
     backend, which has shown the secret, may touch all."""
     proven = vapi.caller_of(_mapping(body)) if body is not None else None
+    if body is not None and proven is None and service.proven_callers:
+        proven = Caller("")
     told = request.headers.get(CALLER_HEADER)
     if told is not None:
         try:

@@ -8,6 +8,7 @@ staff's page in a browser, as the password of HTTP Basic, with any name.
 import base64
 import binascii
 import hmac
+from urllib.parse import urlsplit
 
 from limits import parse
 from limits.aio.storage import MemoryStorage
@@ -49,7 +50,9 @@ class Doors:
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def let_in(self, request: Request) -> None:
-        """Raises `UnauthorizedError`, or `TooManyGuessesError` whatever was shown."""
+        """Raises `UnauthorizedError`, for pages of other sites, too, or `TooManyGuessesError` whatever was shown."""
+        if _from_another_site(request):
+            raise UnauthorizedError
         if not self._secret:
             return
         client = request.client.host if request.client is not None else ""
@@ -61,6 +64,13 @@ class Doors:
         if shown:
             await self._limiter.hit(_GUESSES, client)
         raise UnauthorizedError
+
+
+def _from_another_site(request: Request) -> bool:
+    """Whether a browser sends it for a page that is not ours: it may know a password that the page does not, and it
+    reaches services of its own machine that need none."""
+    origin = request.headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != request.headers.get("host")
 
 
 def _shown(request: Request) -> list[str]:

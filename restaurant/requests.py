@@ -61,8 +61,9 @@ def phone(value: object) -> str:
 
 
 def weekday(value: object) -> int:
-    """A weekday's Italian name as its number, 0 for Monday. Accents and capitals are no matter."""
-    found = _WEEKDAYS.get(plain(value.strip())) if isinstance(value, str) else None
+    """A weekday's Italian name as its number, 0 for Monday. Accents, an apostrophe for one, and capitals are no
+    matter."""
+    found = _WEEKDAYS.get(plain(value).strip(" '")) if isinstance(value, str) else None
     if found is None:
         raise ValueError("must be the name of a weekday")
     return found

@@ -14,7 +14,7 @@ from restaurant.clock import Clock, read_moment
 from restaurant.doors import Doors, refuse_open_door
 from restaurant.knowledge import read_folder
 from restaurant.providers import ProviderError
-from restaurant.providers.chosen import Surroundings, provider_of
+from restaurant.providers.chosen import Surroundings, Unconfigured, provider_of
 from restaurant.providers.database import sheet_database, sheet_url
 from restaurant.tools.desk import Desk, Restaurant
 
@@ -34,6 +34,8 @@ class Service:
     keep_days: int
     max_body: int
     controls: bool
+    proven_callers: bool = False
+    """Whether a message of Vapi's that names no number is nobody's."""
 
     async def purge(self, now: datetime | None = None) -> dict[str, int | None]:
         """Forget every restaurant's bookings of days before today less `IQ_RESTAURANT_KEEP_DAYS`. How many, by
@@ -74,6 +76,9 @@ def assemble(settings: Settings, environment: Mapping[str, str] | None = None) -
         restaurant_id: Restaurant(kb, provider_of(kb, around, settings.restaurant_provider), clock)
         for restaurant_id, kb in read_folder(settings.restaurant_kb).items()
     }
+    for restaurant_id, place in restaurants.items():
+        if isinstance(place.provider, Unconfigured):
+            log.warning("%s is served without its bookings: %s", restaurant_id, place.provider.why)
     return Service(
         Desk(restaurants, clock),
         Doors(settings.restaurant_secret),
@@ -81,4 +86,5 @@ def assemble(settings: Settings, environment: Mapping[str, str] | None = None) -
         settings.restaurant_keep_days,
         settings.max_body,
         settings.restaurant_controls,
+        settings.restaurant_proven_callers,
     )

@@ -39,7 +39,7 @@ def provider_of(kb: KnowledgeBase, around: Surroundings, instead: str | None = N
     name = instead or kb.provider
     maker = MAKERS.get(name)
     if maker is None:
-        return Unconfigured(name, f"{kb.restaurant_id}: the provider {name} is not part of this service yet")
+        return Unconfigured(name, f"the provider {name} is not part of this service")
     try:
         return maker(kb, around)
     except NotConfiguredError as error:
@@ -53,7 +53,7 @@ class Unconfigured:
 
     def __init__(self, name: str, why: str) -> None:
         self.name = name
-        self._why = why
+        self.why = why
 
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """Raises `NotConfiguredError`."""
@@ -87,4 +87,4 @@ class Unconfigured:
         """Nothing to give back."""
 
     def _refuse(self) -> NoReturn:
-        raise NotConfiguredError(self._why)
+        raise NotConfiguredError(self.why)

@@ -67,7 +67,7 @@ def test_every_setting_in_the_example_stands_under_a_comment() -> None:
 def test_the_example_is_grouped() -> None:
     groups = re.findall(r"^# ── (.+?) ─", EXAMPLE.read_text(), re.MULTILINE)
 
-    assert groups == ["Facade", "Temporal", "Model", "Venues", "Patience", "Keys and tokens", "Tracing"]
+    assert groups == ["Facade", "Temporal", "Model", "Venues", "Patience", "Keys and tokens", "Restaurant", "Tracing"]
 
 
 @pytest.mark.parametrize("secret", [v for v in VARIABLES if re.search(r"KEY|KEYS$|SECRET", v)])

@@ -4,9 +4,10 @@ Guarantees:
 - beyond loopback the service does not start without a secret, however it is told to listen there; with one, every door
   but `/healthz` asks for it, in any of the four ways it may be shown;
 - whoever guesses is refused for a while, right or wrong; whoever is right may ask 300 times in a few seconds;
+- a page of another site in somebody's browser is refused, where no secret is needed, too;
 - the clock can be set only with the controls on;
 - a caller's number, by header or by Vapi's message, is whose bookings are seen and changed; two that
-  differ are nobody's;
+  differ are nobody's; a call that proves no number is trusted or not, by a setting;
 - nothing of a guest's is in the log.
 """
 
@@ -86,6 +87,12 @@ async def test_whoever_guesses_is_refused(tmp_path: Path) -> None:
         assert answer.status_code == 429 and int(answer.headers["Retry-After"]) > 0
 
 
+async def test_a_page_of_another_site_is_refused(door: Door) -> None:
+    for origin, status in (("https://evil.example", 401), ("null", 401), ("http://restaurant", 200)):
+        answer = await door.http.post("/api/is_open_now", json={"restaurant_id": "roma"}, headers={"Origin": origin})
+        assert answer.status_code == status
+
+
 async def test_three_hundred_calls_at_once(tmp_path: Path) -> None:
     async with a_door(tmp_path, restaurant_secret=SECRET) as door:
         asked = [door.ask("is_open_now", headers=SHOWN[1]) for _ in range(300)]
@@ -111,6 +118,24 @@ async def test_two_numbers_that_differ_are_nobodys(door: Door) -> None:
     for phone, code in (("+393330000000", "BOOKING_NOT_FOUND"), (MARIO, None)):
         answer = (await door.http.post("/vapi", json=body, headers={"X-Caller-Phone": phone})).json()
         assert json.loads(answer["results"][0]["result"]).get("error_code") == code
+
+
+async def test_a_call_that_proves_nothing(tmp_path: Path) -> None:
+    call = {"id": "1", "name": "list_bookings", "arguments": {"restaurant_id": "roma", "phone": MARIO}}
+    body = {"message": {"type": "tool-calls", "toolCallList": [call]}}
+    for proven, code in ((False, None), (True, "VALIDATION_ERROR")):
+        async with a_door(tmp_path, restaurant_proven_callers=proven) as door:
+            answer = (await door.http.post("/vapi", json=body)).json()
+            assert json.loads(answer["results"][0]["result"]).get("error_code") == code
+            assert (await door.ask("list_bookings", phone=MARIO))["ok"], "the operator's backend"
+
+
+async def test_a_restaurant_whose_provider_is_not_there(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with a_door(tmp_path, restaurant_provider=None) as door:
+        assert "octodemo is served without its bookings: the provider octotable" in caplog.text
+        answer = await door.ask("check_openings", restaurant_id="octodemo", day="2026-02-19", time="20:00")
+        assert answer["error_code"] == "CAPACITY_READ_ERROR"
+        assert (await door.ask("check_openings", day="2026-02-19", time="20:00"))["available"]
 
 
 async def test_nothing_of_a_guests_is_logged(door: Door, caplog: pytest.LogCaptureFixture) -> None:
