@@ -1,5 +1,5 @@
-"""The reservations service as `iq dev` runs it beside the restaurant pack: our own service, with a few invented bookings
-so that there is something to move."""
+"""The reservations service as `iq dev` runs it beside the restaurant pack: our own service, with a few invented
+bookings so that there is something to move."""
 
 import os
 from collections.abc import AsyncIterator
