@@ -279,6 +279,9 @@ class Steps:
         if uncertain(refused):
             # A venue that answered is done with the call; one that hung up or stayed silent may still be at work on it.
             wait = 0 if refused.final else step.profile.settle_seconds
+            if failure.status is not None and failure.status < 300:
+                # It did say why. That is told once the read-back shows that nothing came of it, and not before.
+                failure = await self._explained(step, action, scope, failure)
             return ActReply(
                 landing=Landing.UNKNOWN, can_land_for=wait, failure=failure, evidence=f"no clear answer ({refused})"
             )
@@ -296,6 +299,10 @@ class Steps:
         if rule is None:
             return failure
         try:
+            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
+            suggestions = (*rule_suggestions(action, rule, scope), *general)
+            message = rule_message(action, rule, scope) or failure.message
+            failure = failure.model_copy(update={"message": message, "suggestions": suggestions})
             found: tuple[QuickAction, ...] = ()
             if rule.alternatives is not None:
                 answer = await self._venues.send(
@@ -306,11 +313,8 @@ class Steps:
                     trace_id=step.trace_id,
                 )
                 found = alternatives(action, rule, answer.body, scope)
-            general = wording.failure_words(failure.error_type, failure.retry_after_seconds)[1]
             return failure.model_copy(
                 update={
-                    "message": rule_message(action, rule, scope) or failure.message,
-                    "suggestions": (*rule_suggestions(action, rule, scope), *general),
                     "alternatives": tuple(one.label for one in found),
                     "quick_actions": tuple(one for one in found if one.say),
                 }

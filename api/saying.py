@@ -25,6 +25,7 @@ from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
 from infra.vault import Vault
 from language.catalogue import say
 from language.effects import asks_for_change
+from language.handing import asks_for_a_person
 from language.pointing import points_back
 from language.replies import chose_undo, read_reply
 
@@ -104,6 +105,7 @@ class Sayings:
             wants_change=not decides or asks_for_change(body.user_message),
             points_back=points_back(body.user_message),
             aside=read.aside if read is not None else Aside(),
+            wants_person=body.edit is None and asks_for_a_person(body.user_message),
             edit=PlanEdit.model_validate(body.edit.model_dump()) if body.edit else None,
         )
         return Saying(self, chat, turn, reply)

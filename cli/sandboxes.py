@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
+from cli import restaurant_demo
 from infra.settings import Settings
 from sandbox import bookeo, calendar, roller
 
@@ -64,9 +65,24 @@ _CALENDAR_TRIES = {
         "vorrei un incontro con Aviad martedì alle 15",
     ),
 }
+_RESTAURANT_TRIES = {
+    "en": (
+        "move Mario Rossi's table to 9pm",
+        "make Anna Bianchi's booking 5 people",
+        "cancel Luca Verdi's booking",
+    ),
+    "it": (
+        "sposta il tavolo di Mario Rossi alle 21",
+        "porta la prenotazione di Anna Bianchi a 5 persone",
+        "annulla la prenotazione di Luca Verdi",
+    ),
+}
 SANDBOXES = {
     "roller": Sandbox("ROLLER", 1, _roller, tries=_ROLLER_TRIES),
     "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS),
+    "restaurant": Sandbox(
+        "Restaurant", 2, restaurant_demo.create, {"IQ_RESTAURANT_SECRET": restaurant_demo.SECRET}, _RESTAURANT_TRIES
+    ),
     "calendar": Sandbox("Calendar", 3, _calendar, tries=_CALENDAR_TRIES),
 }
 

@@ -61,14 +61,15 @@ class Reader:
         self._kept = kept
         self._token = token
 
-    async def snapshot(self, action: AtomicAction, scope: Scope) -> Seen:
-        """What the action depends on. Raises `VenueError`, `UnrenderableError`."""
+    async def snapshot(self, action: AtomicAction, scope: Scope, *, gone_is_none: bool = False) -> Seen:
+        """What the action depends on. `gone_is_none`: what is there no more is None, and no failure. Raises
+        `VenueError`, `UnrenderableError`."""
         seen = Seen()
         for read in action.snapshot.reads if action.snapshot else ():
             request = build_read(read, scope.with_(before=seen.document))
-            answer = await self._answer(action, scope, request)
-            seen.answers.append((read.name, key_of(request), answer.body))
-            seen.document = answer.body if not read.name else {**seen.document, read.name: answer.body}
+            body = await self._found(action, scope, request, gone_is_none=gone_is_none)
+            seen.answers.append((read.name, key_of(request), body))
+            seen.document = body if not read.name else {**seen.document, read.name: body}
         if bounds.size(seen.document) > bounds.SNAPSHOT_BYTES:
             raise unreadable("too large to go back to")
         return seen
@@ -76,8 +77,9 @@ class Reader:
     async def after(self, action: AtomicAction, scope: Scope) -> Seen:
         """The snapshot again, with what the write made anew; what is not there is None. Each of these reads sees those
         above it as `now`. Raises as `snapshot`."""
-        seen = await self.snapshot(action, scope)
         reads = action.verify.reads if action.verify else ()
+        # Where other reads tell what became of it, what it was made of may be gone: a cancelled booking, say.
+        seen = await self.snapshot(action, scope, gone_is_none=bool(reads))
         if any("request" in read.model_dump_json(include={"inputs"}) for read in reads):
             scope = with_request(action, scope)
         for read in reads:
@@ -95,10 +97,13 @@ class Reader:
         return (await self._answer(look, scope, build_request(look, scope))).body
 
     async def _made(self, action: AtomicAction, scope: Scope, read: ReadTemplate) -> Json:
+        return await self._found(action, scope, build_read(read, scope), gone_is_none=True)
+
+    async def _found(self, action: AtomicAction, scope: Scope, request: HttpRequest, *, gone_is_none: bool) -> Json:
         try:
-            return (await self._answer(action, scope, build_read(read, scope))).body
+            return (await self._answer(action, scope, request)).body
         except VenueError as refused:
-            if refused.failure.error_type is ErrorType.NOT_FOUND:
+            if gone_is_none and refused.failure.error_type is ErrorType.NOT_FOUND:
                 return None
             raise
 

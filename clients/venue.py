@@ -30,7 +30,7 @@ from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say
 from reasoning import wording
-from registry import encoded_body, error_rule, reason_of, without_secrets
+from registry import encoded_body, error_rule, reason_of, says_no, without_secrets
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +59,9 @@ _LONGEST_WAIT = 86_400.0
 
 _MAY_STILL_LAND = frozenset({408, 502, 504})
 """Answers by a gateway that gave up waiting: the venue behind it may still be at work."""
+
+_UNSURE = frozenset({ErrorType.SERVER_ERROR, ErrorType.TIMEOUT, ErrorType.NETWORK, ErrorType.UNKNOWN_OUTCOME})
+"""What a refusal is, by its overlay, of which nobody knows whether the call did something."""
 
 _IDLE = 2.0
 """Seconds that an idle connection is kept. Common servers hang up after five: a request sent in that very moment is
@@ -206,7 +209,7 @@ class VenueClient:
             if response.is_success:
                 raise unreadable(str(error)) from None
             body = None
-        if response.is_success:
+        if response.is_success and not says_no(body, request.access):
             return Answered(response.status_code, body, scrubbed(dict(response.headers), entered.secrets))
         if response.status_code == httpx.codes.UNAUTHORIZED and not _asks_the_operator(request):
             log.error("%s does not take this service's own credentials", action.pack if action else "the venue")
@@ -216,7 +219,9 @@ class VenueClient:
             _BY_STATUS.get(
                 # A redirect is the venue's doing, like a 5xx: there is nothing about it for a model to correct.
                 response.status_code,
-                ErrorType.BAD_REQUEST if 400 <= response.status_code < 500 else ErrorType.SERVER_ERROR,
+                ErrorType.BAD_REQUEST
+                if response.is_success or 400 <= response.status_code < 500
+                else ErrorType.SERVER_ERROR,
             ),
             action=action,
             status=response.status_code,
@@ -241,6 +246,9 @@ class VenueClient:
     ) -> VenueError:
         rule = error_rule(action, status, code) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
+        if status is not None and status < 300 and kind in _UNSURE:
+            # A no with a 2xx status is as final as what it says.
+            final = False
         anew = action is not None and not action.read_only and not action.with_role(ParameterRole.BOOKING)
         message, suggestions = wording.failure_words(kind, retry_after, words, anew=anew)
         failure = VenueFailure(

@@ -172,6 +172,7 @@ class EscalationReason(StrEnum):
     CRITIQUE = "critique"
     CRITIQUE_FAILED = "critique_failed"
     NO_TIME = "no_time"
+    ASKED = "asked"
 
 
 class EscalationStatus(StrEnum):

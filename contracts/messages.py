@@ -91,6 +91,8 @@ class TurnRequest(Frozen):
 
     `edit` are values that the operator typed into the plan itself; `user_message` then says the same in words.
 
+    `wants_person`: it asks that a person answers; it is handed on, whatever a model would say to it.
+
     `aside` is what the words beside a short reply say of the plan it is for: where that is not so, it is no such reply.
     """
 
@@ -112,6 +114,7 @@ class TurnRequest(Frozen):
     points_back: bool = False
     aside: Aside = Aside()
     edit: PlanEdit | None = None
+    wants_person: bool = False
 
 
 class TurnReply(Frozen):

@@ -42,13 +42,15 @@ class ChatMessage(Frozen):
 class PlanningContext(Frozen):
     """What the planner knows beside the transcript: bookings already resolved in this chat (the one spoken of
     last comes last), candidates offered by the last question, the plan awaiting confirmation, and the one that has just
-    failed; `taken_back` are the ids of what a plan was about that has just been undone."""
+    failed; `taken_back` are the ids of what a plan was about that has just been undone, `open` is how many of our
+    questions in a row the request under way has met with."""
 
     known: tuple[BookingSummary, ...] = ()
     offered: tuple[BookingSummary, ...] = ()
     pending: tuple[PlannedAction, ...] = ()
     failed: tuple[PlannedAction, ...] = ()
     taken_back: tuple[str, ...] = ()
+    open: int = 0
 
 
 class GivenAnswer(Frozen):

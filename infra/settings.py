@@ -29,7 +29,8 @@ def _other(name: str) -> AliasChoices:
 def pack_folder(named: str) -> Path:
     """The folder of a pack: as it stands, or the name of one under `overlays/`."""
     inside = ROOT / "overlays" / named
-    return inside if not Path(named).is_dir() and inside.is_dir() else Path(named)
+    # A folder of that name that is no pack may stand where the command is run.
+    return inside if not (Path(named) / "venue.yaml").is_file() and inside.is_dir() else Path(named)
 
 
 class Settings(BaseSettings):

@@ -95,6 +95,36 @@ def wanted_anew(letters: str) -> bool:
     return not before or _ARRANGED.search(before) is not None or before.endswith((" do", " grab"))
 
 
+_BOOKS = re.compile(
+    r"(?:^|[,;.:!?]|\b(?:to|and|please|pls|you|we|i|i'd|id|like|want|need|can|could|let's|lets|must|e|ed|ciao|"
+    r"per favore|buongiorno|buonasera|vorrei|voglio|vorrebbe|posso|possiamo|puoi|puo|"
+    r"potrei|potrebbe|devo|deve|da|mi|ci|gli|le|hi|hello|ok|okay|si|yes|allora|anche|also))\s*"
+    r"(?:book|reserve|prenota(?:re|mi|ci|gli|le|te)?|prenoti(?:amo|no)?|prenoto|prenoterei|riserva(?:re|mi)?)\b"
+    r"(?!\s+(?:in|up)\b)"
+)
+_TAKES = (
+    r"(?:^|[,;.:!?]\s*|\b(?:want|wants|need|needs|like|likes|have|get|give|find|fix|make|take|add|create|vorrei|voglio|"
+    r"vuole|vogliono|vorrebbe|vorrebbero|serve|servirebbe|fai|fammi|fare|fissa|fissare|fissami|dammi|avere|prendi|"
+    r"aggiungi|crea|segna|segnami|me|us|mi)\s+)"
+)
+
+
+def books_anew(letters: str, things: Iterable[str]) -> bool:
+    """Whether a plain text asks to book one of these things: "book a table", "un tavolo per 4 domani"; "the table of
+    Rossi" is one that is there."""
+    books = _BOOKS.search(letters)
+    if books is not None and not _DENIES.search(letters[: books.end()]):
+        return True
+    named = "|".join(re.escape(thing) for thing in (*things, "booking", "reservation", "prenotazione"))
+    taken = re.search(
+        rf"{_TAKES}(?:{_ARTICLE}\s*)?(?:new\s+|nuov[oa]\s+)?(?:{named})(?:\s+nuov[oa])?(?=\s+(?:for|per|da|on|at|tomorrow|"
+        rf"tonight|today|this|next|il|alle|domani|stasera|oggi|lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|"
+        rf"a nome|under)\b|\s*$|[,.])",
+        letters,
+    )
+    return taken is not None and not _DENIES.search(letters[: taken.end()])
+
+
 def says_to_make(word: str) -> bool:
     """Whether a plain word only asks for something new: "schedule", "a call", "could"."""
     return _ASKS_TO.fullmatch(word) is not None

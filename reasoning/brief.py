@@ -21,8 +21,8 @@ def planning_brief(
     venue: VenueProfile, now: datetime, reads: Sequence[str], context: PlanningContext, can: Sequence[str]
 ) -> dict[str, Json]:
     """For a planning turn: the clock, the look-ups, what can be changed (in the venue's language), bookings found and
-    offered in this chat, the steps of the plan that waits or has just failed, and what one is of that was just undone.
-    Empty lists are left out."""
+    offered in this chat, the steps of the plan that waits or has just failed, what one is of that was just undone, and
+    how many questions of ours the open request has met with. Empty lists are left out."""
     lists: dict[str, list[Json]] = {
         "look_ups": list(reads),
         "can": list(can),
@@ -32,7 +32,9 @@ def planning_brief(
         "failed": [{"tool": a.action_id, "arguments": a.parameters} for a in context.failed],
         "taken_back": list(context.taken_back),
     }
-    return {"task": "plan", "clock": _clock(venue, now), **{name: rows for name, rows in lists.items() if rows}}
+    told: dict[str, Json] = {name: rows for name, rows in lists.items() if rows}
+    told |= {"open": context.open} if context.open else {}
+    return {"task": "plan", "clock": _clock(venue, now), **told}
 
 
 def critique_brief(venue: VenueProfile, now: datetime, request: CritiqueRequest) -> dict[str, Json]:

@@ -76,8 +76,12 @@ class Words:
         # What another step writes down is that step's; a day or an hour by itself is no text.
         texts = [value for value in taken if not value.isdecimal()]
         proposed = tuple(value for value in arguments.values() if isinstance(value, str))
+        evidence = self.evidence.without(texts)
+        heads = [arguments.get(p.name) for p in action.with_role(ParameterRole.COUNT)]
+        if len(heads) == 1 and isinstance(heads[0], int) and not action.with_role(ParameterRole.BOOKING):
+            evidence = evidence.with_heads(heads[0])
         context = Context(
-            self.evidence.without(texts).about(booking, others),
+            evidence.about(booking, others),
             booking,
             amended,
             expected,

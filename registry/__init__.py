@@ -38,7 +38,7 @@ from registry.emit import openai_tool
 from registry.faults import PackError, UnrenderableError
 from registry.load import load_pack
 from registry.pack import Pack
-from registry.refusals import reason_of
+from registry.refusals import reason_of, says_no
 from registry.request import build_read, build_request
 from registry.rules import (
     alternatives,
@@ -118,6 +118,7 @@ __all__ = [
     "reason_of",
     "rule_message",
     "rule_suggestions",
+    "says_no",
     "secret_variables",
     "settled_output",
     "standing",

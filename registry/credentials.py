@@ -211,11 +211,14 @@ def _moved(address: str, document: str, used: str) -> str:
     return address
 
 
+_SAYS_NOTHING = Access()
+
+
 class Entry:
     """How one pack gets into each operation of its document.
 
     `schemes` are the document's `securitySchemes`, `root` its own `security`; `known` are the pack's credentials by
-    scheme, `bound` what it gives with every request.
+    scheme, `bound` what it gives with every request, `refusals` how refusals are told and read.
     """
 
     def __init__(
@@ -224,9 +227,9 @@ class Entry:
         root: Node,
         known: Mapping[str, Credential],
         bound: Mapping[str, Json],
-        errors: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+        refusals: Access = _SAYS_NOTHING,
     ) -> None:
-        self._schemes, self._root, self._known, self._bound, self._errors = schemes, root, known, bound, errors
+        self._schemes, self._root, self._known, self._bound, self._refusals = schemes, root, known, bound, refusals
         self.used: set[str] = set()
 
     def applied(self, operation: Operation, raw: Mapping[str, Node]) -> Operation:
@@ -237,8 +240,7 @@ class Entry:
         credentials = self._credentials(ways)
         bound = {t: v for t, v in self._bound.items() if t.startswith("header.") or has_place(operation, t)}
         self.used |= {t for t in bound if has_place(operation, t)}
-        code, message = self._errors
-        access = Access(credentials=credentials, error_code=code, error_message=message)
+        access = self._refusals.model_copy(update={"credentials": credentials})
         for target in (f"{c.place}.{c.name}" for c in credentials or ()):
             operation = _without(operation, target)
         return bind(operation, bound, access)

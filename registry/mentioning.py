@@ -17,7 +17,7 @@ def mentioning(rows: Iterable[Value], words: Value, *paths: str) -> list[Value]:
     """The rows that have every word at one of the paths or another, each as a word begins; all rows for no words.
 
     Case, accents and order do not matter, nor does how a phone number is written: "rossi giulia" finds Giulia Rossi,
-    "347 123 4567" finds +39 3471234567. Of an e-mail address the part before the @ is words.
+    "347 123 4567" finds +39 3471234567, "024266" what begins so. Of an e-mail address the part before the @ is words.
     """
     wanted = str(words or "").strip()
     if not wanted:
@@ -26,7 +26,9 @@ def mentioning(rows: Iterable[Value], words: Value, *paths: str) -> list[Value]:
         return [row for row in rows if wanted.casefold() in (text.casefold() for text in _texts(row, paths))]
     if _is_number(wanted):
         end = _digits(wanted)[-_LAST_DIGITS:]
-        return [row for row in rows if any(_digits(text).endswith(end) for text in _texts(row, paths))]
+        begins = _digits(wanted)
+        told = ((row, list(_texts(row, paths))) for row in rows)
+        return [r for r, ts in told if any(_digits(t).endswith(end) or t.startswith(begins) for t in ts)]
     asked = _words(wanted)
     found = ((row, [w for text in _texts(row, paths) for w in _words(text.partition("@")[0])]) for row in rows)
     return [row for row, there in found if all(any(w.startswith(one) for w in there) for one in asked)]

@@ -25,6 +25,16 @@ def reason_of(body: Answer, access: Access | None = None) -> tuple[str | None, s
     return code, words
 
 
+def says_no(body: Answer, access: Access | None) -> bool:
+    """Whether an answer that came with a 2xx status is a refusal by what the pack says of its API."""
+    return access is not None and any(
+        type(found) is type(value) and found == value
+        for path, values in access.refused.items()
+        for found in values_at(body, path)
+        for value in values
+    )
+
+
 def _first(body: Answer, paths: Iterable[str]) -> str:
     found = (value for path in paths for value in values_at(body, path))
     return next((str(v)[:_LONGEST] for v in found if isinstance(v, str | int) and str(v).strip()), "")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
-from contracts.access import Credential
+from contracts.access import Access, Credential
 from contracts.base import Edge, Json
 from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, Webhook, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
@@ -32,10 +32,12 @@ _PLACES = ("path", "query", "header", "cookie", "body")
 
 
 class ErrorBody(Edge):
-    """Where a refusal says its code and its message: dotted paths into its body, one or several to try in turn."""
+    """Where a refusal says its code and its message: dotted paths into its body, one or several to try in turn. Where
+    the API answers 2xx to what it refuses, `refused` says by which value of which path: `{ok: false}`."""
 
     code: list[str] | str = Field(default_factory=list)
     message: list[str] | str = Field(default_factory=list)
+    refused: dict[str, list[bool | int | str] | bool | int | str] = Field(default_factory=dict)
 
 
 class DayOverlay(Edge):
@@ -175,7 +177,14 @@ class VenueFile(VenueFacts, VenueKnowledge):
             document.root.get("security"),
             known,
             self.bound,
-            (_several(self.errors.code), _several(self.errors.message)),
+            Access(
+                error_code=_several(self.errors.code),
+                error_message=_several(self.errors.message),
+                refused={
+                    path: tuple(written) if isinstance(written, list) else (written,)
+                    for path, written in self.errors.refused.items()
+                },
+            ),
         )
 
 

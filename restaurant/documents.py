@@ -1,6 +1,6 @@
 """Writes the files that are made from code and checked in: `python -m restaurant.documents` (a test says they agree).
 
-- `restaurant/openapi.json`: the service's document;
+- `overlays/restaurant/openapi.json`: the service's document, which is the pack's;
 - `restaurant/kb/kb.schema.json`: the schema of a knowledge base, for editors.
 """
 
@@ -26,7 +26,10 @@ def documents() -> dict[Path, str]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **KnowledgeBase.model_json_schema(mode="validation"),
     }
-    return {_HERE / "openapi.json": _written(document), _HERE / "kb" / "kb.schema.json": _written(schema)}
+    return {
+        _HERE.parent / "overlays" / "restaurant" / "openapi.json": _written(document),
+        _HERE / "kb" / "kb.schema.json": _written(schema),
+    }
 
 
 def _written(document: object) -> str:

@@ -1,15 +1,17 @@
 """What a restaurant's own people see, beyond the nine tools and behind the same secret.
 
+GET /staff/{restaurant_id}/bookings?since=…&days=…  the bookings of some days, in any status
 GET /staff/{restaurant_id}/bookings/{booking_id}  one booking, in any status
 GET /staff/{restaurant_id}/days/{day}             a day's bookings, and how full each slot is
 GET /staff/{restaurant_id}?day=…                  the same as a page
 """
 
+import asyncio
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
@@ -34,6 +36,10 @@ _PAGES = Environment(
 )
 
 
+_MOST_DAYS = 31
+_AT_ONCE = 4
+
+
 class StaffBooking(BaseModel):
     """A booking as its provider has it. `live`: it holds a table."""
 
@@ -47,6 +53,12 @@ class StaffBooking(BaseModel):
     notes: str | None
     status: str
     live: bool
+
+
+class StaffBookings(BaseModel):
+    """The bookings of some days, by day and time, those that hold no table included."""
+
+    bookings: list[StaffBooking]
 
 
 class StaffSlot(BaseModel):
@@ -94,8 +106,31 @@ def staff_routes(service: Service) -> APIRouter:
     router = APIRouter(prefix="/staff", tags=["staff"])
 
     @router.get(
+        "/{restaurant_id}/bookings",
+        response_model=StaffBookings,
+        responses=_RESPONSES,
+        operation_id="staff_bookings",
+        summary="The bookings of some days, in any status",
+    )
+    async def bookings(
+        request: Request,
+        restaurant_id: str,
+        since: Annotated[str, Query(description="YYYY-MM-DD; today where it is left out")] = "",
+        days: Annotated[str, Query(description=f"How many days, {_MOST_DAYS} at most")] = str(_MOST_DAYS),
+    ) -> JSONResponse:
+        await service.doors.let_in(request)
+        try:
+            place = _place(service, restaurant_id)
+            return _json(
+                await _bookings(service, place, _read_day(since) if since else place.today(), _read_days(days))
+            )
+        except _NotShownError as error:
+            return _refused(error)
+
+    @router.get(
         "/{restaurant_id}/bookings/{booking_id}",
         response_model=StaffBooking,
+        operation_id="staff_booking",
         responses=_RESPONSES,
         summary="One booking, in any status",
     )
@@ -109,6 +144,7 @@ def staff_routes(service: Service) -> APIRouter:
     @router.get(
         "/{restaurant_id}/days/{day}",
         response_model=StaffDay,
+        operation_id="staff_day",
         responses=_RESPONSES,
         summary="A day's bookings, and how full each slot is",
     )
@@ -124,6 +160,7 @@ def staff_routes(service: Service) -> APIRouter:
         "/{restaurant_id}",
         response_class=HTMLResponse,
         responses={**DENIED, **_SAID_AS_PAGE},
+        operation_id="staff_page",
         summary="The day's tables, as a page",
     )
     async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:
@@ -161,6 +198,28 @@ def _read_day(text: str) -> date:
         return requests.day(text)
     except ValueError:
         raise _NotShownError(422, Code.VALIDATION_ERROR, wording.wrong("day")) from None
+
+
+def _read_days(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_DAYS):
+        raise _NotShownError(422, Code.VALIDATION_ERROR, f"Scriva da 1 a {_MOST_DAYS} giorni.")
+    return int(text)
+
+
+async def _bookings(service: Service, place: Restaurant, since: date, days: int) -> StaffBookings:
+    """Day by day, since that is what every provider can be asked; a few at a time, since some count how often."""
+    at_once = asyncio.Semaphore(_AT_ONCE)
+
+    async def of(day: date) -> list[Booking]:
+        async with at_once:
+            return await place.provider.of_day(day)
+
+    try:
+        wanted = [since + timedelta(days=n) for n in range(days) if since <= date.max - timedelta(days=n)]
+        found = await asyncio.gather(*(of(day) for day in wanted))
+    except ProviderError as error:
+        raise _away(service, place, error) from None
+    return StaffBookings(bookings=[_booking(one) for of_one in found for one in of_one])
 
 
 async def _one(service: Service, restaurant_id: str, booking_id: str) -> Booking:

@@ -199,7 +199,7 @@ async def _answered(chat: Chat, request: TurnRequest) -> Turn | None:
     """An answer to a running plan's question may come as a message: whatever asks for no change and asks nothing."""
     running, plan_id = chat.running, chat.memory.running_plan_id
     asks = running is not None and running.asks and plan_id is not None and chat.memory.pending_plan_id is None
-    if not request.judged or not asks or "?" in request.user_message or _wants_change(request):
+    if not request.judged or not asks or "?" in request.user_message or _wants_change(request) or request.wants_person:
         return None
     assert plan_id is not None
     told = await chat.tell(signatures.answer_plan, request, plan_id, text=request.user_message)

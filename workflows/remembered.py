@@ -125,6 +125,7 @@ def planning_context(memory: ChatMemory) -> PlanningContext:
         pending=tuple(planned(memory.pending_steps)) if memory.pending_steps else (),
         failed=tuple(planned(failed.steps)) if failed is not None else (),
         taken_back=memory.taken_back,
+        open=memory.clarifications,
     )
 
 

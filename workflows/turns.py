@@ -12,7 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts import bounds, signatures
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest
-    from contracts.enums import ErrorType, ShortReply
+    from contracts.enums import ErrorType, EscalationReason, ShortReply
     from contracts.messages import ChatMemory, ChatStart, Phase, PlanEdit, TurnRequest
     from contracts.model import ChatMessage, ModelReply, ModelWords, ReasonRequest, ToolCall
     from contracts.quick import QuickAction
@@ -96,6 +96,8 @@ class TurnRun:
     async def _worked_out(self) -> Outcome:
         if self._request.edit is not None:
             return await self._edited(self._request.edit)
+        if self._request.wants_person:
+            return self._hands(Hands(EscalationReason.ASKED))
         if self._request.reply is ShortReply.RETRY:
             last = tried_again(self._memory)
             steps = last.steps if last is not None else ()

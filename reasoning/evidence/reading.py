@@ -55,6 +55,15 @@ class Evidence:
         """The claims of these kinds that may bear a value out."""
         return [claim for claim in self.claims if claim.kind in kinds and claim.stands]
 
+    def with_heads(self, heads: int) -> Evidence:
+        """The same words where so many people are proposed, and nothing but a bare number can have said so: that number
+        is no hour then ("at what time, and how many?", "venerdì alle 20", "4")."""
+        bare = [c for c in self.claims if c.kind is Kind.NUMBER and c.stands and c.values == (str(heads),)]
+        if len(bare) != 1 or self.of(Kind.COUNT):
+            return self
+        counted = replace(bare[0], kind=Kind.COUNT, values=(), count=Count("absolute", float(heads), bare[0].span))
+        return replace(self, claims=tuple(counted if c is bare[0] else c for c in self.claims))
+
     def about(self, booking: BookingSummary | None, others: Sequence[BookingSummary] = ()) -> Evidence:
         """The same words as evidence for one booking: what is said of another is none."""
         chosen = picked(self.claims, self.messages, self.setting.now.date())

@@ -15,7 +15,7 @@ from reasoning.evidence import Claim, Kind, Standing
 from sandbox.model.mentions import Mention
 from sandbox.model.prompt import Brief, Row, row_of
 from sandbox.model.protocol import Arguments, Call, Message, as_json
-from sandbox.model.tools import Toolbox
+from sandbox.model.tools import Tool, Toolbox
 
 _ROUNDS = 3
 _SHORTEST = 3
@@ -104,6 +104,12 @@ class Finder:
         """The bookings that a search finds."""
         searcher = self.toolbox.searcher
         return self._ask([Call(searcher.name, arguments)]) if searcher else []
+
+    def listed(self, lister: Tool, phone: str) -> list[Row]:
+        """The bookings of a phone number, by the look-up for that."""
+        spot = lister.with_role(Role.PHONE)
+        assert spot is not None
+        return self._ask([Call(lister.name, {spot.name: phone})])
 
     def by(self, **roles: str) -> Arguments:
         """A search's arguments by role name, those left out that the look-up does not take."""

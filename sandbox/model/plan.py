@@ -25,6 +25,7 @@ from sandbox.model.requests import planned
 from sandbox.model.said import Said
 from sandbox.model.slots import own_tool
 from sandbox.model.strangers import acquainted, unfound
+from sandbox.model.tables import booked
 from sandbox.model.tools import Toolbox, stem
 from sandbox.model.values import UnclearError
 from sandbox.model.wording import able, say
@@ -52,7 +53,7 @@ def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
 
 
 def _replied(chat: Chat, finder: Finder) -> Reply:
-    making = made(chat, finder)
+    making = made(chat, finder) or booked(chat, finder)
     if making is not None:
         return Reply(calls=tuple(making))
     if free_when(chat, finder):

@@ -41,7 +41,7 @@ class Step:
 class Brief:
     """The system prompt as values. `now` is the venue's wall time, `zone` an IANA name. In `adaptive` mode `tools` are
     names, `context` is what was asked to be seen and `more` what else may be; of a critique, `missing` and `confidence`
-    are what the reply says of itself."""
+    are what the reply says of itself. `open`: so many messages before the last one belong to the same request."""
 
     task: str
     now: datetime
@@ -64,6 +64,7 @@ class Brief:
     context: Mapping[str, Any] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     confidence: int | None = None
+    open: int = 0
 
 
 def read_brief(messages: list[Message]) -> Brief | None:
@@ -94,6 +95,7 @@ def read_brief(messages: list[Message]) -> Brief | None:
             context=data["context"] if isinstance(data.get("context"), dict) else {},
             missing=tuple(map(str, data.get("missing", ()))),
             confidence=data.get("confidence"),
+            open=data["open"] if isinstance(data.get("open"), int) else 0,
         )
     except (KeyError, TypeError, ValueError):
         return None

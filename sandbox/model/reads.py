@@ -17,6 +17,7 @@ from sandbox.model.order import WHEN
 from sandbox.model.prompt import Row
 from sandbox.model.protocol import Arguments, Call
 from sandbox.model.slots import own_tool
+from sandbox.model.tables import booker_of
 from sandbox.model.values import UnclearError
 from sandbox.model.wording import say
 
@@ -46,6 +47,11 @@ _REASON = re.compile(r",\s*(?:che|perch[eé]|cos[iì]|siccome|because|cos|so|sin
 _CLITIC = re.compile(r"(?:^|[\s,])(?:(?:me|te|ce|ve|glie) ?)?(?:l[aoei]|ne|mi|ci|gli)\s+$|\bl['’]$", re.IGNORECASE)
 _ASKED_OF_YOU = re.compile(r"(?!(?:va|fa|sta|da|ha)$)\w+[ia]", re.IGNORECASE)
 """A verb as it asks somebody to do something, in the shape of a question: "me la sposti alle quattro?"."""
+_OPENS = re.compile(
+    r"\b(?:apr(?:e|ite|ono)|apert[oaie]|chius[oaie]|chiud(?:e|ete|ono)|orari|open|opens|opening|close[sd]?)\b",
+    re.IGNORECASE,
+)
+"""Asks when somebody opens, where tables are booked: that is what the look-up of a day tells."""
 _CHANGES = {"change", "resize", "cancel", "rename", "add"}
 
 
@@ -109,7 +115,8 @@ def is_read(chat: Chat, finder: Finder) -> bool:
 def is_room(chat: Chat, finder: Finder) -> bool:
     """Whether it asks what a day has left."""
     whens = [c for o in chat.orders for c in (*o.claims, *o.former) if c.kind in WHEN]
-    room = chat.now.does("room") and finder.toolbox.checker is not None and bool(_days(whens, chat))
+    opens = booker_of(finder.toolbox) is not None and _OPENS.search(chat.now.text) is not None
+    room = (chat.now.does("room") or opens) and finder.toolbox.checker is not None and bool(_days(whens, chat))
     return room and is_read(chat, finder)
 
 
@@ -124,6 +131,10 @@ def answered(chat: Chat, finder: Finder) -> str:
         return ""
     if is_room(chat, finder):
         return _room(chat, finder, whens)
+    phones = [c.values[0] for c in said.claims if c.kind is Kind.PHONE]
+    lister = finder.toolbox.of_phone
+    if phones and lister is not None:
+        return _shown(finder.listed(lister, phones[0]))
     who = re.search(data_of(chat.brief.locale).WHO, said.text, re.IGNORECASE) is not None
     if mentions and not (who and not any(m.code or m.words for m in mentions)):
         return _shown(_found(mentions[0], whens, finder))

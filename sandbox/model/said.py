@@ -13,6 +13,7 @@ from language.lexer import lex
 from language.locales import get_locale
 from language.new_names import NewName, find_names
 from language.notes import find_note
+from language.nouns import things_of
 from language.plain import plain
 from language.requests import Part, data_of, parts_of, spelled_out, without_courtesies
 from language.resolution import Span
@@ -99,7 +100,7 @@ def read_said(raw: str, brief: Brief) -> Said:
             if c.kind is not Kind.OTHER
             and not any(c.span[0] < code.span[1] and code.span[0] < c.span[1] for code in codes)
         ),
-        parts=tuple(p for p in parts_of(bare, brief.locale) if _MASK * 2 not in p.text),
+        parts=tuple(_known(p, brief) for p in parts_of(bare, brief.locale) if _MASK * 2 not in p.text),
         codes=codes,
         names=names,
         unread=tuple(_unread(bare, [c.span for c in evidence.claims])),
@@ -108,6 +109,12 @@ def read_said(raw: str, brief: Brief) -> Said:
         asks=_asks(text, brief.locale),
         orders=re.search(data_of(brief.locale).ORDER, text, re.IGNORECASE) is not None,
     )
+
+
+def _known(part: Part, brief: Brief) -> Part:
+    """What the venue calls its bookings is a booking here, whatever it is elsewhere: "sposta il tavolo di Rossi"."""
+    own = plain(part.text).removesuffix("'s") in things_of(brief.words, brief.locale)
+    return replace(part, senses=part.senses - {"foreign"} | {"booking"}, ordinary=True, slip=False) if own else part
 
 
 def known_by(said: Said, strangers: frozenset[str], people: frozenset[str]) -> Said:
@@ -162,8 +169,10 @@ def _codes(text: str, brief: Brief) -> list[Code]:
     """References of bookings; a year, an hour in four figures and a phone number are none, but whatever number stands
     right behind "booking" is one."""
     taken = [e.span for e in find_emails(text)] + [p.span for p in find_phones(text, brief.country)]
-    found = []
+    found = [Code(m["code"], m.span("code")) for m in _named_code(brief).finditer(text)]
     for match in _CODE.finditer(text):
+        if any(code.span[0] < match.end() and match.start() < code.span[1] for code in found):
+            continue
         span, said = match.span(), next(filter(None, match.groups()))
         if not match.group("long") and any(start < span[1] and span[0] < end for start, end in taken):
             continue
@@ -173,6 +182,13 @@ def _codes(text: str, brief: Brief) -> list[Code]:
             continue
         found.append(Code(said, span))
     return found
+
+
+def _named_code(brief: Brief) -> re.Pattern[str]:
+    """Letters and figures, or a long id, right behind a word for a booking: "il tavolo 3da066"."""
+    things = "|".join(map(re.escape, {*things_of(brief.words, brief.locale), "booking", "prenotazione"}))
+    mixed = r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}|[0-9a-f]{32}|[0-9]{6}"
+    return re.compile(rf"\b(?:{things})\s+#?(?P<code>{mixed})(?![\w/@]|[.,:-][0-9])", re.IGNORECASE)
 
 
 def _is_year(said: str, before: str, brief: Brief) -> bool:

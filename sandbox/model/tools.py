@@ -121,6 +121,12 @@ class Toolbox:
         return next((t for t in self.tools if t.reads and t.with_role(ParameterRole.BOOKING)), None)
 
     @property
+    def of_phone(self) -> Tool | None:
+        """The look-up that lists what one phone number has."""
+        looks = (t for t in self.tools if t.reads and not t.with_role(ParameterRole.SEARCH, ParameterRole.BOOKING))
+        return next((t for t in looks if {p.role for p in t.params if p.required} == {ParameterRole.PHONE}), None)
+
+    @property
     def checker(self) -> Tool | None:
         """The look-up that lists what a day has: it needs a day and no booking."""
         looks = (t for t in self.tools if t.reads and not t.with_role(ParameterRole.SEARCH, ParameterRole.BOOKING))

@@ -30,7 +30,7 @@ PINNED: dict[type[StrEnum], str] = {
     enums.ShortReply: "yes no wait stop undo cancel yes_cancel what_changed retry",
     enums.CritiqueDecision: "proceed ask_user escalate",
     enums.CritiqueTrigger: "destructive low_confidence missing_parameters needs_confirmation not_assured",
-    enums.EscalationReason: "low_confidence critique critique_failed no_time",
+    enums.EscalationReason: "low_confidence critique critique_failed no_time asked",
     enums.EscalationStatus: "open resolved lapsed",
     enums.AiMode: "standard adaptive",
     enums.ParameterRole: "booking search date time count first_name last_name email phone note choice duration "

@@ -13,6 +13,8 @@ from tests.support.bookeo import TOKEN, School
 from tests.support.calendar import TOKEN as TEAM_TOKEN
 from tests.support.calendar import Calendar
 from tests.support.operator import Operator
+from tests.support.restaurant import TOKEN as STAFF_TOKEN
+from tests.support.restaurant import DiningStack, Trattoria, dining_stack
 from tests.support.stacks import a_stack, own_token
 
 
@@ -70,6 +72,28 @@ async def calendar(team: Stack) -> AsyncIterator[Calendar]:
     async with Calendar(f"http://127.0.0.1:{team.ports.calendar}") as found:
         await found.reset()
         yield found
+
+
+@pytest.fixture(scope="session")
+async def dining(model_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[DiningStack]:
+    """The whole stack with the restaurant pack alone."""
+    async with dining_stack(tmp_path_factory.mktemp("dining"), model_base_url=model_url) as running:
+        yield running
+
+
+@pytest.fixture
+async def waiter(dining: DiningStack) -> AsyncIterator[Operator]:
+    """Somebody of the restaurant's staff, with a fresh chat."""
+    async with Operator(f"http://127.0.0.1:{dining.ports.facade}", token=STAFF_TOKEN) as found:
+        yield found
+
+
+@pytest.fixture
+async def trattoria(dining: DiningStack) -> AsyncIterator[Trattoria]:
+    """The restaurant's own system, which fails no more afterwards."""
+    async with Trattoria(dining) as found:
+        yield found
+        found.mended()
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,72 @@
+"""Who asks for a person is understood in both languages, whatever courtesies stand around it. Who only tells of others,
+talks of people at a table, or writes it into a note is not taken for somebody who asks."""
+
+import time
+
+import pytest
+
+from language.handing import asks_for_a_person
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vorrei parlare con una persona",
+        "Voglio parlare con un operatore!",
+        "Scusi, posso parlare con qualcuno?",
+        "mi fa parlare con un responsabile per favore",
+        "mi passi una persona vera",
+        "passami un operatore umano, grazie",
+        "mi può passare un collega?",
+        "Un operatore, per favore",
+        "parlare con una persona",
+        "vorrei parlare con una persona del ristorante per una cena di 20",
+        "get me a human",
+        "I want to speak to a person",
+        "i'd like to talk to someone",
+        "Can I talk to a real person please?",
+        "please connect me to an agent",
+        "put me through to a manager",
+        "a human please",
+        "let me speak with somebody from the team",
+        "speak to a person",
+    ],
+)
+def test_who_asks_for_a_person(text: str) -> None:
+    assert asks_for_a_person(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "una persona",
+        "una persona in più",
+        "vorrei una persona in più",
+        "un tavolo per una persona",
+        "porta il tavolo di Rossi a una persona",
+        "la signora Rossi vorrebbe parlare con una persona",
+        "aggiungi nota: vuole parlare con una persona",
+        "non voglio parlare con una persona",
+        "vorrei parlare con Mario",
+        "sposta il tavolo di Operatore alle 21",
+        "she wants to talk to a person",
+        "i want a meeting with a person",
+        "i need to talk to Marco",
+        "add a note: wants to speak to a person",
+        "I don't want to speak to a person",
+        "2 people",
+        "make it one person",
+        "tell a person",
+        "",
+        "yes",
+    ],
+)
+def test_who_does_not(text: str) -> None:
+    assert not asks_for_a_person(text)
+
+
+def test_a_long_text_takes_no_time() -> None:
+    began = time.perf_counter()
+    for text in ("please " * 5000, "vorrei parlare con " + "una " * 5000, "il la lo " * 22 + "x", "hi, " * 48 + "?"):
+        assert not asks_for_a_person(text)
+    assert time.perf_counter() - began < 1

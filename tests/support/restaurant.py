@@ -1,0 +1,158 @@
+"""The trattoria seen from a test: the staff's doors over HTTP, bookings made behind the operator's back, and a provider
+that fails on request."""
+
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Self
+
+from starlette.types import ASGIApp
+
+from cli.dev import Ports, Stack
+from cli.restaurant_demo import SECRET
+from infra.settings import ROOT, Settings
+from restaurant.app import create_app
+from restaurant.hours import hours_of
+from restaurant.service import Service, assemble
+from tests.support import http
+from tests.support.operator import Operator
+from tests.support.restaurants import Faulty
+from tests.support.stacks import SHORT, free_base
+
+TOKEN = "operator-of-the-trattoria-7d31"
+PLACE = "roma"
+PACK = ROOT / "overlays" / "restaurant"
+_PHONES = itertools.count(1)
+_EVENINGS = itertools.cycle(range(2, 22))
+"""Open evenings that a search without a day still sees."""
+
+
+def a_phone() -> str:
+    """A number that nobody else has."""
+    return f"+39333{next(_PHONES):07d}"
+
+
+class DiningStack(Stack):
+    """The stack with the service's own objects at hand, no invented bookings in it, and providers that can fail."""
+
+    service: Service
+
+    def _venue(self, pack: str) -> ASGIApp:
+        settings = Settings(
+            _env_file=None,
+            data=self.settings.data,
+            restaurant_secret=SECRET,
+            restaurant_controls=True,
+            restaurant_provider="database",
+        )
+        self.service = assemble(settings, {})
+        for name, place in self.service.desk.restaurants.items():
+            self.service.desk.restaurants[name] = replace(place, provider=Faulty(place.provider))
+        return create_app(self.service)
+
+
+@asynccontextmanager
+async def dining_stack(data: Path, *, pack: Path | None = None, **settings: Any) -> AsyncIterator[DiningStack]:
+    """A running stack that serves the restaurant, or a changed copy of its pack."""
+    found = Settings(_env_file=None, data=data, **{**SHORT, "packs": (pack or PACK,), **settings})
+    stack = DiningStack(found, Ports(free_base()), controls=True)
+    async with stack:
+        yield stack
+
+
+class Trattoria:
+    """The service as its staff and its telephone reach it."""
+
+    def __init__(self, stack: DiningStack) -> None:
+        self.service = stack.service
+        self.http = http.client(
+            base_url=f"http://127.0.0.1:{stack.ports.restaurant}",
+            headers={"Authorization": f"Bearer {SECRET}"},
+            timeout=40,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.http.aclose()
+
+    @property
+    def provider(self) -> Faulty:
+        """What keeps its bookings."""
+        found = self.service.desk.restaurants[PLACE].provider
+        assert isinstance(found, Faulty)
+        return found
+
+    def mended(self) -> None:
+        """Nothing fails any more."""
+        for faults in (self.provider.fails, self.provider.after):
+            faults.clear()
+        self.provider.asked.clear()
+
+    def evening(self, ahead: int | None = None) -> date:
+        """The n-th day from today on which dinner is served, today not counted; each time another one."""
+        wanted = next(_EVENINGS) if ahead is None else ahead
+        place = self.service.desk.restaurants[PLACE]
+        day = place.today()
+        while wanted:
+            day += timedelta(days=1)
+            wanted -= hours_of(place.kb, day).openings.dinner is not None
+        return day
+
+    def closed_day(self) -> date:
+        """The next Sunday."""
+        today = self.service.desk.restaurants[PLACE].today()
+        return today + timedelta(days=(6 - today.weekday()) % 7 or 7)
+
+    async def ask(self, tool: str, **fields: Any) -> dict[str, Any]:
+        """What a tool answers."""
+        answer = await self.http.post(f"/api/{tool}", json={"restaurant_id": PLACE, **fields})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def book(self, name: str, *, day: date, at: str = "20:00", people: int = 4, **more: Any) -> dict[str, Any]:
+        """What somebody books by telephone; the booking as the staff see it."""
+        fields = {"day": day.isoformat(), "time": at, "people": people, "name": name, "phone": a_phone(), **more}
+        made = await self.ask("create_booking", **fields)
+        assert made["ok"], made
+        return await self.booking(made["booking_id"])
+
+    async def fill(self, day: date, at: str = "20:00", but: int = 0) -> list[dict[str, Any]]:
+        """Take every table of a slot, but for so many."""
+        return [await self.book(f"Ospite Numero {n}", day=day, at=at) for n in range(3 - but)]
+
+    async def booking(self, booking_id: str) -> dict[str, Any]:
+        """One booking, as the staff see it. Fails where there is none."""
+        answer = await self.http.get(f"/staff/{PLACE}/bookings/{booking_id}")
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def gone(self, booking_id: str) -> bool:
+        """Whether there is no such booking any more."""
+        return (await self.http.get(f"/staff/{PLACE}/bookings/{booking_id}")).status_code == 404
+
+    async def of(self, day: date) -> list[dict[str, Any]]:
+        """A day's bookings, as the staff see them."""
+        answer = await self.http.get(f"/staff/{PLACE}/days/{day.isoformat()}")
+        rows: list[dict[str, Any]] = answer.raise_for_status().json()["bookings"]
+        return rows
+
+
+def said(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[str | None, str | None]]:
+    """A step's preview by label."""
+    return {line["field"]: (line["before"], line["after"]) for line in plan["actions"][step]["preview"]}
+
+
+async def undone(waiter: Operator, plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan once it is undone as far as can be."""
+    answer = await waiter.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=waiter.user)
+    assert answer.status_code == 202, answer.text
+    return await waiter.until(
+        plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 30
+    )
