@@ -103,6 +103,13 @@ class Trattoria:
             wanted -= hours_of(place.kb, day).openings.dinner is not None
         return day
 
+    async def quiet_evening(self) -> date:
+        """An evening on which nobody is booked any more; each time another one."""
+        found = self.evening()
+        for one in await self.of(found):
+            await self.ask("cancel_booking", booking_id=one["booking_id"])
+        return found
+
     def closed_day(self) -> date:
         """The next Sunday."""
         today = self.service.desk.restaurants[PLACE].today()
@@ -146,7 +153,7 @@ class Trattoria:
 
 def said(plan: dict[str, Any], step: int = 0) -> dict[str, tuple[str | None, str | None]]:
     """A step's preview by label."""
-    return {line["field"]: (line["before"], line["after"]) for line in plan["actions"][step]["preview"]}
+    return {line["field"]: (line.get("before"), line["after"]) for line in plan["actions"][step]["preview"]}
 
 
 async def undone(waiter: Operator, plan: dict[str, Any]) -> dict[str, Any]:
