@@ -75,8 +75,8 @@ class Ports:
 
     @property
     def restaurant(self) -> int:
-        """Kept for the restaurant's reservations service."""
-        return self.base + 2
+        """The restaurants' reservations service."""
+        return self.sandbox("restaurant")
 
     @property
     def calendar(self) -> int:
@@ -109,7 +109,7 @@ class Ports:
 
     def refuse_taken(self) -> None:
         """Raises `OSError`, naming the port, when one of ours is in use."""
-        for name in ("facade", "roller", "model", "temporal", "temporal_ui", "bookeo", "calendar"):
+        for name in ("facade", "roller", "restaurant", "calendar", "model", "temporal", "temporal_ui", "bookeo"):
             port = getattr(self, name)
             with socket.socket() as probe:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
