@@ -4,7 +4,6 @@ A cheerful word that nobody listed ("yes gorgeous") leaves a yes what it is; a w
 ("yes and move it") does not, but for those that say again what the plan does: the chat holds them against it.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -44,7 +43,7 @@ def aside_of(rest: Sequence[str], words: Sequence[str], capitals: frozenset[str]
     """What the words of no list (`rest`) among `words` come to; None where they may order or restrict something.
     `capitals` are those that are written as names are."""
     said = set(words)
-    if BARS & said or words[-1] in _UNFINISHED or any(re.search(r"\d", word) for word in said):
+    if BARS & said or words[-1] in _UNFINISHED or any(char.isdigit() for word in said for char in word):
         return None
     # "Sure, the Smith one": what is pointed at is no cheer.
     pointed = {after for before, after in pairwise(words) if before in _POINTS}

@@ -266,7 +266,7 @@ def _is_denied(phrases: Sequence[tuple[str, str]], kind: str) -> bool:
 def _gives_a_value(words: Sequence[str]) -> bool:
     """Whether words say what to change to, or that something be changed: then they drop no more than a part."""
     text = " ".join(words)
-    if re.search(r"\d", text) or asks_for_change(_REASONS.sub(" ", text)):
+    if any(char.isdigit() for char in text) or asks_for_change(_REASONS.sub(" ", text)):
         return True
     return any(dated(text, language) or find_counts(text, language) for language in SUPPORTED)
 

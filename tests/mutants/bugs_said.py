@@ -44,8 +44,8 @@ SAID: tuple[Bug, ...] = (
         name="an hour inside a note moves a booking",
         about="judgement",
         file="reasoning/grounding.py",
-        right="self.evidence.without(texts).about(",
-        wrong="self.evidence.about(",
+        right="evidence = self.evidence.without(texts)",
+        wrong="evidence = self.evidence",
         tests=("tests/reasoning/test_note_words.py",),
     ),
     Bug(

@@ -40,6 +40,7 @@ DOORS = [
     ("GET", "/counts"),
     ("GET", "/staff/roma"),
     ("GET", "/staff/roma/days/2026-02-19"),
+    ("GET", "/staff/roma/bookings"),
     ("GET", "/staff/roma/bookings/1"),
 ]
 SHOWN = [

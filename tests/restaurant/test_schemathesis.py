@@ -36,7 +36,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[schemathesis.Bas
     service.database.close()
 
 
-DOCUMENT = json.loads((ROOT / "restaurant" / "openapi.json").read_text(encoding="utf-8"))
+DOCUMENT = json.loads((ROOT / "overlays" / "restaurant" / "openapi.json").read_text(encoding="utf-8"))
 DOORS = [(path, method.upper()) for path, methods in DOCUMENT["paths"].items() for method in methods]
 
 
