@@ -12,7 +12,7 @@ from infra.settings import Settings
 from restaurant.clock import Clock, read_moment
 from restaurant.doors import Doors, refuse_open_door
 from restaurant.knowledge import read_folder
-from restaurant.providers import ProviderError
+from restaurant.providers import ProviderError, UnavailableError
 from restaurant.providers.chosen import Surroundings, Unconfigured, provider_of
 from restaurant.providers.database import sheet_database, sheet_url
 from restaurant.providers.settings import Environment
@@ -39,11 +39,18 @@ class Service:
 
     async def purge(self, now: datetime | None = None) -> dict[str, int | None]:
         """Forget every restaurant's bookings of days before today less `IQ_RESTAURANT_KEEP_DAYS`. How many, by
-        restaurant; None where somebody else keeps them. `now`: aware; else by the clock. Raises `ProviderError`."""
-        found = {}
+        restaurant; None where somebody else keeps them. `now`: aware; else by the clock. Raises `UnavailableError`
+        that names those whose provider failed, once all others are done."""
+        found, failed = {}, []
         for restaurant_id, place in self.desk.restaurants.items():
             today = (now.astimezone(place.kb.zone) if now is not None else place.now()).date()
-            found[restaurant_id] = await place.provider.purge(today - timedelta(days=self.keep_days))
+            try:
+                found[restaurant_id] = await place.provider.purge(today - timedelta(days=self.keep_days))
+            except ProviderError as error:
+                # One that is away keeps nobody else's guests.
+                failed.append(f"{restaurant_id}: {error}")
+        if failed:
+            raise UnavailableError("; ".join(failed))
         return found
 
     async def keep_forgetting(self) -> None:

@@ -11,6 +11,7 @@ Guarantees:
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import pytest
 from sqlalchemy import inspect, select
 
 from restaurant.providers import UnavailableError
@@ -132,3 +133,13 @@ def test_the_migrations_make_the_schema(tmp_path: Path) -> None:
 
 def test_dates_are_dates() -> None:
     assert BOOKINGS.c.day.type.python_type is date
+
+
+async def test_a_provider_that_is_away_keeps_nobody_elses_guests(door: Door) -> None:
+    await door.book()
+    first = next(iter(door.service.desk.restaurants))
+    assert first != "roma", "it comes before"
+    door.provider(first).fails["purge"] = UnavailableError("away")
+    with pytest.raises(UnavailableError, match=f"^{first}: away$"):
+        await door.service.purge(datetime(2026, 3, 1, tzinfo=UTC))
+    assert rows(door) == []
