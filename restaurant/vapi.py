@@ -15,11 +15,14 @@ from pydantic import BaseModel, Field
 from restaurant import requests, wording
 from restaurant.answers import ErrorAnswer, reduced
 from restaurant.codes import Code
-from restaurant.tools.calling import TOOLS, Tool, call
+from restaurant.providers.patience import bounded
+from restaurant.tools.calling import LONGEST, TOOLS, Tool, call
 from restaurant.tools.desk import Caller, Desk
 
 _MOST_CALLS = 20
-"""Calls of one message that are answered; a voice assistant sends a handful."""
+"""Calls of one message that are carried out; a voice assistant sends a handful."""
+_TOO_MANY = reduced(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.TOO_MANY_CALLS))
+"""To each call beyond: one without an answer would be waited for."""
 
 
 class VapiFunction(BaseModel):
@@ -105,12 +108,14 @@ def caller_of(body: Mapping[str, Any]) -> Caller | None:
 
 
 async def answer(desk: Desk, body: Mapping[str, Any], caller: Caller, only: Tool | None = None) -> VapiAnswer:
-    """Answer each call of a message, one after the other: a later one may build on an earlier. `only`: the tool whose
-    URL the message was sent to. A message without calls has no results."""
+    """Answer each call of a message, one after the other: a later one may build on an earlier. All together take no
+    longer than one may: whoever is on the telephone waits for the whole message. `only`: the tool whose URL the message
+    was sent to. A message without calls has no results."""
     results = []
-    for asked in _calls(body["message"])[:_MOST_CALLS]:
-        payload = await _one(desk, asked, caller, only)
-        results.append(VapiResult(toolCallId=asked.call_id, result=one_line(payload)))
+    with bounded(LONGEST):
+        for number, asked in enumerate(_calls(body["message"])):
+            payload = await _one(desk, asked, caller, only) if number < _MOST_CALLS else _TOO_MANY
+            results.append(VapiResult(toolCallId=asked.call_id, result=one_line(payload)))
     return VapiAnswer(results=results)
 
 

@@ -131,6 +131,7 @@ OTHER_PHONE = "Posso occuparmi solo delle prenotazioni del numero da cui sta chi
 UNAUTHORIZED = "Accesso non autorizzato: serve la chiave del servizio."
 TOO_MANY = "Troppi tentativi con una chiave sbagliata: riprovi più tardi."
 NOT_OFFERED = "Questo strumento non è disponibile."
+TOO_MANY_CALLS = "Troppe richieste in un messaggio: questa non è stata eseguita."
 
 
 def too_many(limit: int) -> str:

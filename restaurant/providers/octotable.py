@@ -99,7 +99,7 @@ class OctoTableProvider:
 
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """See `Provider`."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         async with self._alone(wanted.day, deadline):
             admit(await self._day(wanted.day, deadline))
             body = await self._new(wanted, deadline)
@@ -111,20 +111,20 @@ class OctoTableProvider:
 
     async def of_phone(self, phone: str, since: date) -> list[Booking]:
         """See `Provider`."""
-        found = await self._listed({"start_date": since.isoformat()}, Deadline(self._patience.read))
+        found = await self._listed({"start_date": since.isoformat()}, Deadline.reading(self._patience.read))
         return [booking for booking in found if booking.phone == phone and booking.day >= since]
 
     async def of_day(self, day: date) -> list[Booking]:
         """See `Provider`."""
-        return await self._day(day, Deadline(self._patience.read))
+        return await self._day(day, Deadline.reading(self._patience.read))
 
     async def by_id(self, booking_id: str) -> Booking:
         """See `Provider`."""
-        return (await self._one(booking_id, Deadline(self._patience.read)))[1]
+        return (await self._one(booking_id, Deadline.reading(self._patience.read)))[1]
 
     async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
         """See `Provider`."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         async with AsyncExitStack() as alone:
             # Also alone with the booking: of two changes to different days one would write over the other.
             await alone.enter_async_context(self._alone(before.booking_id, deadline))
@@ -143,7 +143,7 @@ class OctoTableProvider:
 
     async def cancel(self, booking_id: str) -> None:
         """See `Provider`."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         async with self._alone(booking_id, deadline):
             await self._live(booking_id, deadline)
             await self._access.write("DELETE", f"{_ALL}/{booking_id}", deadline)

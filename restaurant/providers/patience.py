@@ -1,10 +1,22 @@
 """How long a provider may take: a voice call cannot wait.
 
-A tool's call is a read, a write, and a read again where nobody knows what became of it: 2 + 3.5 + 2 seconds.
+Each method of a provider has its own bound, and all that a tool's call does together has another, which every method
+within it keeps: what is left is divided so that a write of which nobody knows what became can still be read back.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+
+_READ_BACK = 1.5
+"""Seconds at the end of a call that no write may use: they are for reading back what has become of it."""
+_WORTH = 0.3
+"""Seconds without which a write is not begun: sent with less it would only end as one of which nobody knows."""
+
+_ENDS: ContextVar[float | None] = ContextVar("restaurant_call_ends", default=None)
+"""When the call ends within which this is asked, by the loop's clock; None outside of calls."""
 
 
 @dataclass(frozen=True)
@@ -16,11 +28,39 @@ class Patience:
 
 
 class Deadline:
-    """The end of one call, by the loop's clock."""
+    """The end of one piece of work, by the loop's clock. Of a call's work it is made with `reading` or `writing`."""
 
     def __init__(self, seconds: float) -> None:
         self._at = asyncio.get_running_loop().time() + seconds
 
+    @classmethod
+    def reading(cls, seconds: float) -> "Deadline":
+        """Of a read: no later than the call that it is for."""
+        return cls(min(seconds, _left_of_call()))
+
+    @classmethod
+    def writing(cls, seconds: float) -> "Deadline":
+        """Of a write: what is left of the call then is enough to read it back. Already over where too little is left
+        to write at all."""
+        left = min(seconds, _left_of_call() - _READ_BACK)
+        return cls(left if left >= _WORTH else 0.0)
+
     def left(self) -> float:
         """Seconds, none below zero."""
         return max(0.0, self._at - asyncio.get_running_loop().time())
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[Deadline]:
+    """All that providers are asked within this ends within `seconds`, or sooner where a wider bound does. The end."""
+    end = Deadline(min(seconds, _left_of_call()))
+    token = _ENDS.set(asyncio.get_running_loop().time() + end.left())
+    try:
+        yield end
+    finally:
+        _ENDS.reset(token)
+
+
+def _left_of_call() -> float:
+    ends = _ENDS.get()
+    return float("inf") if ends is None else max(0.0, ends - asyncio.get_running_loop().time())

@@ -67,7 +67,7 @@ class ResosProvider:
 
     async def create(self, wanted: NewBooking, admit: Admit) -> Booking:
         """See `Provider`. `admit` is not asked: resOS has the tables."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         answer = await self._wire.send("POST", "/bookings", deadline, json=self._body(wanted))
         self._refuse(answer, write=True)
         if not isinstance(answer.body, str) or not _ID.fullmatch(answer.body):
@@ -87,11 +87,11 @@ class ResosProvider:
 
     async def by_id(self, booking_id: str) -> Booking:
         """See `Provider`."""
-        return await self._one(booking_id, Deadline(self._patience.read))
+        return await self._one(booking_id, Deadline.reading(self._patience.read))
 
     async def change(self, before: Booking, after: Booking, admit: Admit) -> Booking:
         """See `Provider`. `admit` is not asked: resOS has the tables."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         async with self._alone(before.booking_id, deadline):
             now = await self._live(before.booking_id, deadline)
             if _when(now) != _when(before):
@@ -104,7 +104,7 @@ class ResosProvider:
 
     async def cancel(self, booking_id: str) -> None:
         """See `Provider`."""
-        deadline = Deadline(self._patience.write)
+        deadline = Deadline.writing(self._patience.write)
         async with self._alone(booking_id, deadline):
             await self._live(booking_id, deadline)
             await self._put(booking_id, {"status": _CANCELLED}, deadline)
@@ -141,7 +141,7 @@ class ResosProvider:
             raise AmbiguousError("resos: PUT: the answer is not `true`")
 
     async def _listed(self, which: dict[str, str]) -> list[Booking]:
-        deadline = Deadline(self._patience.read)
+        deadline = Deadline.reading(self._patience.read)
         rows: dict[Any, Any] = {}
         first = 0
         size = 1

@@ -1,9 +1,10 @@
-"""The one way to call a tool: read what is asked, let it answer, count how it ended. It never raises.
+"""The one way to call a tool: read what is asked, let it answer in time, count how it ended. It never raises.
 
 What no tool has foreseen is answered with the contract's catch-all code of that tool. The log is told the place and
 the kind of the failure, not its text, which may quote a guest.
 """
 
+import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable
@@ -13,6 +14,7 @@ from typing import Any
 from restaurant import answers, requests, wording
 from restaurant.answers import Answer, ErrorAnswer, of_refusal
 from restaurant.codes import Code, RefusalError
+from restaurant.providers.patience import bounded
 from restaurant.requests import ToolRequest
 from restaurant.tools import information
 from restaurant.tools.check import check_openings
@@ -22,6 +24,11 @@ from restaurant.tools.modify import modify_booking
 from restaurant.tools.own import cancel_booking, list_bookings
 
 log = logging.getLogger("restaurant")
+
+LONGEST = 7.5
+"""Seconds for all that a call asks of its provider, reading back included. A voice call waits for eight."""
+_GRACE = 0.5
+"""Seconds more after which a call is ended whatever it does: no provider of ours takes them."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,8 @@ class Tool:
     errors: tuple[type[ErrorAnswer], ...]
     handler: Callable[[Desk, Any, Caller], Awaitable[Answer]]
     otherwise: Code
+    late: tuple[Code, str] | None = None
+    """What is told where its provider takes too long; None for a tool that asks none."""
     by_voice: bool = True
     """Whether a voice assistant is offered it."""
 
@@ -49,6 +58,7 @@ _ALL = (
         (answers.MismatchAnswer, ErrorAnswer),
         check_openings,
         Code.CHECK_OPENINGS_ERROR,
+        (Code.CAPACITY_READ_ERROR, wording.TECHNICAL),
     ),
     Tool(
         "create_booking",
@@ -57,6 +67,7 @@ _ALL = (
         _WITH_NEAREST,
         create_booking,
         Code.CREATE_BOOKING_ERROR,
+        (Code.PROVIDER_UNAVAILABLE, wording.UNAVAILABLE),
     ),
     Tool(
         "list_bookings",
@@ -65,6 +76,7 @@ _ALL = (
         _PLAIN,
         list_bookings,
         Code.LIST_BOOKINGS_ERROR,
+        (Code.LIST_ERROR, wording.TECHNICAL),
     ),
     Tool(
         "modify_booking",
@@ -73,6 +85,7 @@ _ALL = (
         _WITH_NEAREST,
         modify_booking,
         Code.MODIFY_BOOKING_ERROR,
+        (Code.UPDATE_ERROR, wording.UPDATE_ERROR),
     ),
     Tool(
         "cancel_booking",
@@ -81,6 +94,7 @@ _ALL = (
         _PLAIN,
         cancel_booking,
         Code.CANCEL_BOOKING_ERROR,
+        (Code.DELETE_ERROR, wording.DELETE_ERROR),
     ),
     Tool("faq", requests.Faq, (answers.FaqAnswer,), _PLAIN, information.faq, Code.FAQ_ERROR, by_voice=False),
     Tool(
@@ -122,15 +136,18 @@ _SAID = {
 async def call(desk: Desk, tool: Tool, body: object, caller: Caller) -> Answer | ErrorAnswer:
     """Ask a tool. `body`: JSON as it came."""
     try:
-        answer = await tool.handler(desk, requests.read(tool.request, body), caller)
+        with bounded(LONGEST) as end:
+            async with asyncio.timeout(end.left() + _GRACE):
+                answer = await tool.handler(desk, requests.read(tool.request, body), caller)
     except RefusalError as error:
         desk.counts.refused(tool.name, _known(desk, body), error)
         return of_refusal(error)
     except Exception as error:
         where = " < ".join(f"{one.name}:{one.lineno}" for one in reversed(traceback.extract_tb(error.__traceback__)))
-        unforeseen = RefusalError(
-            tool.otherwise, _SAID.get(tool.otherwise, wording.TECHNICAL), why=f"{type(error).__name__} in {where}"
-        )
+        code, said = tool.otherwise, _SAID.get(tool.otherwise, wording.TECHNICAL)
+        if isinstance(error, TimeoutError) and tool.late is not None:
+            code, said = tool.late
+        unforeseen = RefusalError(code, said, why=f"{type(error).__name__} in {where}")
         desk.counts.refused(tool.name, _known(desk, body), unforeseen)
         return of_refusal(unforeseen)
     desk.counts.answered(tool.name)

@@ -65,7 +65,7 @@ async def _in_turn(place: Restaurant, asked: CreateBooking) -> AsyncIterator[Non
     if not place.provider.server_decides:
         yield
         return
-    async with place.turns(asked.phone, Deadline(_TURN)):
+    async with place.turns(asked.phone, Deadline.writing(_TURN)):
         yield
 
 
@@ -137,7 +137,7 @@ async def _write(place: Restaurant, asked: CreateBooking) -> Booking:
 async def _look_for(place: Restaurant, asked: CreateBooking) -> Booking | None:
     """The booking, if it has landed: there was none of this phone, day and time before."""
     for pause in READ_BACK:
-        await asyncio.sleep(pause)
+        await asyncio.sleep(Deadline.reading(pause).left())
         try:
             found = await place.provider.of_phone(asked.phone, asked.day)
         except ProviderError:

@@ -23,12 +23,13 @@ from restaurant.providers.errors import (
     OutcomeUnknownError,
     UnavailableError,
 )
+from restaurant.providers.patience import Deadline
 from restaurant.providers.protocol import Admit, Booking, NewBooking
 
 T = TypeVar("T")
 
 _WITHIN = 10.0
-"""Seconds for one call, its wait for others that write included."""
+"""Seconds for one piece of work, its wait for others that write included."""
 
 _COLUMNS = BOOKINGS.c
 
@@ -156,15 +157,18 @@ class DatabaseProvider:
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         try:
-            return await self._database.ask(work, _WITHIN)
+            return await self._database.ask(work, Deadline.reading(_WITHIN).left())
         except LedgerAwayError as error:
             raise UnavailableError(f"the bookings' database: {error}") from None
         except DBAPIError as error:
             raise FailedError(f"the bookings' database: {type(error.orig).__name__}") from None
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
+        within = Deadline.writing(_WITHIN).left()
+        if not within:
+            raise UnavailableError("the bookings' database: no time is left")
         try:
-            return await self._database.ask(work, _WITHIN, writes=True)
+            return await self._database.ask(work, within, writes=True)
         except LedgerAwayError as error:
             # The transaction may have been committed before the connection went, or still be waiting for its turn.
             raise OutcomeUnknownError(f"the bookings' database: {error}") from None

@@ -87,7 +87,7 @@ class SheetsProvider:
 
     async def _recent(self) -> Snapshot:
         age = max(_KEPT, self._access.pace.gathering())
-        return await self._sheet.recent(age, Deadline(self._patience.read))
+        return await self._sheet.recent(age, Deadline.reading(self._patience.read))
 
 
 def _ordered(bookings: Iterable[Booking]) -> list[Booking]:

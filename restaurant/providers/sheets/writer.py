@@ -40,7 +40,7 @@ class Writer:
         if self._at_work is None or self._at_work.done():
             self._at_work = asyncio.create_task(self._work())
         try:
-            async with asyncio.timeout(self._patience.write):
+            async with asyncio.timeout(Deadline.writing(self._patience.write).left()):
                 return await asyncio.shield(operation.done)
         except TimeoutError:
             if operation in self._waiting:

@@ -1,0 +1,110 @@
+"""How long a guest on the telephone waits, whatever a provider does.
+
+Guarantees:
+- a tool's call ends within eight seconds, however many slow answers it is made of, with the tool's own code;
+- what a create, a change or a cancellation has left is still read back within them, and told as it is;
+- a write for which too little is left is not begun, and nothing is changed;
+- several calls of one message share those seconds; tools that ask no provider answer all the same.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from restaurant.providers import OutcomeUnknownError
+from restaurant.providers.patience import Deadline, bounded
+from restaurant.tools import calling
+from tests.support.restaurants import MARIO, Door
+
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("check_openings", {"day": "2026-02-19", "time": "20:00"}, "CAPACITY_READ_ERROR"),
+    (
+        "create_booking",
+        {"day": "2026-02-20", "time": "20:00", "people": 2, "name": "Anna", "phone": MARIO},
+        "PROVIDER_UNAVAILABLE",
+    ),
+    ("list_bookings", {"phone": MARIO}, "LIST_ERROR"),
+    ("modify_booking", {"new_time": "20:30"}, "UPDATE_ERROR"),
+    ("cancel_booking", {}, "DELETE_ERROR"),
+]
+
+
+def stalled(door: Door, seconds: float = 60) -> None:
+    """Whatever is asked of the provider is answered after `seconds`, by no clock of its own."""
+    provider = door.provider()
+    do: Callable[..., Awaitable[Any]] = provider._do
+
+    async def slowly(method: str, *arguments: Any) -> Any:
+        await asyncio.sleep(seconds)
+        return await do(method, *arguments)
+
+    provider._do = slowly  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(("tool", "fields", "code"), CALLS)
+async def test_a_provider_that_never_answers(
+    door: Door, monkeypatch: pytest.MonkeyPatch, tool: str, fields: dict[str, Any], code: str
+) -> None:
+    made = (await door.book())["booking_id"]
+    monkeypatch.setattr(calling, "LONGEST", 0.2)
+    stalled(door)
+    asked = {"booking_id": made, **fields} if tool in ("modify_booking", "cancel_booking") else fields
+    began = time.monotonic()
+    assert (await door.ask(tool, **asked))["error_code"] == code
+    assert time.monotonic() - began < 5
+
+
+def test_eight_seconds_in_all() -> None:
+    assert calling.LONGEST + calling._GRACE <= 8
+
+
+async def test_a_read_ends_with_the_call() -> None:
+    with bounded(0.5):
+        assert Deadline.reading(2).left() <= 0.5
+    assert Deadline.reading(2).left() > 1.9
+    assert Deadline.writing(3.5).left() > 3.4
+
+
+async def test_a_write_leaves_time_to_read_back() -> None:
+    with bounded(4):
+        assert 2 < Deadline.writing(3.5).left() <= 2.5
+        with bounded(60):
+            assert Deadline.reading(10).left() <= 4, "a call within a message ends with the message"
+
+
+async def test_a_write_that_would_be_too_late_is_not_begun(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "LONGEST", 1.0)
+    refused = await door.book()
+    assert refused["error_code"] == "PROVIDER_UNAVAILABLE"
+    monkeypatch.undo()
+    assert (await door.ask("list_bookings", phone=MARIO))["count"] == 0
+
+
+async def test_looking_for_what_landed_ends_with_the_call(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("restaurant.tools.create.READ_BACK", (0.0, 30.0, 30.0))
+    monkeypatch.setattr(calling, "LONGEST", 2.5)
+    door.provider().fails = {"create": OutcomeUnknownError("timed out")}
+    began = time.monotonic()
+    assert (await door.book())["error_code"] == "PROVIDER_UNAVAILABLE"
+    assert time.monotonic() - began < calling.LONGEST + calling._GRACE + 1
+
+
+async def test_calls_of_one_message_share_the_time(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("restaurant.vapi.LONGEST", 0.3)
+    stalled(door)
+    named = [*[(tool, fields) for tool, fields, _ in CALLS[:3]], ("resolve_relative_day", {"text": "domani"})]
+    listed = [
+        {"id": str(number), "name": tool, "arguments": {"restaurant_id": "roma", **fields}}
+        for number, (tool, fields) in enumerate(named)
+    ]
+    began = time.monotonic()
+    answer = await door.http.post("/vapi", json={"message": {"type": "tool-calls", "toolCallList": listed}})
+    took = time.monotonic() - began
+    results = [json.loads(one["result"]) for one in answer.json()["results"]]
+    assert [one.get("error_code") for one in results] == [code for _, _, code in CALLS[:3]] + [None]
+    assert results[-1]["date"] == "2026-02-19"
+    assert took < 0.3 + 3 * calling._GRACE + 1
