@@ -192,6 +192,12 @@ class Settings(BaseSettings):
             raise ValueError("must begin with postgresql:// or sqlite://")
         return url
 
+    @field_validator("service_key", "restaurant_secret")
+    @classmethod
+    def _blank_is_no_secret(cls, secret: str | None) -> str | None:
+        # A line of a file that was left empty but for a blank would open every door to whoever shows a blank.
+        return (secret or "").strip() or None
+
     @field_validator("restaurant_clock")
     @classmethod
     def _clock_is_a_moment(cls, text: str | None) -> str | None:

@@ -55,6 +55,8 @@ def create_app(service: Service) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        # Its own way, behind the same door as all else.
+        openapi_url=None,
         redirect_slashes=False,
         telemetry=TELEMETRY,
     )
@@ -64,7 +66,14 @@ def create_app(service: Service) -> FastAPI:
     app.add_api_route("/vapi", _vapi_route(service), methods=["POST"], **post_kwargs(None))
     app.include_router(staff_routes(service))
     _add_own(app, service)
-    for error in (HTTPException, RequestValidationError, UnauthorizedError, TooManyGuessesError, RefusalError):
+    for error in (
+        HTTPException,
+        RequestValidationError,
+        UnauthorizedError,
+        TooManyGuessesError,
+        RefusalError,
+        _TooLargeError,
+    ):
         app.add_exception_handler(error, _render)
     app.openapi = lambda: document_of(app)  # type: ignore[method-assign]
     return app
@@ -108,6 +117,11 @@ def _add_own(app: FastAPI, service: Service) -> None:
     @app.get("/healthz", summary="Whether it runs")
     async def healthz() -> Health:
         return Health(ok=True)
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def document(request: Request) -> JSONResponse:
+        await service.doors.let_in(request)
+        return JSONResponse(app.openapi())
 
     @app.get(
         "/counts",
@@ -163,13 +177,17 @@ def _mapping(body: object) -> dict[str, Any]:
     return body
 
 
+class _TooLargeError(Exception):
+    """A body longer than `IQ_MAX_BODY`. It is not read to its end."""
+
+
 async def _body(request: Request, most: int) -> object:
-    """The body as JSON; None for what is none, or too long."""
+    """The body as JSON; None for what is none. Raises `_TooLargeError`."""
     read = bytearray()
     async for piece in request.stream():
         read += piece
         if len(read) > most:
-            return None
+            raise _TooLargeError
     try:
         return json.loads(read)
     except (ValueError, RecursionError):
@@ -189,10 +207,14 @@ async def _render(_: Request, error: Exception) -> JSONResponse:
         case TooManyGuessesError():
             status, body = 429, Denied(error_code="TOO_MANY_GUESSES", message=wording.TOO_MANY)
             headers = {"Retry-After": "60"}
+        case _TooLargeError():
+            return _json(ErrorAnswer(error_code=Code.VALIDATION_ERROR, message=wording.TOO_LARGE))
         case RefusalError():
             return JSONResponse(of_refusal(error).model_dump(mode="json"), status_code=422)
         case HTTPException():
-            status, body = error.status_code, Denied(error_code="NOT_FOUND", message=wording.NOT_A_PAGE)
+            wrong_method = error.status_code == 405
+            code, said = ("METHOD_NOT_ALLOWED", wording.METHOD) if wrong_method else ("NOT_FOUND", wording.NOT_A_PAGE)
+            status, body = error.status_code, Denied(error_code=code, message=said)
             headers = dict(error.headers) if error.headers else None
         case _:
             status, body = 422, Denied(error_code="VALIDATION_ERROR", message=wording.NOT_JSON)

@@ -35,7 +35,7 @@ class TooManyGuessesError(Exception):
 
 def refuse_open_door(host: str, secret: str | None) -> None:
     """Raises `OpenDoorError` where the service would listen beyond this machine without a secret."""
-    if host not in LOOPBACK and not secret:
+    if host not in LOOPBACK and not (secret or "").strip():
         raise OpenDoorError(
             f"the restaurant service would listen on {host}: set IQ_RESTAURANT_SECRET before it can be reached from"
             " other machines"

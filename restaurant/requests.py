@@ -6,10 +6,11 @@ Fields that no tool knows are passed over: a voice assistant may add some. null 
 import re
 from datetime import date, time
 from typing import Annotated, Any, TypeVar
+from unicodedata import normalize
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
-from language.plain import plain
+from language.plain import plain, words
 from restaurant import wording
 from restaurant.codes import Code, RefusalError
 
@@ -61,12 +62,14 @@ def phone(value: object) -> str:
 
 
 def weekday(value: object) -> int:
-    """A weekday's Italian name as its number, 0 for Monday. Accents, an apostrophe for one, and capitals are no
-    matter."""
-    found = _WEEKDAYS.get(plain(value).strip(" '")) if isinstance(value, str) else None
-    if found is None:
+    """A weekday's Italian name as its number, 0 for Monday. Accents in any form, capitals, and words around the one
+    name ("giovedì prossimo", "giovedì.") are no matter."""
+    # An accent may come as a character of its own.
+    said = words(plain(normalize("NFC", value))) if isinstance(value, str) else []
+    found = {_WEEKDAYS[word.text] for word in said if word.text in _WEEKDAYS}
+    if len(found) != 1:
         raise ValueError("must be the name of a weekday")
-    return found
+    return found.pop()
 
 
 def text(value: object) -> str:

@@ -49,6 +49,9 @@ class Service:
             except ProviderError as error:
                 # One that is away keeps nobody else's guests.
                 failed.append(f"{restaurant_id}: {error}")
+            except Exception as error:
+                # Nor does one that nobody foresaw, whose text may quote a guest.
+                failed.append(f"{restaurant_id}: {type(error).__name__}")
         if failed:
             raise UnavailableError("; ".join(failed))
         return found

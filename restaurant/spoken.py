@@ -4,6 +4,7 @@ wants: one value, with a flag where another may have been meant, or a code where
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from unicodedata import normalize
 
 from language import resolve
 from language.resolution import OpeningHours, Resolution, Status, VenuePolicy
@@ -22,11 +23,20 @@ _VAGUE = re.compile(
 )
 _MISHEARD = (
     (re.compile(r"\bun\s?ora\b|\bunora\b"), "un'ora"),
-    (re.compile(r"(?<=[0-9])\s*[,h]\s*(?=[0-5][0-9]\b)"), ":"),
+    (re.compile(r"(?<=[0-9])\s*[,:h]\s*(?=[0-5][0-9]\b)"), ":"),
     (re.compile(r"(?<=[0-9])e(?=[0-5][0-9]\b)|(?<=[0-9])\s+e\s+(?=0[0-9]\b)"), ":"),
     # Nothing else beside it: two numbers of a longer text may be anything.
     (re.compile(r"^((?:alle |ore |le )*[0-9]{1,2}) (?=[0-5][0-9]$)"), r"\1:"),
 )
+_UNITS = "uno|due|tre|quattro|cinque|sei|sette|otto|nove"
+_TEENS = "dieci|undici|dodici|tredici|quattordici|quindici|sedici|diciassette|diciotto|diciannove"
+_HOUR = rf"(?:[01]?[0-9]|2[0-4]|{_UNITS}|{_TEENS}|venti|vent(?:uno|i(?:due|tr[eé]|quattro)))"
+_MINUTES = (
+    rf"(?:e [0-5]?[0-9]|(?:e )?(?:{_TEENS}|(?:venti|trenta|quaranta|cinquanta)(?:{_UNITS}|tré)?"
+    rf"|(?:vent|trent|quarant|cinquant)(?:uno|otto))|e (?:{_UNITS}))"
+)
+_BARE = re.compile(rf"(?:ore )?{_HOUR}(?: {_MINUTES})?(?: in punto| precise| esatte)?")
+"""A time of day and nothing beside it. The grammar of longer texts asks for a word before it, such as "alle"."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +80,10 @@ def spoken_time(text: str, kb: KnowledgeBase, now: datetime) -> SpokenTime:
     if _VAGUE.search(said):
         raise RefusalError(Code.VAGUE_TIME, wording.VAGUE_TIME)
     relative = _RELATIVE.search(said) is not None
-    found = _resolve(said, now, "time", policy=VenuePolicy(opening=_opening(kb)), any_day=not relative)
+    policy = VenuePolicy(opening=_opening(kb))
+    found = _resolve(said, now, "time", policy=policy, any_day=not relative)
+    if found.time is None and not found.candidates and _BARE.fullmatch(said):
+        found = _resolve(f"alle {said}", now, "time", policy=policy, any_day=True)
     if found.status is Status.VAGUE:
         raise RefusalError(Code.VAGUE_TIME, wording.VAGUE_TIME)
     if relative and found.status is Status.OK and found.instant is not None:
@@ -135,7 +148,8 @@ def _opening(kb: KnowledgeBase) -> OpeningHours:
 
 
 def _plain(text: str) -> str:
-    said = text.translate(_APOSTROPHES).lower().strip(" .!?;,")
+    # A letter and its accent may come as two characters.
+    said = normalize("NFC", text).translate(_APOSTROPHES).lower().strip(" .!?;,")
     for pattern, instead in _MISHEARD:
         said = pattern.sub(instead, said)
     return said

@@ -81,6 +81,10 @@ class VapiAnswer(BaseModel):
     results: list[VapiResult]
 
 
+_BY_PHONE = frozenset({"inboundPhoneCall", "outboundPhoneCall"})
+"""Kinds of calls that somebody's number belongs to, withheld or not."""
+
+
 @dataclass(frozen=True)
 class _Asked:
     call_id: str
@@ -99,10 +103,10 @@ def caller_of(body: Mapping[str, Any]) -> Caller | None:
     within = message.get("call")
     customers = [one.get("customer") for one in (within, message) if isinstance(one, dict)]
     customer = next((one for one in customers if isinstance(one, dict)), None)
-    if customer is None or customer.get("number") is None:
-        return None
+    if customer is None:
+        return Caller("") if isinstance(within, dict) and within.get("type") in _BY_PHONE else None
     try:
-        return Caller(requests.phone(customer["number"]))
+        return Caller(requests.phone(customer.get("number")))
     except ValueError:
         return Caller("")
 

@@ -171,6 +171,7 @@ NOTHING_TO_CHANGE = "Mi manca un dato: che cosa cambiare, il giorno, l'orario o 
 NOT_JSON = "La richiesta non è leggibile: serve un oggetto JSON."
 TOO_LARGE = "La richiesta è troppo lunga."
 NOT_A_PAGE = "Questo indirizzo non esiste."
+METHOD = "Questo indirizzo esiste, ma non con questo metodo: gli strumenti si chiamano con POST."
 
 
 def wrong(field: str) -> str:

@@ -21,7 +21,7 @@ import pytest
 from pydantic import ValidationError
 
 from infra.settings import ROOT, Settings
-from restaurant.doors import OpenDoorError
+from restaurant.doors import OpenDoorError, refuse_open_door
 from restaurant.service import assemble
 from tests.support.restaurants import MARIO, Door, a_door
 
@@ -38,6 +38,7 @@ DOORS = [
     ("POST", "/api/resolve_relative_time"),
     ("POST", "/vapi"),
     ("GET", "/counts"),
+    ("GET", "/openapi.json"),
     ("GET", "/staff/roma"),
     ("GET", "/staff/roma/days/2026-02-19"),
     ("GET", "/staff/roma/bookings"),
@@ -58,6 +59,12 @@ def test_beyond_loopback_it_takes_a_secret(tmp_path: Path) -> None:
     by_command_line = Settings(_env_file=None, data=tmp_path).model_copy(update={"restaurant_host": "0.0.0.0"})
     with pytest.raises(OpenDoorError, match="IQ_RESTAURANT_SECRET"):
         assemble(by_command_line)
+    for blank in (" ", "\t"):
+        with pytest.raises(ValidationError, match="IQ_RESTAURANT_SECRET"):
+            Settings(_env_file=None, restaurant_host="0.0.0.0", restaurant_secret=blank)
+        assert Settings(_env_file=None, service_key=blank).service_key is None
+        with pytest.raises(OpenDoorError):
+            refuse_open_door("0.0.0.0", blank)
 
 
 @pytest.mark.parametrize(("method", "path"), DOORS)
@@ -78,7 +85,7 @@ def test_the_list_of_doors_is_whole() -> None:
         (method, path.replace("roma", "{restaurant_id}").replace("2026-02-19", "{day}").replace("/1", "/{booking_id}"))
         for method, path in DOORS
     }
-    assert there - {("GET", "/healthz")} == listed
+    assert there - {("GET", "/healthz")} == listed - {("GET", "/openapi.json")}
 
 
 async def test_whoever_guesses_is_refused(tmp_path: Path) -> None:
@@ -130,6 +137,28 @@ async def test_a_call_that_proves_nothing(tmp_path: Path) -> None:
             answer = (await door.http.post("/vapi", json=body)).json()
             assert json.loads(answer["results"][0]["result"]).get("error_code") == code
             assert (await door.ask("list_bookings", phone=MARIO))["ok"], "the operator's backend"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"customer": {}},
+        {"customer": {"number": None}},
+        {"customer": {"number": ""}},
+        {"customer": {"number": "anonymous"}},
+        {"customer": {"name": "Mario"}},
+        {"type": "inboundPhoneCall"},
+        {"type": "inboundPhoneCall", "customer": None},
+    ],
+)
+async def test_a_number_that_is_withheld_is_nobodys(door: Door, call: dict[str, object]) -> None:
+    made = (await door.book())["booking_id"]
+    asked = {"restaurant_id": "roma", "phone": MARIO, "booking_id": made}
+    listed = [{"id": tool, "name": tool, "arguments": asked} for tool in ("list_bookings", "cancel_booking")]
+    body = {"message": {"type": "tool-calls", "toolCallList": listed, "call": call}}
+    answer = (await door.http.post("/vapi", json=body)).json()
+    codes = [json.loads(one["result"]).get("error_code") for one in answer["results"]]
+    assert codes == ["VALIDATION_ERROR", "BOOKING_NOT_FOUND"]
 
 
 async def test_a_restaurant_whose_provider_is_not_there(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

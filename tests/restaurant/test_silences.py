@@ -45,6 +45,9 @@ async def _(door: Door) -> None:
     for body in ("", "{", "[]", "null", '"text"', "[" * 5000, '{"restaurant_id": "\\ud800"}'):
         answer = await door.http.post("/api/check_openings", content=body)
         assert (answer.status_code, code(answer.json())) == (200, "VALIDATION_ERROR"), body
+    answer = await door.http.post("/api/check_openings", content=b" " * 3_000_000)
+    assert (answer.status_code, code(answer.json())) == (200, "VALIDATION_ERROR")
+    assert "lunga" in answer.json()["message"]
 
 
 @row("unknown restaurant")
@@ -68,6 +71,21 @@ async def _(door: Door) -> None:
 async def _(door: Door) -> None:
     answer = await door.ask("check_openings", day="2026-02-19", time="", expected_weekday=None, unheard_of=1)
     assert answer["ok"] and answer["available"] is None
+
+
+@row("an address or a method that is not there")
+async def _(door: Door) -> None:
+    answer = await door.http.get("/api/check_openings")
+    assert (answer.status_code, code(answer.json())) == (405, "METHOD_NOT_ALLOWED")
+    assert answer.headers["Allow"] == "POST" and "POST" in answer.json()["message"]
+    assert (await door.http.post("/api/dance")).status_code == 404
+
+
+@row("a weekday among other words")
+async def _(door: Door) -> None:
+    for said in ("giovedì", "giovedi\u0300", "GIOVEDI'", "giovedì.", "giovedì prossimo"):
+        answer = await door.ask("check_openings", day="2026-02-23", expected_weekday=said)
+        assert (code(answer), answer["corrected_day"]) == ("WEEKDAY_MISMATCH", "2026-02-19"), said
 
 
 @row("digits as text")

@@ -143,3 +143,13 @@ async def test_a_provider_that_is_away_keeps_nobody_elses_guests(door: Door) -> 
     with pytest.raises(UnavailableError, match=f"^{first}: away$"):
         await door.service.purge(datetime(2026, 3, 1, tzinfo=UTC))
     assert rows(door) == []
+
+
+async def test_a_purge_that_fails_as_nobody_foresaw_keeps_nobody_elses(door: Door) -> None:
+    first = next(iter(door.service.desk.restaurants))
+    assert first != "roma"
+    await door.book()
+    door.provider(first).fails["purge"] = KeyError("Mario Rossi")
+    with pytest.raises(UnavailableError, match=f"{first}: KeyError$"):
+        await door.service.purge(datetime(2026, 3, 1, tzinfo=UTC))
+    assert await door.provider().of_day(date(2026, 2, 19)) == []

@@ -98,6 +98,15 @@ async def test_a_phone_call(url: str, form: str, as_text: bool) -> None:
         assert none["count"] == 0
 
 
+async def test_more_calls_than_are_carried_out_are_answered(door: Door) -> None:
+    listed = [{"id": str(n), "name": "is_open_now", "arguments": {"restaurant_id": "roma"}} for n in range(25)]
+    body = {"message": {"type": "tool-calls", "toolCallList": listed}}
+    results = (await door.http.post("/vapi", json=body)).json()["results"]
+    assert [one["toolCallId"] for one in results] == [str(n) for n in range(25)]
+    codes = [json.loads(one["result"]).get("error_code") for one in results]
+    assert codes == [None] * 20 + ["VALIDATION_ERROR"] * 5
+
+
 STRANGE: list[Any] = [
     {"message": {}},
     {"message": {"toolCallList": None, "toolCalls": None}},
