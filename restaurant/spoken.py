@@ -37,6 +37,24 @@ _MINUTES = (
 )
 _BARE = re.compile(rf"(?:ore )?{_HOUR}(?: {_MINUTES})?(?: in punto| precise| esatte)?")
 """A time of day and nothing beside it. The grammar of longer texts asks for a word before it, such as "alle"."""
+_TENS = ("venti", "trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta")
+
+
+def _in_words(number: int) -> str:
+    """1 to 199, as one word without accents."""
+    if number >= 100:
+        return f"cento{_in_words(number - 100)}" if number > 100 else "cento"
+    if number < 20:
+        return f"{_UNITS}|{_TEENS}".split("|")[number - 1]
+    tens, unit = _TENS[number // 10 - 2], number % 10
+    return (tens[:-1] if unit in (1, 8) else tens) + (_UNITS.split("|")[unit - 1] if unit else "")
+
+
+_LARGE = {_in_words(number): str(number) for number in range(60, 200)}
+"""Numbers that the grammar knows in figures only: it reads clocks, and guests say "tra novanta minuti"."""
+_LARGE |= {word.replace("centoott", "centott"): figures for word, figures in _LARGE.items()}
+_LARGE |= {f"{word[:-1]}é": figures for word, figures in _LARGE.items() if word.endswith("tre")}
+_LARGE_WORD = re.compile(rf"\b(?:{'|'.join(_LARGE)})\b")
 
 
 @dataclass(frozen=True)
@@ -152,4 +170,4 @@ def _plain(text: str) -> str:
     said = normalize("NFC", text).translate(_APOSTROPHES).lower().strip(" .!?;,")
     for pattern, instead in _MISHEARD:
         said = pattern.sub(instead, said)
-    return said
+    return _LARGE_WORD.sub(lambda found: _LARGE[found[0]], said)
