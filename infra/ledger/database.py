@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock, Timer
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -72,8 +73,17 @@ class Database:
         return self._transact(engine, work, within, writes=writes)
 
     async def ask(self, work: Work[T], within: float, *, writes: bool = False) -> T:
-        """The same in a thread of its own. Raises as `run`, and never later than `within`."""
-        asked = asyncio.get_running_loop().run_in_executor(self._threads, lambda: self.run(work, within, writes=writes))
+        """The same in a thread of its own. Raises as `run`, and never later than `within`. What waits for a thread has
+        that much less time: nothing is committed after whoever asked was told that there is no answer."""
+        ends = monotonic() + within
+
+        def in_time() -> T:
+            left = ends - monotonic()
+            if left <= 0:
+                raise LedgerAwayError("the ledger was too busy")
+            return self.run(work, left, writes=writes)
+
+        asked = asyncio.get_running_loop().run_in_executor(self._threads, in_time)
         try:
             async with asyncio.timeout(within):
                 return await asked
@@ -147,12 +157,18 @@ class Database:
         from sqlalchemy.exc import DBAPIError
         from sqlalchemy.exc import TimeoutError as NoneFreeError
 
+        ends = monotonic() + within
         for again in (True, False):
             try:
                 with engine.connect() as plain:
                     connection = plain.execution_options(writes=writes)
-                    with _cut_off_after(within, connection.connection.driver_connection), connection.begin():
-                        return work(connection)
+                    left = max(0.0, ends - monotonic())
+                    with _cut_off_after(left, connection.connection.driver_connection), connection.begin():
+                        found = work(connection)
+                        if writes and monotonic() > ends:
+                            # Between two statements there is nothing to cut: it is rolled back instead.
+                            raise LedgerAwayError("the ledger was too slow")
+                        return found
             except NoneFreeError:
                 raise LedgerAwayError("every connection to the ledger is in use") from None
             except DBAPIError as error:

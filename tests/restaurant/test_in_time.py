@@ -4,18 +4,24 @@ Guarantees:
 - a tool's call ends within eight seconds, however many slow answers it is made of, with the tool's own code;
 - what a create, a change or a cancellation has left is still read back within them, and told as it is;
 - a write for which too little is left is not begun, and nothing is changed;
+- the embedded database commits nothing after whoever asked was told that there is no answer;
 - several calls of one message share those seconds; tools that ask no provider answer all the same.
 """
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, inspect, text
 
+from infra.ledger.database import LedgerAwayError
 from restaurant.providers import OutcomeUnknownError
+from restaurant.providers.database import sheet_database
 from restaurant.providers.patience import Deadline, bounded
 from restaurant.tools import calling
 from tests.support.restaurants import MARIO, Door
@@ -108,3 +114,38 @@ async def test_calls_of_one_message_share_the_time(door: Door, monkeypatch: pyte
     assert [one.get("error_code") for one in results] == [code for _, _, code in CALLS[:3]] + [None]
     assert results[-1]["date"] == "2026-02-19"
     assert took < 0.3 + 3 * calling._GRACE + 1
+
+
+async def test_nothing_is_committed_after_its_time(tmp_path: Path) -> None:
+    database = sheet_database(f"sqlite:///{tmp_path / 'sheet.db'}")
+    write = text("CREATE TABLE late (x INTEGER)")
+
+    def slowly(connection: Connection) -> None:
+        connection.execute(write)
+        time.sleep(0.6)
+
+    await database.ask(lambda _: None, 10)
+    with pytest.raises(LedgerAwayError):
+        await database.ask(slowly, 0.3, writes=True)
+    await asyncio.sleep(0.6)
+    tables = await database.ask(lambda connection: inspect(connection).get_table_names(), 10)
+    database.close()
+    assert "late" not in tables
+
+
+async def test_who_waits_for_a_thread_has_less_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = sheet_database(f"sqlite:///{tmp_path / 'sheet.db'}")
+    given: list[float] = []
+    busy = threading.Event()
+
+    def run(_: object, within: float, *, writes: bool = False) -> None:
+        given.append(within)
+        busy.wait(5)
+
+    monkeypatch.setattr(database, "run", run)
+    asked = [asyncio.create_task(database.ask(lambda _: None, 10)) for _ in range(5)]
+    await asyncio.sleep(0.5)
+    busy.set()
+    await asyncio.gather(*asked)
+    database.close()
+    assert all(within > 9.9 for within in given[:4]) and given[4] < 9.6
