@@ -8,6 +8,7 @@ _OUTAGES = "tests/restaurant/test_outages.py"
 _DOORS = "tests/restaurant/test_doors.py"
 _PROVIDERS = "tests/restaurant/test_providers.py"
 _SPOKEN = "tests/restaurant/test_spoken.py"
+_IN_TIME = "tests/restaurant/test_in_time.py"
 
 RESTAURANT: tuple[Bug, ...] = (
     Bug(
@@ -90,5 +91,29 @@ RESTAURANT: tuple[Bug, ...] = (
         "        await service.doors.let_in(request)\n",
         wrong='    async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n',
         tests=(_DOORS,),
+    ),
+    Bug(
+        name="a telephone call without a number is the operator's backend",
+        about="done",
+        file="restaurant/vapi.py",
+        right='        return Caller("") if isinstance(within, dict) and within.get("type") in _BY_PHONE else None\n',
+        wrong="        return None\n",
+        tests=(_DOORS,),
+    ),
+    Bug(
+        name="a write takes the time that reading it back would need",
+        about="done",
+        file="restaurant/providers/patience.py",
+        right="        left = min(seconds, _left_of_call() - _READ_BACK)\n",
+        wrong="        left = min(seconds, _left_of_call())\n",
+        tests=(_IN_TIME,),
+    ),
+    Bug(
+        name="a booking is written after its guest was told that it cannot be",
+        about="done",
+        file="infra/ledger/database.py",
+        right="                        if writes and monotonic() > ends:\n",
+        wrong="                        if False:\n",
+        tests=(_IN_TIME,),
     ),
 )
