@@ -30,6 +30,7 @@ from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
 from tests.mutants.bugs_restaurant import RESTAURANT
+from tests.mutants.bugs_restaurant_pack import RESTAURANT_PACK
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
 from tests.mutants.bugs_whom import WHOM
@@ -52,6 +53,7 @@ BUGS = (
     *ESCALATION,
     *CHAOS,
     *RESTAURANT,
+    *RESTAURANT_PACK,
 )
 _AT_ONCE = 2
 _LONGEST = 300.0

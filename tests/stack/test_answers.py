@@ -122,3 +122,16 @@ async def test_useless_answers_are_asked_for_again_and_end_in_the_venues_words(
     assert "more than the plan you confirmed" not in ended["failure"]["message"]
     assert "ROLLER wants to know how the refund was made" in ended["failure"]["message"]
     assert await roller.journal(booking) == []
+
+
+async def test_who_asks_for_a_person_answers_no_question(
+    operator: Operator, roller: Roller, scripted: ScriptedModel
+) -> None:
+    guest = a_name()
+    await roller.book(guest)
+    ask = {"ask_operator": {"question": "Shall I tell the guest by phone?"}}
+    plan = await asked(operator, scripted, guest, "cancel", ("cancel_booking", {}), ask)
+    turn = await operator.say("speak to a person")
+    assert (turn["type"], turn["reason"]) == ("escalation", "asked"), turn
+    assert (await operator.look(plan))["blocking_prompt"]["prompt_id"] == plan["blocking_prompt"]["prompt_id"]
+    assert (await operator.post(f"/v1/plans/{plan['plan_id']}/cancel", user_id=operator.user)).status_code == 202

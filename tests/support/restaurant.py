@@ -2,13 +2,14 @@
 that fails on request."""
 
 import itertools
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Self
 
+from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from cli.dev import Ports, Stack
@@ -163,3 +164,21 @@ async def undone(waiter: Operator, plan: dict[str, Any]) -> dict[str, Any]:
     return await waiter.until(
         plan, lambda p: p["status"] == "rolled_back" and p.get("rollback", {}).get("state", "done") == "done", 30
     )
+
+
+@contextmanager
+def heard(stack: DiningStack) -> Iterator[list[str]]:
+    """The requests that reach the service meanwhile, "GET /staff/…", in order."""
+    paths: list[str] = []
+    doors = stack.service.doors
+    let_in = doors.let_in
+
+    async def listening(request: Request) -> None:
+        paths.append(f"{request.method} {request.url.path}")
+        await let_in(request)
+
+    doors.let_in = listening  # type: ignore[method-assign]
+    try:
+        yield paths
+    finally:
+        doors.let_in = let_in  # type: ignore[method-assign]

@@ -1,0 +1,119 @@
+"""Deliberate bugs in what the restaurant pack rests on: an API that answers 2xx to what it refuses, bookings that are
+gone once they are cancelled, tables that are asked for, and asking for a person; see `bugs.py`."""
+
+from tests.mutants.bugs import Bug
+
+_NO = "tests/activities/test_a_no_with_success.py"
+_TABLES = "tests/model/test_tables.py"
+_TOLD = "tests/stack/test_restaurant_told.py"
+_CODES = "tests/stack/test_restaurant_codes.py"
+
+RESTAURANT_PACK: tuple[Bug, ...] = (
+    Bug(
+        name="a refusal with a 2xx status is taken for a success",
+        about="said",
+        file="clients/venue.py",
+        right="        if response.is_success and not says_no(body, request.access):\n",
+        wrong="        if response.is_success:\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="nought is taken for a false that refuses",
+        about="said",
+        file="registry/refusals.py",
+        right="type(found) is type(value) and found == value\n",
+        wrong="found == value\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="a no that may have landed is told as final",
+        about="done",
+        file="clients/venue.py",
+        right="        if status is not None and status < 300 and kind in _UNSURE:\n",
+        wrong="        if False:\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="a booking that is gone is none before it is cancelled, too",
+        about="done",
+        file="clients/reads.py",
+        right="            if gone_is_none and refused.failure.error_type is ErrorType.NOT_FOUND:\n",
+        wrong="            if refused.failure.error_type is ErrorType.NOT_FOUND:\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="a read that failed counts as a booking that is gone",
+        about="done",
+        file="clients/reads.py",
+        right="            if gone_is_none and refused.failure.error_type is ErrorType.NOT_FOUND:\n",
+        wrong="            if gone_is_none:\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="what a no with a 2xx status said is not told",
+        about="said",
+        file="activities/steps.py",
+        right="            if failure.status is not None and failure.status < 300:\n",
+        wrong="            if False:\n",
+        tests=(_NO,),
+    ),
+    Bug(
+        name="a bare number of people is taken for an hour of the table",
+        about="said",
+        file="reasoning/grounding.py",
+        right="            evidence = evidence.with_heads(heads[0])\n",
+        wrong="            pass\n",
+        tests=(_TABLES,),
+    ),
+    Bug(
+        name="a message that changes nothing of the plan plans it again",
+        about="said",
+        file="sandbox/model/tables.py",
+        right=" if wish.heads != was or dict(changed.arguments) != dict(waiting.arguments) else None\n",
+        wrong="\n",
+        tests=(_TABLES,),
+    ),
+    Bug(
+        name="a person is offered while the restaurant is closed",
+        about="said",
+        file="overlays/restaurant/pieces.yaml",
+        right="if response.open_now else []",
+        wrong="if response.ok else []",
+        tests=(_CODES,),
+    ),
+    Bug(
+        name="who asks for a person is answered by the model",
+        about="said",
+        file="workflows/turns.py",
+        right="        if self._request.wants_person:\n",
+        wrong="        if False:\n",
+        tests=(f"{_TOLD}::test_who_asks_for_a_person_gets_one",),
+    ),
+    Bug(
+        name="asking for a person answers a plan's question",
+        about="done",
+        file="workflows/chat_words.py",
+        right=" or request.wants_person:\n",
+        wrong=":\n",
+        tests=("tests/stack/test_answers.py",),
+    ),
+    Bug(
+        name="a cancellation is undone with another number of people",
+        about="done",
+        file="overlays/restaurant/actions/cancel_booking.yaml",
+        right='      people: "{{ before.booking.people }}"\n',
+        wrong="      people: 2\n",
+        tests=("tests/stack/test_restaurant.py",),
+    ),
+    Bug(
+        name="who is booked again meanwhile is booked twice",
+        about="done",
+        file="overlays/restaurant/actions/cancel_booking.yaml",
+        right=(
+            "    when: now.table.bookings | where('live', true) | where('phone', before.booking.phone)"
+            " | where('time', before.booking.time) | length == 0\n"
+        ),
+        wrong="    when: true\n",
+        tests=("tests/stack/test_restaurant.py",),
+    ),
+)
