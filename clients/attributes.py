@@ -8,6 +8,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
+from clients.errors import UnansweredError
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -37,7 +38,7 @@ class Attributes:
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
-                log.error("%s", how_to_register(key))
+                log.error("%s", told_missing(key))
             return False
         self._known.add(key.name)
         return True
@@ -48,7 +49,26 @@ class Attributes:
             await self.has(key)
 
 
-def how_to_register(key: SearchAttributeKey[str]) -> str:
+async def missing_attributes(client: Client) -> list[str]:
+    """The names of those that the cluster does not know. Raises `RequestError` where it cannot be asked."""
+    missing = []
+    for key in ALL:
+        try:
+            await client.count_workflows(f'{key.name} = "-"', rpc_timeout=QUICK * 3)
+        except RPCError as error:
+            if error.status is not RPCStatusCode.INVALID_ARGUMENT:
+                raise UnansweredError("temporal") from None
+            missing.append(key.name)
+    return missing
+
+
+def how_to_register(name: str, address: str = "", namespace: str = "") -> str:
+    """The command that registers a missing one; where it is, if that is not what the environment says."""
+    where = f" --address {address}" * bool(address) + f" --namespace {namespace}" * bool(namespace)
+    return f"temporal operator search-attribute create --name {name} --type Keyword{where}"
+
+
+def told_missing(key: SearchAttributeKey[str]) -> str:
     """What on-call does about a missing one."""
-    command = f"temporal operator search-attribute create --name {key.name} --type Keyword"
+    command = how_to_register(key.name)
     return f"the Temporal cluster does not know the search attribute {key.name}. Register it: `{command}`"
