@@ -72,7 +72,7 @@ class Caller:
     token: str
     key: str | None
     page: PageSession | None
-    decisions: Decisions
+    decisions: Decisions | None = None
 
     async def own(self, plan_id: str, user_id: str, sends: Word | None = None) -> PlanView:
         """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
@@ -122,7 +122,7 @@ class Caller:
         """A plan that left something to a person, with what they have said of it since. Where the ledger is away it is
         shown as it ended."""
         partial = plan.rollback_report is not None and plan.rollback_report.outcome is RollbackOutcome.PARTIAL
-        if not (partial or plan.uncertain or plan.stale):
+        if self.decisions is None or not (partial or plan.uncertain or plan.stale):
             return plan
         name = plan_workflow(plan.plan_id)
         try:

@@ -46,11 +46,12 @@ async def retry(settings: Settings, name: str) -> int:
     executions = Executions(await connect(settings, wait=2))
     try:
         one = await executions.look(workflow_named(name))
-        waiting = [call for call in one.calls if not call.runs and call.attempt > 1]
-        if not waiting:
+        retried = [call for call in one.calls if call.attempt > 1]
+        if not retried:
             raise RefusedError(f"nothing of {one.workflow_id} waits to be tried again")
-        for call in waiting:
-            await executions.try_now(one.workflow_id, call)
+        for call in retried:
+            if not call.runs:
+                await executions.try_now(one.workflow_id, call)
             print(f"{one.workflow_id}: {call.name} is tried now (attempt {call.attempt}).")
     except (RequestError, RefusedError) as refused:
         print(f"iq: {refused}")

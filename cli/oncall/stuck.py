@@ -20,7 +20,7 @@ from clients.temporal import bounded
 from infra.codec import KEY_ID
 from infra.ledger.database import LedgerAwayError
 from infra.ledger.decisions import Decisions
-from infra.search_attributes import VENUE
+from infra.search_attributes import PHASE, STATUS, VENUE
 from infra.settings import Settings
 from infra.temporal import QUICK, connect
 from workflows.ids import escalation_of_workflow
@@ -31,6 +31,8 @@ _MOST = 5000
 """Workflows that are looked at: more at once are none that a person goes through."""
 _SEARCH_WITHIN = 10.0
 """Seconds."""
+
+_SEARCHED_BY = {STATUS.name, PHASE.name, VENUE.name}
 
 NOTHING, SOMETHING, UNKNOWN = 0, 1, 2
 """Exit codes: nothing needs a person, something does, it could not be looked at."""
@@ -62,8 +64,9 @@ async def _found(
     settings: Settings, client: Client, minutes: float, unanswered: timedelta, notes: list[str]
 ) -> list[Finding]:
     now, executions = datetime.now(UTC), Executions(client)
-    if missing := [await _missing(client, key) for key in await missing_attributes(client)]:
-        # The queries below name them all.
+    names = await missing_attributes(client)
+    missing = [_missing(client, name) for name in names]
+    if _SEARCHED_BY & set(names):
         notes.append("nothing else was looked at: without it workflows cannot be searched")
         return missing
     running = await _rows(client, OPEN)
@@ -74,6 +77,7 @@ async def _found(
     known = settings.ring().ids
     unreadable = {row.id for row in (*running, *rolled_back) if _key_of(row) not in (None, *known)}
     return [
+        *missing,
         *_locked([row for row in (*running, *rolled_back) if row.id in unreadable]),
         *await Running(executions, settings.task_queue, now, timedelta(minutes=minutes)).findings(running),
         *await ended.rolled_back([row for row in rolled_back if row.id not in unreadable], decided),
@@ -103,7 +107,7 @@ async def _decided(settings: Settings, workflow_ids: Sequence[str], notes: list[
         database.close()
 
 
-async def _missing(client: Client, name: str) -> Finding:
+def _missing(client: Client, name: str) -> Finding:
     return Finding(
         kind=Kind.ATTRIBUTE_MISSING,
         subject=f"search attribute {name}",
