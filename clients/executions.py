@@ -2,7 +2,7 @@
 and what went wrong last. Of payloads only failures and memos are opened."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -10,6 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.enums.v1 import EventType, PendingActivityState, PendingWorkflowTaskState, TaskQueueType
 from temporalio.api.failure.v1 import Failure
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
@@ -29,12 +30,12 @@ _WITHIN = 5.0
 """Seconds for one look. Nobody's phone waits for it."""
 _IDENTITY = "iq resolve"
 _BACK = 50
-"""Events from the end among which the last failed task is looked for."""
+"""Events from the end that are looked at: what goes on now is among them."""
 
 
 @dataclass(frozen=True)
 class PendingCall:
-    """An activity under way. `most` attempts, 0 for as many as it takes; `next_try` is None while one runs."""
+    """An activity under way `since` it was called. `most` attempts, 0 for as many as it takes; `next_try` is None while one runs."""
 
     activity_id: str
     name: str
@@ -88,7 +89,17 @@ class Executions:
     async def look(self, workflow_id: str) -> Execution:
         """How a workflow stands."""
         handle = self.client.get_workflow_handle(workflow_id)
-        return await self._read(await bounded(handle.describe(rpc_timeout=QUICK * 3), _WITHIN, part="temporal"))
+        found = await self._read(await bounded(handle.describe(rpc_timeout=QUICK * 3), _WITHIN, part="temporal"))
+        if all(call.attempt < 2 for call in found.calls):
+            return found
+        # Of a call that is tried again the service tells when it is tried next, and not since when it is.
+        first = {
+            event.activity_task_scheduled_event_attributes.activity_id: _moment(event.event_time)
+            for event in await self._last_events(workflow_id)
+            if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+        }
+        calls = [replace(call, since=first.get(call.activity_id, found.started)) for call in found.calls]
+        return replace(found, calls=calls)
 
     async def _read(self, found: WorkflowExecutionDescription) -> Execution:
         raw, labels = found.raw_description, found.typed_search_attributes
@@ -141,13 +152,7 @@ class Executions:
 
     async def last_failed_task(self, workflow_id: str) -> str:
         """Why its last task failed; "" where none did among its last events."""
-        request = GetWorkflowExecutionHistoryReverseRequest(
-            namespace=self.client.namespace,
-            execution=WorkflowExecution(workflow_id=workflow_id),
-            maximum_page_size=_BACK,
-        )
-        asking = self.client.workflow_service.get_workflow_execution_history_reverse(request, timeout=QUICK * 3)
-        for event in (await bounded(asking, _WITHIN, part="temporal")).history.events:
+        for event in await self._last_events(workflow_id):
             if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED:
                 failed = event.workflow_task_failed_event_attributes
                 # Told by whoever failed it: a worker by its failure, the service itself by a cause alone.
@@ -155,6 +160,16 @@ class Executions:
             if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED:
                 return await self.told(event.workflow_execution_failed_event_attributes.failure)
         return ""
+
+    async def _last_events(self, workflow_id: str) -> Sequence[HistoryEvent]:
+        """The last one first."""
+        request = GetWorkflowExecutionHistoryReverseRequest(
+            namespace=self.client.namespace,
+            execution=WorkflowExecution(workflow_id=workflow_id),
+            maximum_page_size=_BACK,
+        )
+        asking = self.client.workflow_service.get_workflow_execution_history_reverse(request, timeout=QUICK * 3)
+        return (await bounded(asking, _WITHIN, part="temporal")).history.events
 
     async def polled(self, queue: str) -> datetime | None:
         """When a worker last asked a queue for work; None where none has lately."""

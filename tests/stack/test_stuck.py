@@ -183,6 +183,7 @@ async def healthy(on: Planted) -> list[str]:
     five, undone = await on.confirmed(NOTE)
     await five.settled(undone)
     assert (await five.post(f"/v1/plans/{undone['plan_id']}/undo", user_id=five.user)).status_code == 202
+    await five.until(undone, lambda p: p["status"] == "rolled_back", 20)
     await on.roller.fault("update-a-booking", "expire_token", skip=1)
     _, signed_out = await on.confirmed(NOTE, GUESTS)
     assert on.stack.services is not None
@@ -242,9 +243,9 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     monkeypatch.undo()
     await stage.roller.clear_faults()
     stage.desk.usual = hears
-    for kind in ("unknown_outcome", "manual_steps", "cut_off", "retrying", "webhook", "rollback_retrying"):
-        code, said, errors = await terminal.run(found[kind]["commands"][0])
-        assert code == 0, (kind, said, errors)
+    at_once = ("unknown_outcome", "manual_steps", "cut_off", "retrying", "webhook", "rollback_retrying")
+    typed = await asyncio.gather(*(terminal.run(found[kind]["commands"][0]) for kind in at_once))
+    assert [code for code, *_ in typed] == [0] * len(at_once), typed
     await typed_worker(terminal, found["no_worker"]["commands"][0], stage, planted["no_worker"], tmp_path)
     monkeypatch.setattr(Questions, "receive", broken)
     code, said, errors = await terminal.run(found["task_fails"]["commands"][0])
@@ -265,7 +266,8 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
     assert [(d["decision"], d["step"]) for d in shown] == [("applied", 1)]
     _, page, _ = await terminal.run(f"iq plan {plan['plan_id']}")
     assert "decided    step 1: applied – " in page
-    for command, why in (
+    pending = (await on.drafted(NOTE))[1]
+    refused = (
         (f"iq resolve {planted['unknown_outcome']} --step 2 --applied", "is not one of unknown outcome"),
         (f"iq resolve {planted['manual_steps']} --done", "leaves nothing to a person"),
         (f"iq resolve {planted['cut_off']} --end", "has ended"),
@@ -273,13 +275,12 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
         ("iq resolve plan-nowhere --done", "no such plan"),
         (f"iq resolve {planted['manual_steps']}", "say one of"),
         (f"iq resolve {planted['manual_steps']} --done --step 1", "--step goes with"),
-    ):
-        code, said, errors = await terminal.run(command)
-        assert code == 1 and why in said + errors, (command, said, errors)
-    pending = (await on.drafted(NOTE))[1]
-    for option, why in (("--done", "still runs"), ("--end", "do not fail")):
-        code, said, _ = await terminal.run(f"iq resolve {pending['plan_id']} {option}")
-        assert code == 1 and why in said, said
+        (f"iq resolve {pending['plan_id']} --done", "still runs"),
+        (f"iq resolve {pending['plan_id']} --end", "do not fail"),
+    )
+    said = await asyncio.gather(*(terminal.run(command) for command, _ in refused))
+    for (command, why), (code, output, errors) in zip(refused, said, strict=True):
+        assert code == 1 and why in output + errors, (command, output, errors)
 
 
 async def unknown_outcome(on: Planted) -> str:
@@ -287,7 +288,7 @@ async def unknown_outcome(on: Planted) -> str:
     one, plan, booking = await on.cancels()
     await on.roller.fault("cancel-a-booking", "drop_before")
     reads = {"status": 403, "times": 200, "path": f"/bookings/{booking['uniqueId']}"}
-    await on.roller.fault("get-booking-detail", "status", skip=1, **reads)
+    await on.roller.fault("get-booking-detail", "status", skip=2, **reads)
     await one.confirm(plan)
     ended = await one.settled(plan)
     assert [a["status"] for a in ended["actions"]][0] == "unknown", ended
@@ -352,7 +353,13 @@ async def retrying(on: Planted, patch: pytest.MonkeyPatch) -> str:
         raise LedgerAwayError("the ledger did not answer in time")
 
     patch.setattr(on.stack.services.escalation_ledger, "note", away)
-    return await on.handed_over()
+    name = await on.handed_over()
+
+    async def told() -> bool:
+        return any(body["escalation_id"] in name for body in on.desk.bodies)
+
+    await soon(told)
+    return name
 
 
 async def webhook(on: Planted) -> str:
@@ -465,4 +472,3 @@ async def test_what_cannot_be_looked_at_is_told_by_the_exit_code(terminal: Termi
     code, said, errors = await terminal.run("iq stuck --json", TEMPORAL_ADDRESS="127.0.0.1:9")
     assert (code, said) == (2, "")
     assert "iq dev" in errors and "Traceback" not in errors
-    await asyncio.sleep(0)
