@@ -35,7 +35,8 @@ _BACK = 50
 
 @dataclass(frozen=True)
 class PendingCall:
-    """An activity under way `since` it was called. `most` attempts, 0 for as many as it takes; `next_try` is None while one runs."""
+    """An activity under way `since` it was called. `most` attempts, 0 for as many as it takes; `next_try` is None while
+    one runs."""
 
     activity_id: str
     name: str

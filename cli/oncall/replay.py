@@ -8,7 +8,7 @@ compared, too, and that neither has a timer or a call which the other has not.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import takewhile
@@ -19,6 +19,7 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.bridge.proto.workflow_activation import WorkflowActivation
 from temporalio.bridge.proto.workflow_completion import WorkflowActivationCompletion
 from temporalio.client import Client, WorkflowHistory
+from temporalio.converter import DataConverter
 from temporalio.worker import Replayer, WorkflowInstance, WorkflowInstanceDetails, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 from temporalio.workflow import _Definition
@@ -38,7 +39,7 @@ _OF_UPDATES = (
 )
 _TOLERANCE = timedelta(milliseconds=2)
 """Lengths are worked out from moments, and rounded on the way."""
-_KINDS = [ConversationWorkflow, PlanWorkflow, EscalationWorkflow]
+KINDS = (ConversationWorkflow, PlanWorkflow, EscalationWorkflow)
 
 
 @dataclass
@@ -63,8 +64,8 @@ class Verdict:
 class _Listening(WorkflowRunner):
     """Runs workflows as workers do, and notes what they command."""
 
-    def __init__(self, into: Commands) -> None:
-        self._inner = SandboxedWorkflowRunner()
+    def __init__(self, into: Commands, inner: WorkflowRunner) -> None:
+        self._inner = inner
         self._into = into
 
     def prepare_workflow(self, defn: _Definition) -> None:
@@ -150,12 +151,15 @@ def _seconds(length: timedelta) -> str:
     return f"{length.total_seconds():g} s"
 
 
-async def judged(settings: Settings, history: WorkflowHistory) -> Verdict:
-    """Replay one."""
+async def judged(
+    converter: DataConverter,
+    history: WorkflowHistory,
+    kinds: Sequence[type] = KINDS,
+    runner: WorkflowRunner = SandboxedWorkflowRunner(),
+) -> Verdict:
+    """Replay one on the code of these workflows, run as `runner` does."""
     heard, whole = Commands(), settled(history)
-    replayer = Replayer(
-        workflows=_KINDS, data_converter=data_converter(settings.ring()), workflow_runner=_Listening(heard)
-    )
+    replayer = Replayer(workflows=kinds, data_converter=converter, workflow_runner=_Listening(heard, runner))
     result = await replayer.replay_workflow(whole, raise_on_replay_failure=False)
     if result.replay_failure is not None:
         problem = " ".join(str(result.replay_failure).split())
@@ -171,9 +175,9 @@ def _begun(history: WorkflowHistory) -> bool:
 async def run(settings: Settings, what: str | None) -> int:
     """Replay a file, a workflow, or all that are open (None); the exit code is 1 where today's code takes another way,
     2 where Temporal could not be asked."""
-    path = Path(what) if what else None
+    path, converter = Path(what) if what else None, data_converter(settings.ring())
     if path is not None and (history := await asyncio.to_thread(_from_file, path)) is not None:
-        return _tell([await judged(settings, history)])
+        return _tell([await judged(converter, history)])
     try:
         client = await connect(settings, wait=2)
     except ConnectionError as away:
@@ -181,8 +185,8 @@ async def run(settings: Settings, what: str | None) -> int:
         return 2
     if what is not None:
         handle = client.get_workflow_handle(workflow_named(what))
-        return _tell([await judged(settings, await handle.fetch_history())])
-    verdicts = [await judged(settings, history) async for history in _open(client)]
+        return _tell([await judged(converter, await handle.fetch_history())])
+    verdicts = [await judged(converter, history) async for history in _open(client)]
     return _tell(verdicts, whole=True)
 
 

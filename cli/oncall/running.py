@@ -73,7 +73,7 @@ class Running:
             kind=Kind.NO_WORKER,
             subject=f"task queue {queue}",
             since=min(self._waits_since(one) for one in those),
-            reason=f"{len(those)} waiting workflows are not taken up: {names}{more}; {asked}",
+            reason=f"{names}{more} wait for a worker that takes them up; {asked}",
             commands=(iq("worker") if queue == self._queue else f"IQ_TASK_QUEUE={queue} {iq('worker')}",),
         )
 
