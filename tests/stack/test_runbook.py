@@ -15,10 +15,12 @@ import pytest
 
 from cli.dev import Stack
 from cli.oncall.finding import Kind
-from cli.temporal_server import start
+from cli.temporal_server import read_config, start
+from contracts.decisions import PersonDecision
 from infra.ledger.database import Database, ledger_url
 from infra.ledger.decisions import Decisions
-from infra.settings import ROOT
+from infra.settings import ROOT, Settings
+from infra.temporal import connect
 from tests.support import needs
 from tests.support.ledgers import NOON, a_database, a_ledger
 from tests.support.oncall import Terminal
@@ -77,13 +79,10 @@ async def test_what_was_backed_up_is_restored_and_read(
     finally:
         kept.close()
     port = free_base(2)
-    server = await start(restored, port=port, ui_port=port + 1)
+    server = await start(read_config(), restored, port=port, ui_port=port + 1)
+    there = {"IQ_KEY_FILE": str(restored / "keys"), "IQ_DATA": str(restored), "TEMPORAL_ADDRESS": server.address}
     try:
-        there = {
-            "TEMPORAL_ADDRESS": f"127.0.0.1:{port}",
-            "IQ_KEY_FILE": str(restored / "keys"),
-            "IQ_DATA": str(restored),
-        }
+        await connect(Settings(_env_file=None, temporal_address=server.address, key_file=restored / "keys"))
         code, page, errors = await terminal.run(f"iq plan {plan['plan_id']}", **there)
     finally:
         await server.stop()
@@ -107,8 +106,6 @@ async def test_a_ledger_in_postgresql_is_backed_up_and_restored(stack: Stack, tm
         pytest.skip("no pg_dump installed")
     word: dict[str, Any] = {"decision": "done", "by": "Anna", "at": NOON}
     with a_database() as url:
-        from contracts.decisions import PersonDecision
-
         with a_ledger(url) as ledger:
             await Decisions(ledger).note("plan-1", PersonDecision.model_validate(word))
         places = {"BACKUP": str(tmp_path), "IQ_LEDGER_URL": url}
