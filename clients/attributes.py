@@ -3,9 +3,10 @@ waits until somebody registers it; so one that came later than the others is ask
 
 import logging
 import time
+from typing import Any
 
 from temporalio.client import Client
-from temporalio.common import SearchAttributeKey
+from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
 from clients.errors import UnansweredError
@@ -17,6 +18,12 @@ log = logging.getLogger(__name__)
 _ASK_AGAIN = 30.0
 """Seconds for which an attribute that is missing is not asked for again."""
 
+_NOBODY = {
+    SearchAttributeIndexedValueType.KEYWORD: '"-"',
+    SearchAttributeIndexedValueType.DATETIME: '"1970-01-01T00:00:00Z"',
+}
+"""Values that no execution has."""
+
 
 class Attributes:
     """What one process knows of it. What is registered stays so."""
@@ -26,7 +33,7 @@ class Attributes:
         self._known: set[str] = set()
         self._missing: dict[str, float] = {}
 
-    async def has(self, key: SearchAttributeKey[str]) -> bool:
+    async def has(self, key: SearchAttributeKey[Any]) -> bool:
         """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
         if key.name in self._known:
             return True
@@ -34,7 +41,7 @@ class Attributes:
             return False
         try:
             # A query by an unknown name is refused; every caller may make one, unlike calls of the operator API.
-            await self._client.count_workflows(f'{key.name} = "-"', rpc_timeout=QUICK)
+            await self._client.count_workflows(_nobody(key), rpc_timeout=QUICK)
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
@@ -49,26 +56,32 @@ class Attributes:
             await self.has(key)
 
 
-async def missing_attributes(client: Client) -> list[str]:
-    """The names of those that the cluster does not know. Raises `RequestError` where it cannot be asked."""
+async def missing_attributes(client: Client) -> list[SearchAttributeKey[Any]]:
+    """Those that the cluster does not know. Raises `UnansweredError` where it cannot be asked."""
     missing = []
     for key in ALL:
         try:
-            await client.count_workflows(f'{key.name} = "-"', rpc_timeout=QUICK * 3)
+            await client.count_workflows(_nobody(key), rpc_timeout=QUICK * 3)
         except RPCError as error:
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise UnansweredError("temporal") from None
-            missing.append(key.name)
+            missing.append(key)
     return missing
 
 
-def how_to_register(name: str, address: str = "", namespace: str = "") -> str:
+def _nobody(key: SearchAttributeKey[Any]) -> str:
+    """A query by it that finds nothing."""
+    return f"{key.name} = {_NOBODY[key.indexed_value_type]}"
+
+
+def how_to_register(key: SearchAttributeKey[Any], address: str = "", namespace: str = "") -> str:
     """The command that registers a missing one; where it is, if that is not what the environment says."""
     where = f" --address {address}" * bool(address) + f" --namespace {namespace}" * bool(namespace)
-    return f"temporal operator search-attribute create --name {name} --type Keyword{where}"
+    kind = key.indexed_value_type.name.title()
+    return f"temporal operator search-attribute create --name {key.name} --type {kind}{where}"
 
 
-def told_missing(key: SearchAttributeKey[str]) -> str:
+def told_missing(key: SearchAttributeKey[Any]) -> str:
     """What on-call does about a missing one."""
-    command = how_to_register(key.name)
+    command = how_to_register(key)
     return f"the Temporal cluster does not know the search attribute {key.name}. Register it: `{command}`"

@@ -5,8 +5,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from temporalio.client import Client, WorkflowExecution
+from temporalio.common import SearchAttributeKey
 
 from cli.oncall import ended
 from cli.oncall.finding import Finding, Kind, iq
@@ -20,7 +22,7 @@ from clients.temporal import bounded
 from infra.codec import KEY_ID
 from infra.ledger.database import LedgerAwayError
 from infra.ledger.decisions import Decisions
-from infra.search_attributes import PHASE, STATUS, VENUE
+from infra.search_attributes import PHASE, SINCE, STATUS, USER, VENUE
 from infra.settings import Settings
 from infra.temporal import QUICK, connect
 from workflows.ids import escalation_of_workflow
@@ -32,6 +34,11 @@ _MOST = 5000
 _SEARCH_WITHIN = 10.0
 """Seconds."""
 
+_WITHOUT = {
+    USER.name: "plans run, but `GET /v1/plans` answers 503, and those that are started meanwhile are in no list of theirs",
+    SINCE.name: "plans run, but nobody sees in Temporal since when they wait",
+}
+_WITHOUT_OTHERS = "what is started stops at its first task"
 _SEARCHED_BY = {STATUS.name, PHASE.name, VENUE.name}
 
 NOTHING, SOMETHING, UNKNOWN = 0, 1, 2
@@ -64,9 +71,9 @@ async def _found(
     settings: Settings, client: Client, minutes: float, unanswered: timedelta, notes: list[str]
 ) -> list[Finding]:
     now, executions = datetime.now(UTC), Executions(client)
-    names = await missing_attributes(client)
-    missing = [_missing(client, name) for name in names]
-    if _SEARCHED_BY & set(names):
+    unknown = await missing_attributes(client)
+    missing = [_missing(client, key) for key in unknown]
+    if _SEARCHED_BY & {key.name for key in unknown}:
         notes.append("nothing else was looked at: without it workflows cannot be searched")
         return missing
     running = await _rows(client, OPEN)
@@ -107,13 +114,13 @@ async def _decided(settings: Settings, workflow_ids: Sequence[str], notes: list[
         database.close()
 
 
-def _missing(client: Client, name: str) -> Finding:
+def _missing(client: Client, key: SearchAttributeKey[Any]) -> Finding:
     return Finding(
         kind=Kind.ATTRIBUTE_MISSING,
-        subject=f"search attribute {name}",
+        subject=f"search attribute {key.name}",
         since=datetime.now(UTC),
-        reason="the Temporal cluster does not know it: what is started with it stops at its first task",
-        commands=(how_to_register(name, client.service_client.config.target_host, client.namespace),),
+        reason=f"the Temporal cluster does not know it: {_WITHOUT.get(key.name, _WITHOUT_OTHERS)}",
+        commands=(how_to_register(key, client.service_client.config.target_host, client.namespace),),
     )
 
 
