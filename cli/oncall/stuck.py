@@ -27,15 +27,13 @@ from infra.settings import Settings
 from infra.temporal import QUICK, connect
 from workflows.ids import escalation_of_workflow
 
-_UNANSWERED = timedelta(hours=4)
-"""An operator was told that a person takes over, and most of a shift has gone by."""
 _MOST = 5000
 """Workflows that are looked at: more at once are none that a person goes through."""
 _SEARCH_WITHIN = 10.0
 """Seconds."""
 
 _WITHOUT = {
-    USER.name: "plans run, but `GET /v1/plans` answers 503, and those that are started meanwhile are in no list of theirs",
+    USER.name: "plans run, but `GET /v1/plans` answers 503, and plans from meanwhile are in no list of theirs",
     SINCE.name: "plans run, but nobody sees in Temporal since when they wait",
 }
 _WITHOUT_OTHERS = "what is started stops at its first task"
@@ -45,12 +43,13 @@ NOTHING, SOMETHING, UNKNOWN = 0, 1, 2
 """Exit codes: nothing needs a person, something does, it could not be looked at."""
 
 
-async def run(settings: Settings, minutes: float, hours: float | None, *, as_json: bool) -> int:
-    """Print what needs a person; the exit code says whether anything does, for cron."""
+async def run(settings: Settings, minutes: float, hours: float, *, as_json: bool) -> int:
+    """Print what needs a person; the exit code says whether anything does, for cron. `minutes` is how long something
+    may wait that ought to move by itself, `hours` how long a person may take to answer."""
     notes: list[str] = []
     try:
         client = await connect(settings, wait=2)
-        found = await _found(settings, client, minutes, _UNANSWERED if hours is None else timedelta(hours=hours), notes)
+        found = await _found(settings, client, minutes, timedelta(hours=hours), notes)
     except (ConnectionError, RequestError) as away:
         print(f"iq: {away}", file=sys.stderr)
         return UNKNOWN

@@ -44,7 +44,7 @@ NOTE = ("edit_note", {"note": "Cake at noon"})
 GUESTS = ("change_guest_count", {"guest_count": 14})
 CONFLICT = {"errors": [{"name": "X", "message": "no"}]}
 ASK = {"ask_operator": {"question": "Which cake?"}}
-SOON = "--minutes 0.05"
+SOON = ("--minutes", "0.05")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -203,8 +203,8 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     waits = await healthy(stage)
-    assert await terminal.stuck(SOON) == [], "it is silent on healthy waits"
-    code, said, _ = await terminal.run("iq stuck")
+    assert await terminal.stuck(*SOON) == [], "it is silent on healthy waits"
+    code, said, _ = await terminal.run("iq stuck --minutes 0.05")
     assert (code, "Nothing needs a person" in said) == (0, True), said
     await stage.roller.clear_faults()
 
@@ -221,7 +221,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     found: dict[str, dict[str, Any]] = {}
 
     async def all_of_them() -> bool:
-        rows = await terminal.stuck(SOON)
+        rows = await terminal.stuck(*SOON)
         found.clear()
         found.update({row["kind"]: row for row in rows})
         assert len(found) == len(rows), rows
@@ -232,6 +232,8 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     except TimeoutError:
         raise AssertionError(f"{planted.keys() - found.keys()} not among {found}") from None
     assert found.keys() == planted.keys(), found
+    code, said, _ = await terminal.run("iq stuck --minutes 0.05")
+    assert code == 1 and all(row["commands"][0] in said for row in found.values()), said
     for kind, subject in planted.items():
         assert subject in f"{found[kind]['subject']} {found[kind]['reason']}", found[kind]
         assert found[kind]["age_seconds"] >= 0 and len(found[kind]["reason"]) > 30, found[kind]
@@ -252,7 +254,7 @@ async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     await typed_worker(terminal, found["no_worker"]["commands"][0], stage, planted["no_worker"], tmp_path)
 
     async def nothing() -> bool:
-        return await terminal.stuck(SOON) == []
+        return await terminal.stuck(*SOON) == []
 
     await soon(nothing, 30)
     await seen_to(stage, terminal, planted)
@@ -428,7 +430,7 @@ async def test_what_nobody_has_answered_is_named_and_answering_settles_it(stage:
     name = await stage.handed_over()
 
     async def named() -> list[dict[str, Any]]:
-        return [row for row in await terminal.stuck("--hours 0") if row["kind"] == "unanswered"]
+        return [row for row in await terminal.stuck("--hours", "0") if row["kind"] == "unanswered"]
 
     rows = await named()
     assert name in {row["subject"] for row in rows}
