@@ -4,6 +4,7 @@ and what went wrong last. Of payloads only failures and memos are opened."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from uuid import uuid4
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -31,6 +32,9 @@ _WITHIN = 5.0
 _IDENTITY = "iq resolve"
 _BACK = 50
 """Events from the end that are looked at: what goes on now is among them."""
+
+
+_LOST = (EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED, EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,23 @@ class Executions:
         """How a workflow stands."""
         handle = self.client.get_workflow_handle(workflow_id)
         found = await self._read(await bounded(handle.describe(rpc_timeout=QUICK * 3), _WITHIN, part="temporal"))
-        if all(call.attempt < 2 for call in found.calls):
+        attempts = [call.attempt for call in found.calls] + ([found.task.attempt] if found.task else [])
+        if max(attempts, default=1) < 2:
             return found
-        # Of a call that is tried again the service tells when it is tried next, and not since when it is.
+        # Of what is tried again the service tells when it is tried next, and not since when it is.
+        events = await self._last_events(workflow_id)
         first = {
             event.activity_task_scheduled_event_attributes.activity_id: _moment(event.event_time)
-            for event in await self._last_events(workflow_id)
+            for event in events
             if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
         }
         calls = [replace(call, since=first.get(call.activity_id, found.started)) for call in found.calls]
-        return replace(found, calls=calls)
+        task = found.task
+        if task is not None and task.attempt > 1:
+            stands = takewhile(lambda e: e.event_type != EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, events)
+            lost = [_moment(e.event_time) for e in stands if e.event_type in _LOST]
+            task = replace(task, since=lost[-1] if lost else found.started)
+        return replace(found, calls=calls, task=task)
 
     async def _read(self, found: WorkflowExecutionDescription) -> Execution:
         raw, labels = found.raw_description, found.typed_search_attributes

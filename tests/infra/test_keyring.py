@@ -23,6 +23,8 @@ from hypothesis import strategies as st
 
 from infra.keyring import KeyRing, KeyringError, Sealed, add_to_file, new_key_line, parse_ring, ring_file, rotate_file
 
+A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
+
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = bytes(range(32)), bytes(range(32, 64))
 RING = KeyRing({"k1": OLD})
@@ -30,9 +32,6 @@ KEY = base64.b64encode(OLD).decode()
 
 
 @settings(deadline=None)
-A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
-
-
 @given(plain=st.binary(max_size=300), context=st.binary(max_size=20))
 def test_what_is_sealed_opens_to_the_same_bytes(plain: bytes, context: bytes) -> None:
     sealed = RING.seal(plain, context)
