@@ -4,6 +4,7 @@
   book away in between, it holds exactly what the operator was told of (hypothesis).
 - Who asks for a person gets one, by code and not by a model; a plan that waits goes on waiting.
 - A copy of the pack for English staff speaks English, and does the same.
+- Whoever starts it is told that the service is our own and no simulation, and that its bookings are invented.
 - Snapshot, verify and undo read the staff's doors, by id and by day; no tool of the guests' is asked for them.
 """
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from cli.dev import banner
 from restaurant.providers import OutcomeUnknownError, UnavailableError
 from tests.stack.test_restaurant import italian, read, spoken
 from tests.support.operator import Operator
@@ -202,6 +204,14 @@ async def test_the_same_in_english(english: DiningStack) -> None:
         assert (again["time"], again["people"], again["name"]) == ("21:00", 6, name)
         for plan in (booked, moved, more, told):
             assert not {"prenotazione", "tavolo", "annullata"} & set(read(plan).lower().split())
+
+
+# ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_service_is_called_what_it_is(dining: DiningStack) -> None:
+    [line] = [one for one in banner(dining, 1).splitlines() if f":{dining.ports.restaurant}" in one]
+    assert line.endswith("(iQ's own reservations service, with invented bookings)"), line
 
 
 # ── by which doors ───────────────────────────────────────────────────────────────────────────────────────────────────
