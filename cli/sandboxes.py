@@ -15,8 +15,8 @@ from sandbox import bookeo, calendar, roller
 class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
     tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
-    variables hold where it is entered. `tries` are requests that its bookings are there for, by language. `kind` is what
-    it is, to whoever starts it."""
+    variables hold where it is entered. `tries` are requests that its bookings are there for, by language. `kind` says
+    what it is to whoever starts it."""
 
     title: str
     port: int

@@ -93,6 +93,14 @@ RESTAURANT: tuple[Bug, ...] = (
         tests=(_DOORS,),
     ),
     Bug(
+        name="a word of two meanings answers whatever it is in",
+        about="said",
+        file="restaurant/faq.py",
+        right="        if told or not any(_says_something(word, entry) for word in rest):\n",
+        wrong="        if told or words:\n",
+        tests=("tests/restaurant/test_faq.py",),
+    ),
+    Bug(
         name="the staff wait as long as a provider likes",
         about="said",
         file="restaurant/staff.py",
