@@ -98,7 +98,9 @@ def _prepared(entries: tuple[FaqEntry, ...]) -> tuple[_Prepared, ...]:
             words=tuple(map(_words, entry.words)),
             beside=tuple(map(_words, entry.beside)),
             but_not=tuple(map(_words, entry.but_not)),
-            weights=tuple((stems, math.log(1 + len(entries) / sum(stems in other for other in asked))) for stems in own),
+            weights=tuple(
+                (stems, math.log(1 + len(entries) / sum(stems in other for other in asked))) for stems in own
+            ),
         )
         for entry, own in zip(entries, asked, strict=True)
     )

@@ -2,6 +2,7 @@
 
 GET /staff/{restaurant_id}/bookings?since=…&days=…  the bookings of some days, in any status
 GET /staff/{restaurant_id}/bookings/{booking_id}  one booking, in any status
+GET /staff/{restaurant_id}/bookings/{booking_id}/instead?day=…&time=…  other times where it cannot be moved to that one
 GET /staff/{restaurant_id}/days/{day}             a day's bookings, and how full each slot is
 GET /staff/{restaurant_id}?day=…                  the same as a page
 
@@ -11,7 +12,7 @@ Each ends within the seconds of a tool's call, whatever the provider does.
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -24,10 +25,20 @@ from restaurant import requests, wording
 from restaurant.answers import ErrorAnswer
 from restaurant.codes import Code
 from restaurant.document import DENIED
+from restaurant.hours import open_now
 from restaurant.providers import Booking, BookingNotFoundError, ProviderError
 from restaurant.providers.patience import in_time
 from restaurant.service import Service
-from restaurant.staff_shown import StaffBooking, StaffBookings, StaffDay, booking_of, day_of, neighbour
+from restaurant.staff_shown import (
+    StaffBooking,
+    StaffBookings,
+    StaffDay,
+    StaffInstead,
+    booking_of,
+    day_of,
+    instead_of,
+    neighbour,
+)
 from restaurant.tools.calling import LONGEST
 from restaurant.tools.desk import Restaurant
 
@@ -76,6 +87,7 @@ def staff_routes(service: Service) -> APIRouter:
     for path, endpoint, model, summary in (
         ("/bookings", staff.bookings, StaffBookings, "The bookings of some days, in any status"),
         ("/bookings/{booking_id}", staff.booking, StaffBooking, "One booking, in any status"),
+        ("/bookings/{booking_id}/instead", staff.instead, StaffInstead, "What can be offered where it cannot be moved"),
         ("/days/{day}", staff.day, StaffDay, "A day's bookings, and how full each slot is"),
     ):
         router.add_api_route(
@@ -111,6 +123,11 @@ class _Staff:
 
     async def booking(self, request: Request, restaurant_id: str, booking_id: str) -> JSONResponse:
         return await self._json(request, restaurant_id, lambda place: _one(place, booking_id))
+
+    async def instead(self, request: Request, restaurant_id: str, booking_id: str, day: str, time: str) -> JSONResponse:
+        return await self._json(
+            request, restaurant_id, lambda place: _instead(place, booking_id, _read_day(day), _read_time(time))
+        )
 
     async def day(self, request: Request, restaurant_id: str, day: str) -> JSONResponse:
         return await self._json(request, restaurant_id, lambda place: _day(place, _read_day(day)))
@@ -170,6 +187,13 @@ def _read_day(text: str) -> date:
         raise _NotShownError(422, Code.VALIDATION_ERROR, wording.wrong("day")) from None
 
 
+def _read_time(text: str) -> time:
+    try:
+        return requests.clock(text)
+    except ValueError:
+        raise _NotShownError(422, Code.VALIDATION_ERROR, wording.wrong("time")) from None
+
+
 def _read_days(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_DAYS):
         raise _NotShownError(422, Code.VALIDATION_ERROR, f"Scriva da 1 a {_MOST_DAYS} giorni.")
@@ -194,6 +218,15 @@ async def _one(place: Restaurant, booking_id: str) -> StaffBooking:
         return booking_of(await place.provider.by_id(requests.text(booking_id)))
     except (BookingNotFoundError, ValueError):
         raise _NotShownError(404, Code.BOOKING_NOT_FOUND, wording.NOT_FOUND) from None
+
+
+async def _instead(place: Restaurant, booking_id: str, day: date, at: time) -> StaffInstead:
+    try:
+        bookings = await place.provider.of_day(day)
+    except ProviderError:
+        # Where it cannot tell, no other time is better; whether somebody answers is known all the same.
+        return StaffInstead(nearest_slots=[], open_now=open_now(place.kb, place.now()).open)
+    return instead_of(place, day, at, [one for one in bookings if one.booking_id != booking_id])
 
 
 async def _day(place: Restaurant, day: date) -> StaffDay:

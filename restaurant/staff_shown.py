@@ -1,12 +1,12 @@
 """A restaurant's bookings and days as its own people see them: bookings in any status, and how full each slot is."""
 
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
 from pydantic import BaseModel
 
 from restaurant import wording
-from restaurant.capacity import Capacity, CapacityUnknownError, capacity_of
-from restaurant.hours import DayHours, hours_of
+from restaurant.capacity import Capacity, CapacityUnknownError, capacity_of, nearest
+from restaurant.hours import DayHours, hours_of, open_now
 from restaurant.knowledge import minutes
 from restaurant.providers import Booking
 from restaurant.tools.desk import Restaurant
@@ -51,6 +51,29 @@ class StaffDay(BaseModel):
     closed: bool
     bookings: list[StaffBooking]
     slots: list[StaffSlot]
+
+
+class StaffInstead(BaseModel):
+    """Of a booking that was to be moved: the times of that day that are free instead, none where the asked time is
+    free itself, and whether the restaurant is open, so that somebody answers."""
+
+    nearest_slots: list[str]
+    open_now: bool
+
+
+def instead_of(place: Restaurant, day: date, at: time, others: list[Booking]) -> StaffInstead:
+    """`others`: the day's bookings but the one that was to be moved."""
+    hours, wanted = hours_of(place.kb, day), minutes(at)
+    near = nearest(wanted, hours, others, earliest=place.earliest(day))
+    try:
+        full = capacity_of(place.kb).full(wanted, others)
+    except CapacityUnknownError:
+        full = False
+    free = hours.is_slot(wanted) and not hours.cut_off(wanted) and not full
+    return StaffInstead(
+        nearest_slots=[] if free else [wording.written(slot) for slot in near],
+        open_now=open_now(place.kb, place.now()).open,
+    )
 
 
 def day_of(place: Restaurant, day: date, bookings: list[Booking]) -> StaffDay:
