@@ -4,7 +4,7 @@ tap away; what it refuses after that is told as what it is, and what is asked is
 - A closed day, an hour outside the openings, a full hour of another day, too many people, a time that has passed.
 - An hour that filled up meanwhile, an outage, a booking that is gone: the plan fails and nothing was changed. Of that
   hour the times that are free instead are one tap away.
-- A booking that is shown alone is told with its number as a booking's: nobody takes it for a table's.
+- A booking that is shown alone is told with its reference, which nobody takes for a table's number.
 - A weekday alone is that day; a weekday that is not the date's is asked about, and never taken.
 """
 
@@ -142,4 +142,20 @@ async def test_a_bookings_number_is_no_tables(waiter: Operator, trattoria: Tratt
     there = await trattoria.book(name, day=day)
     told = await waiter.say(f"cerca la prenotazione di {name}")
     text = told.get("message") or told["question"]
-    assert f"Prenotazione {there['booking_id'][:6]}" in text and "Tavolo" not in text, told
+    assert f"Riferimento {there['booking_id'][:6]}." in text and "Tavolo" not in text, told
+
+
+async def test_one_value_a_message_books_the_table(waiter: Operator, trattoria: Trattoria, day: date) -> None:
+    name, answers = a_name(), {"nome": "", "telefono": "333 765 4321", "giorno": f"il {day.day}/{day.month}"}
+    answers |= {"nome": name, "orario": "20:30", "persone": "4"}
+    turn, asked = await waiter.say("prenota un tavolo"), []
+    while turn["type"] == "clarification" and len(asked) < 9:
+        asked.append(turn["question"])
+        wanted = next((key for key in answers if key in turn["question"].lower()), None)
+        assert wanted, (turn, asked)
+        turn = await waiter.say(answers.pop(wanted))
+    assert turn["type"] == "plan", (turn, asked)
+    done = await waiter.settled(await waiter.confirm(turn["plan"]))
+    [made] = await trattoria.of(day)
+    assert (done["status"], made["name"], made["time"], made["people"]) == ("completed", name, "20:30", 4), asked
+    assert len(asked) > 3
