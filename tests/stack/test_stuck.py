@@ -199,6 +199,7 @@ async def healthy(on: Planted) -> list[str]:
     return [plan_workflow(p["plan_id"]) for p in plans] + [fresh]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_what_needs_a_person_is_named_and_its_command_settles_it(
     stage: Planted, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
