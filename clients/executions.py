@@ -34,6 +34,12 @@ _BACK = 50
 """Events from the end that are looked at: what goes on now is among them."""
 
 
+_CALL_ENDED = (
+    EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED,
+)
 _LOST = (EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED, EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
 
 
@@ -173,6 +179,14 @@ class Executions:
                 return await self.told(event.workflow_execution_failed_event_attributes.failure)
         return ""
 
+    async def cut_short(self, workflow_id: str) -> list[str]:
+        """The activities that a closed workflow left under way: nothing tells it any more what became of them."""
+        events = await self._last_events(workflow_id)
+        ended = {_of_call(event) for event in events}
+        scheduled = [e for e in events if e.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED]
+        left = [e for e in scheduled if e.event_id not in ended]
+        return [e.activity_task_scheduled_event_attributes.activity_type.name for e in left]
+
     async def _last_events(self, workflow_id: str) -> Sequence[HistoryEvent]:
         """The last one first."""
         request = GetWorkflowExecutionHistoryReverseRequest(
@@ -211,6 +225,13 @@ class Executions:
         """End a workflow by hand: nothing of it runs any more, and nothing is undone."""
         handle = self.client.get_workflow_handle(workflow_id, run_id=run_id)
         await bounded(handle.terminate(reason=why, rpc_timeout=QUICK * 3), _WITHIN, part="temporal")
+
+
+def _of_call(event: HistoryEvent) -> int:
+    """The event with which the activity began that this one ends; 0 for any other."""
+    if event.event_type not in _CALL_ENDED:
+        return 0
+    return int(getattr(event, str(event.WhichOneof("attributes"))).scheduled_event_id)
 
 
 def _moment(at: Timestamp) -> datetime:

@@ -11,6 +11,7 @@ from cli.oncall.left import by_hand, undecided
 from clients.executions import Executions
 from contracts.decisions import Decision, PersonDecision
 from contracts.plan import ExecutionPlan
+from infra.keyring import KeyringError
 from infra.search_attributes import STATUS, VENUE
 
 ROLLED_BACK = 'WorkflowType = "Plan" AND ExecutionStatus = "Completed" AND IqStatus = "rolled_back"'
@@ -21,6 +22,7 @@ CUT_OFF = (
     ' OR WorkflowType = "Escalation" AND IqStatus = "open")'
 )
 
+_WRITES = ("act", "undo_step")
 _SETTLES = (Decision.DONE, Decision.ENDED)
 
 Decided = Mapping[str, Sequence[PersonDecision]]
@@ -76,6 +78,8 @@ async def cut_off(executions: Executions, rows: Sequence[WorkflowExecution], dec
         if any(one.decision in _SETTLES for one in decided.get(row.id, ())):
             continue
         why = await executions.last_failed_task(row.id)
+        writes = [name for name in await executions.cut_short(row.id) if name in _WRITES]
+        under_way = f". {', '.join(writes)} was under way, and nobody knows what became of it" if writes else ""
         state = row.status.name.lower().replace("_", " ") if row.status else "ended"
         labels = row.typed_search_attributes
         found.append(
@@ -85,8 +89,22 @@ async def cut_off(executions: Executions, rows: Sequence[WorkflowExecution], dec
                 since=row.close_time or row.start_time,
                 venue=labels.get(VENUE) or "",
                 reason=f"its workflow was {state} while it was {labels.get(STATUS) or 'at work'}"
-                f"{f': {why}' if why else ''}. Nothing of it goes on: look at what stands (`{iq('plan', row.id)}`)",
-                commands=(iq("resolve", row.id, "--done"),),
+                f"{f': {why}' if why else ''}{under_way}. Nothing of it goes on: look at what "
+                f"stands (`{iq('plan', row.id)}`)",
+                commands=await _settling(row, decided.get(row.id, ())),
             )
         )
     return found
+
+
+async def _settling(row: WorkflowExecution, decisions: Sequence[PersonDecision]) -> tuple[str, ...]:
+    """What settles one that was cut off: a word on each step that nobody knows of, where its last record has such."""
+    try:
+        plan = await row.memo_value("plan", default=None, type_hint=ExecutionPlan)
+    except KeyringError:
+        plan = None
+    steps = undecided(plan.model_copy(update={"stale": True}), decisions) if plan is not None else ()
+    if not steps:
+        return (iq("resolve", row.id, "--done"),)
+    this = ("resolve", row.id, "--step", str(steps[0]))
+    return iq(*this, "--applied"), iq(*this, "--not-applied")

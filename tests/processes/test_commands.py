@@ -56,6 +56,8 @@ async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Oper
         assert told in shown, shown
     code, replayed = await output_of("replay", plan["plan_id"], **beside(stack))
     assert (code, "replay as they were recorded" in replayed) == (0, True), replayed
+    code, replayed = await output_of("replay", **beside(stack))
+    assert (code, "open workflows replay as they were recorded" in replayed) == (0, True), replayed
 
 
 async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:

@@ -22,6 +22,7 @@ import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
 
 from cli.dev import Stack
+from clients.executions import Executions
 from contracts.messages import PlanStart
 from infra.keyring import add_to_file, new_key_line, parse_ring
 from infra.ledger.database import LedgerAwayError
@@ -407,6 +408,29 @@ async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
     patch.setattr(Questions, "receive", broken)
     await one.answer(plan, "chocolate")
     return plan_workflow(plan["plan_id"])
+
+
+async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: Planted, terminal: Terminal) -> None:
+    one, plan, booking = await stage.drafted(NOTE)
+    name, executions = plan_workflow(plan["plan_id"]), Executions(stage.client)
+    await stage.roller.fault("update-a-booking", "delay", seconds=1.5, path=f"/bookings/{booking['uniqueId']}")
+    await one.confirm(plan)
+
+    async def acts() -> bool:
+        return any(call.name == "act" for call in (await executions.look(name)).calls)
+
+    await soon(acts)
+    await stage.client.get_workflow_handle(name).terminate("by mistake")
+
+    async def rows() -> list[dict[str, Any]]:
+        return [row for row in await terminal.stuck() if row["subject"] == name]
+
+    await soon(rows)
+    [row] = await rows()
+    assert row["kind"] == "cut_off" and "act was under way, and nobody knows" in row["reason"], row
+    while left := await rows():
+        code, said, errors = await terminal.run(left[0]["commands"][0])
+        assert code == 0, (said, errors)
 
 
 async def test_a_key_that_is_not_here_is_named_and_comes_back_from_a_backup(
