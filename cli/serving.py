@@ -17,6 +17,7 @@ from activities.model import Model
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
+from infra.activity_site import Sited
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
@@ -68,6 +69,7 @@ def worker(
     return Worker(
         client,
         task_queue=services.settings.task_queue,
+        interceptors=[Sited()],
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
         graceful_shutdown_timeout=timedelta(seconds=grace),

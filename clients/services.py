@@ -94,7 +94,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
     ring = settings.ring()
     ledger, modes = open_ledger(settings)
-    observer = Observer(langfuse_sinks(settings), counters=[ledger_sink(ledger)])
+    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink(ledger)])
     vault = open_vault(settings.redis_url, ring)
     ThisProcess.observer = observer
     wakes = open_wakes(settings.redis_url)

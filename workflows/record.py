@@ -28,6 +28,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning import arranging
     from reasoning.drafting import intent_of
     from workflows.kept import outcome_of
+    from workflows.plan_trace import PlanTrace
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -60,6 +61,7 @@ class PlanRecord:
         self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence)
         self._steps = start.steps
         self._start = start
+        self._trace = PlanTrace(start)
         self._revision = 0
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
@@ -93,6 +95,7 @@ class PlanRecord:
             phase = plan.status.value
         workflow.upsert_memo({"plan": plan})
         workflow.upsert_search_attributes([STATUS.value_set(plan.status.value), PHASE.value_set(phase)])
+        self._trace.changed(plan, workflow.now())
         if not workflow.unsafe.is_replaying():
             steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
             ThisProcess.observer.note(

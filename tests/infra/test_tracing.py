@@ -161,7 +161,8 @@ def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
         "import sys; from infra.settings import Settings; from infra.langfuse_sink import langfuse_sinks; "
         "from infra.observe import Observer; import clients.services\n"
-        "t = Observer(langfuse_sinks(Settings(_env_file=None)))\n"
+        "from infra.keyring import KeyRing\n"
+        "t = Observer(langfuse_sinks(Settings(_env_file=None), KeyRing({'k1': bytes(32)})))\n"
         "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
         "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
     )
