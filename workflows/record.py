@@ -63,6 +63,8 @@ class PlanRecord:
         self._start = start
         self._trace = PlanTrace(start)
         self._revision = 0
+        self._told = start.plan.status
+        self._ended = False
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
@@ -87,6 +89,8 @@ class PlanRecord:
         that is done again because its worker was lost records it again."""
         plan = self.plan
         self._revision += 1
+        before, self._told = self._told, plan.status
+        ends, self._ended = plan.settled and not self._ended, plan.settled or self._ended
         if plan.blocking_prompt is not None:
             phase = "asking"
         elif plan.rollback is not None and plan.rollback.state != "done":
@@ -102,7 +106,9 @@ class PlanRecord:
                 f"plan {phase}",
                 self._start.trace_id,
                 metadata={"plan_id": plan.plan_id, "steps": steps},
-                outcome=partial(outcome_of, self._start, plan, self._revision, workflow.now()),
+                outcome=partial(
+                    outcome_of, self._start, plan, self._revision, workflow.now(), before=before, ends=ends
+                ),
             )
 
     def stop(self) -> None:

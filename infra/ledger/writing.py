@@ -92,7 +92,6 @@ def _write_plan(connection: Connection, outcome: PlanOutcome) -> None:
 
 
 def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
-    confirmed = outcome.confirmed_at
     trigger, ended = outcome.rollback_trigger, outcome.rollback_outcome
     return {
         "plan_id": outcome.plan_id,
@@ -103,10 +102,10 @@ def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
         "revision": outcome.revision,
         "requested_at": outcome.requested_at,
         "drafted_at": outcome.drafted_at,
-        "confirmed_at": confirmed,
+        "confirmed_at": outcome.confirmed_at,
         "first_action_at": outcome.first_action_at,
         "ended_at": outcome.ended_at,
-        "seconds_to_confirm": round((confirmed - outcome.requested_at).total_seconds()) if confirmed else None,
+        "seconds_to_confirm": outcome.seconds_to_confirm,
         "clarifications": outcome.clarifications,
         "replaced": outcome.replaced,
         "rollback_trigger": trigger.value if trigger else None,
