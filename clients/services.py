@@ -103,6 +103,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     registries = Registries(
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
         open_published_version(settings.redis_url, ring),
+        observer,
     )
     venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)

@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from contracts.tracing import REQUEST
+from contracts.measures import ACTION_FAILURE, score, scores
+from contracts.tracing import REQUEST, step_key
+from contracts.usage import PlanOutcome, StepEnd
 from infra.keyring import KeyRing
 from infra.observe import Kind, Observation, Tracer
 from infra.settings import Settings
@@ -105,7 +107,31 @@ class LangfuseSink:
             self.ended(trace_id, Span(key, name, began, datetime.now(UTC), above, kind, place, call.fields))
 
     def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
-        """See `observe.Sink`. A plan's changes are told by its spans."""
+        """See `observe.Sink`. A plan's changes are told by its spans; what it counts for in the key metrics, by scores
+        of its trace. What it counts for later replaces what it counted for before."""
+        outcome = fields.get("outcome")
+        if not isinstance(outcome, PlanOutcome) or not outcome.settled:
+            return
+        trace = trace_of(trace_id)
+        for measure, value in scores(outcome).items():
+            self._score(trace, measure, value, outcome.plan_id)
+        for step in outcome.steps:
+            failed = score(ACTION_FAILURE, step)
+            if failed is not None:
+                self._score(trace, ACTION_FAILURE.name, failed, outcome.plan_id, step)
+
+    def _score(self, trace: str, name: str, value: float, plan_id: str, step: StepEnd | None = None) -> None:
+        """One score, of the trace or of one step in it. Its id is worked out, so that it is one however often told."""
+        key = step_key(step.step) if step is not None else REQUEST
+        self._client.create_score(
+            name=name,
+            value=value,
+            trace_id=trace,
+            observation_id=span_of(trace, key) if step is not None else None,
+            score_id=span_of(trace, f"{plan_id}/{key}/{name}"),
+            data_type="NUMERIC",
+            metadata={"plan_id": plan_id} | ({"action_id": step.action} if step is not None else {}),
+        )
 
     def ended(self, trace_id: str, span: Span) -> None:
         """See `observe.Tracer`."""

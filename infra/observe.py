@@ -102,12 +102,18 @@ class Observer:
 
     def note(self, name: str, trace_id: str, **fields: Any) -> None:
         """Something that happened at one moment. Never raises: a workflow says it, and must not fail for its record."""
-        for sinks, shown in ((self._sinks, _masked), (self._counters, _ours)):
-            for sink in sinks:
-                try:
-                    sink.noted(name, trace_id, shown(fields))
-                except Exception:
-                    log.exception("%s could not be recorded", name)
+        for sink in self._counters:
+            try:
+                sink.noted(name, trace_id, _ours(fields))
+            except Exception:
+                log.exception("%s could not be recorded", name)
+        if self._aside is not None and trace_id:
+            self._aside.put(partial(self._note, name, trace_id, fields))
+
+    def _note(self, name: str, trace_id: str, fields: Mapping[str, Any]) -> None:
+        masked = _masked(fields)
+        for sink in self._sinks:
+            sink.noted(name, trace_id, masked)
 
     def spans(self, trace_id: str, spans: Iterable[Span]) -> None:
         """Spans that are over. Never raises, like `note`. What they show is worked out and masked aside, where anything

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from importlib import import_module
 
+from language.catalogue import languages, messages
 from language.locales import SUPPORTED
 from language.plain import plain
 from language.thesaurus import FILES
@@ -62,12 +63,14 @@ _APOSTROPHE = re.compile(r"['’]")
 
 @cache
 def own_words() -> frozenset[str]:
-    """The small words of our lexicon in every language, and those that venues of any trade use."""
+    """The small words of our lexicon and our sentences in every language, and those that venues of any trade use."""
     found: set[str] = set()
     for language in SUPPORTED:
         lexicon = import_module(f"language.locales.{language}.lexicon").LEXICON
         cues = import_module(f"language.locales.{language}.cues").CUES
         found |= small_words(*lexicon.values(), *cues.values())
+    for language in languages():
+        found |= small_words(*messages(language).values())
     for file in FILES.values():
         for groups in tomllib.loads(file.read_text()).values():
             found |= small_words(*groups.values())

@@ -1,9 +1,11 @@
 """A Langfuse on loopback that keeps what it is sent: spans by OTLP over HTTP, scores by its API. It may stop
-answering."""
+answering. It runs in a thread of its own, since a test's loop is sometimes busy for seconds.
+"""
 
 import asyncio
 import gzip
 import json
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 from cli.web import http_server
+from tests.support.stacks import free_base
 
 OTLP = "/api/public/otel/v1/traces"
 
@@ -77,7 +80,7 @@ class Langfuse:
         self.paths: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.scores: list[dict[str, Any]] = []
-        self.answering = asyncio.Event()
+        self.answering = threading.Event()
         self.answering.set()
         self.app = FastAPI()
         self.app.post("/{path:path}")(self._take)
@@ -88,7 +91,8 @@ class Langfuse:
         if request.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
         self.paths.append(request.url.path)
-        await self.answering.wait()
+        while not self.answering.is_set():
+            await asyncio.sleep(0.05)
         self.bodies.append(body)
         self.headers.append(dict(request.headers))
         if request.url.path == OTLP:
@@ -141,11 +145,14 @@ def node_of(span: Any) -> Node:
 async def a_langfuse() -> AsyncIterator[Langfuse]:
     """One that answers, at `url`."""
     one = Langfuse()
-    server = http_server(one.app, "127.0.0.1", 0)
-    serving = asyncio.create_task(server.serve())
-    await server.until_started()
-    one.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    port = free_base(1)
+    server = http_server(one.app, "127.0.0.1", port)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
+    thread.start()
+    while not server.started:
+        await asyncio.sleep(0.02)
+    one.url = f"http://127.0.0.1:{port}"
     yield one
     one.answering.set()
     server.should_exit = True
-    await serving
+    await asyncio.to_thread(thread.join, 10)
