@@ -205,9 +205,11 @@ async def test_a_plan_that_is_taken_back(scene: Scene) -> None:
 
 
 async def test_a_plan_that_is_replaced(scene: Scene) -> None:
-    await scene.operator.plan_for(await scene.begin(), request_id="r-1")
-    scene.scripted.script(scene.guest, look_up(scene.guest), then(("change_guest_count", {"guest_count": 16})))
-    new = await scene.operator.plan_for(f"make it 16 guests for {scene.guest}", request_id="r-2")
+    await scene.begin()
+    for count, number in ((14, "r-1"), (16, "r-2")):
+        steps = then(("change_guest_count", {"guest_count": count}))
+        scene.scripted.script(scene.guest, look_up(scene.guest), steps)
+        new = await scene.operator.plan_for(f"make it {count} guests for {scene.guest}", request_id=number)
     root = await scene.trace("r-1")
 
     confirmation = root.named("user_confirmation").output

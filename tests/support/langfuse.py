@@ -91,8 +91,7 @@ class Langfuse:
         if request.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
         self.paths.append(request.url.path)
-        while not self.answering.is_set():
-            await asyncio.sleep(0.05)
+        await asyncio.to_thread(self.answering.wait)
         self.bodies.append(body)
         self.headers.append(dict(request.headers))
         if request.url.path == OTLP:
@@ -149,8 +148,7 @@ async def a_langfuse() -> AsyncIterator[Langfuse]:
     server = http_server(one.app, "127.0.0.1", port)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
     thread.start()
-    while not server.started:
-        await asyncio.sleep(0.02)
+    await server.until_started()
     one.url = f"http://127.0.0.1:{port}"
     yield one
     one.answering.set()
