@@ -14,6 +14,7 @@ from activities.escalations import Escalations
 from activities.lookups import LookUps
 from activities.marks import Marks
 from activities.model import Model
+from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
@@ -72,6 +73,7 @@ def worker(
         interceptors=[Sited()],
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
+        interceptors=[FailedWritesShown()],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
