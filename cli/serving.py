@@ -32,7 +32,12 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     undo = Undo(services.settings, services.venues, services.locks)
     marks = Marks(services.settings.ring(), services.attributes)
     escalations = Escalations(
-        services.settings, services.registries, services.chats, services.webhooks, services.escalation_ledger
+        services.settings,
+        services.registries,
+        services.chats,
+        services.webhooks,
+        services.escalation_ledger,
+        services.observer,
     )
     return [
         model.reason,

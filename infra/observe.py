@@ -21,9 +21,16 @@ Kind = Literal["generation", "tool"]
 CACHED = "input_cached_tokens"
 """Langfuse's name for input tokens that the endpoint has cached; they are not among those of `input`."""
 
-_OURS = frozenset({"model", "usage_details", "usage", "outcome"})
+_OURS = frozenset({"model", "usage_details", "usage", "outcome", "refused"})
 """Fields that hold nothing from outside. `usage` is the `CallUsage` of a model call, `outcome` the `PlanOutcome` of a
-plan: what the ledger keeps."""
+plan: what the ledger keeps. `refused` is the `ErrorType` of a venue call."""
+
+_COUNTED = frozenset({"refused"})
+"""What only counters are told."""
+
+Counted = Literal["refusal", "vault_miss", "escalation", "turn"]
+"""What is counted beside calls and plans: a request that was refused (`error_type`), a token that was asked for and is
+gone, a message that was handed to a person (`venue`, `reason`), an answered message (`venue`, `came`, seconds)."""
 
 
 class Observation(Protocol):
@@ -45,6 +52,13 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Send what is still buffered."""
+
+
+class Counter(Sink, Protocol):
+    """A sink that is told only what holds nothing from outside."""
+
+    def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """Something happened once more."""
 
 
 class _Everywhere:
@@ -69,7 +83,7 @@ class Observer:
     """Records in all its sinks; in none, it is silent and free. `counters` are sinks that are told only what holds
     nothing from outside: nothing that was sent or answered is worked out or masked for them."""
 
-    def __init__(self, sinks: Sequence[Sink] = (), counters: Sequence[Sink] = ()) -> None:
+    def __init__(self, sinks: Sequence[Sink] = (), counters: Sequence[Counter] = ()) -> None:
         self._sinks = tuple(sinks)
         self._counters = tuple(counters)
 
@@ -92,6 +106,11 @@ class Observer:
                 except Exception:
                     log.exception("%s could not be recorded", name)
 
+    def count(self, what: Counted, seconds: float | None = None, **labels: str) -> None:
+        """Something happened once more. Labels are closed sets of words and names of venues."""
+        for counter in self._counters:
+            counter.counted(what, labels, seconds)
+
     def flush(self) -> None:
         """Send what is still buffered; call before the process ends."""
         for sink in (*self._sinks, *self._counters):
@@ -99,7 +118,7 @@ class Observer:
 
 
 def _masked(fields: dict[str, Any]) -> dict[str, Any]:
-    worked_out = {k: v() if callable(v) else v for k, v in fields.items()}
+    worked_out = {k: v() if callable(v) else v for k, v in fields.items() if k not in _COUNTED}
     return {k: v if k in _OURS else mask(v) for k, v in worked_out.items()}
 
 
