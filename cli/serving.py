@@ -34,7 +34,12 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     undo = Undo(services.settings, services.venues, services.locks)
     marks = Marks(services.settings.ring(), services.attributes)
     escalations = Escalations(
-        services.settings, services.registries, services.chats, services.webhooks, services.escalation_ledger
+        services.settings,
+        services.registries,
+        services.chats,
+        services.webhooks,
+        services.escalation_ledger,
+        services.observer,
     )
     return [
         model.reason,
@@ -70,10 +75,9 @@ def worker(
     return Worker(
         client,
         task_queue=services.settings.task_queue,
-        interceptors=[Sited()],
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
-        interceptors=[FailedWritesShown()],
+        interceptors=[Sited(), FailedWritesShown()],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

@@ -29,9 +29,16 @@ CACHED = "input_cached_tokens"
 _LAST_WAIT = 5.0
 """Seconds that a process which ends takes at most to work out what is still to be shown."""
 
-_OURS = frozenset({"model", "usage_details", "usage", "outcome", "version"})
-"""Fields that hold nothing from outside. `version` is the prompt's, `usage` the
-`CallUsage` of a model call, `outcome` the `PlanOutcome` of a plan: what the ledger keeps."""
+_OURS = frozenset({"model", "usage_details", "usage", "outcome", "refused", "version"})
+"""Fields that hold nothing from outside. `usage` is the `CallUsage` of a model call, `outcome` the `PlanOutcome` of a
+plan: what the ledger keeps. `refused` is the `ErrorType` of a venue call, `version` a prompt's."""
+
+_COUNTED = frozenset({"refused"})
+"""What only counters are told."""
+
+Counted = Literal["refusal", "vault_miss", "escalation", "turn"]
+"""What is counted beside calls and plans: a request that was refused (`error_type`), a token that was asked for and is
+gone, a message that was handed to a person (`venue`, `reason`), an answered message (`venue`, `came`, seconds)."""
 
 
 class Observation(Protocol):
@@ -62,6 +69,13 @@ class Tracer(Sink, Protocol):
         """A span that is over. Called in a thread of its own."""
 
 
+class Counter(Sink, Protocol):
+    """A sink that is told only what holds nothing from outside."""
+
+    def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """Something happened once more."""
+
+
 class _Everywhere:
     """One observation in every sink."""
 
@@ -84,7 +98,7 @@ class Observer:
     """Records in all its sinks; in none, it is silent and free. `counters` are sinks that are told only what holds
     nothing from outside: nothing that was sent or answered is worked out or masked for them."""
 
-    def __init__(self, sinks: Sequence[Tracer] = (), counters: Sequence[Sink] = ()) -> None:
+    def __init__(self, sinks: Sequence[Tracer] = (), counters: Sequence[Counter] = ()) -> None:
         self._sinks = tuple(sinks)
         self._counters = tuple(counters)
         self._aside = Aside() if self._sinks else None
@@ -128,6 +142,11 @@ class Observer:
         for sink in self._sinks:
             sink.ended(trace_id, masked)
 
+    def count(self, what: Counted, seconds: float | None = None, **labels: str) -> None:
+        """Something happened once more. Labels are closed sets of words and names of venues."""
+        for counter in self._counters:
+            counter.counted(what, labels, seconds)
+
     def flush(self) -> None:
         """Send what is still buffered; call before the process ends."""
         if self._aside is not None:
@@ -137,7 +156,7 @@ class Observer:
 
 
 def _masked(fields: Mapping[str, Any]) -> dict[str, Any]:
-    worked_out = {k: v() if callable(v) else v for k, v in fields.items()}
+    worked_out = {k: v() if callable(v) else v for k, v in fields.items() if k not in _COUNTED}
     return {k: v if k in _OURS else mask(v) for k, v in worked_out.items()}
 
 

@@ -52,7 +52,7 @@ def _opened(connection: Connection, row: dict[str, Any], beside: Sequence[dict[s
 
 
 def _call_row(record: CallRecord) -> dict[str, Any]:
-    usage, price = record.usage, record.price_nano
+    usage = record.usage
     return {
         "call_id": usage.call_id,
         "at": record.at,
@@ -66,9 +66,9 @@ def _call_row(record: CallRecord) -> dict[str, Any]:
         "cached_tokens": record.cached_tokens,
         "output_tokens": record.output_tokens,
         "latency_ms": record.latency_ms,
-        "price_nano": price,
+        "price_nano": record.price_nano,
         "multiplier": usage.multiplier,
-        "cost_nano": None if price is None else round(price * usage.multiplier),
+        "cost_nano": record.cost_nano,
         "opens_turn": usage.opens_turn,
         "critique_triggered": usage.critique_triggered,
         "plan_id": usage.plan_id,
