@@ -6,7 +6,7 @@
 - A retried request and a retried confirm add no span.
 - No attribute holds a token, an e-mail address, a phone number or a guest's name, nor a name that was typed and matched
   nothing; products, actions, dates, times and counts are readable.
-- Of each plan the key metrics are scores, and their means are what the ledger reports.
+- Of each plan the key metrics are scores, and their means are what the ledger reports and Prometheus is told.
 - What belongs to no request, as looking whether a token is good, is in no trace; what the registry was made of is one
   of its own.
 - A Langfuse that does not answer delays nothing: a plan is carried out to its end meanwhile.
@@ -22,8 +22,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from cli.dev import Stack
+from contracts.measures import MEASURES
 from infra.spans import trace_of
 from tests.support import http
 from tests.support.langfuse import Langfuse, Node, a_langfuse
@@ -39,6 +41,7 @@ PHONE, EMAIL = "0412 987 654", "zelie.new@example.org"
 CONTACT = ("update_contact", {"phone": PHONE, "email": EMAIL})
 COUNT = ("change_guest_count", {"guest_count": 14})
 STRANGER = "Zorbulina Quist"
+ENDS = ("_count", "_sum")
 SENT_BY = 2.5
 """Seconds after which all is sent."""
 
@@ -273,7 +276,7 @@ async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) 
     assert "update_contact" in packs[0].output["actions"]
 
 
-async def test_the_scores_are_what_the_ledger_reports(scene: Scene, traced: Stack) -> None:
+async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, traced: Stack) -> None:
     assert traced.services is not None
     await scene.operator.do(await scene.begin())
     await asyncio.sleep(SENT_BY)
@@ -291,6 +294,7 @@ async def test_the_scores_are_what_the_ledger_reports(scene: Scene, traced: Stac
     assert sum(scores["action_failure"].values()) == sum(row["failed"] for row in actions) > 0
     assert len(scores["action_failure"]) == sum(row["sent"] for row in actions)
     assert len(scores["planning_accuracy"]) == plans["plans"] > 3
+    assert {name: (len(values), sum(values.values())) for name, values in scores.items()} == await counted(traced)
 
 
 async def test_a_langfuse_that_does_not_answer_delays_nothing(scene: Scene) -> None:
@@ -315,6 +319,17 @@ async def until(ready: Any, within: float = 10) -> None:
     while not ready():
         assert time.monotonic() < deadline, "not in time"
         await asyncio.sleep(0.1)
+
+
+async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
+    """(count, sum) of each key metric, as Prometheus reads them."""
+    async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
+        answer = await one.get("/metrics")
+    told = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    return {
+        measure.name: tuple(sum(s.value for s in told[f"iq_{measure.name}"] if s.name.endswith(end)) for end in ENDS)
+        for measure in MEASURES
+    }  # type: ignore[misc]
 
 
 async def reported(traced: Stack) -> dict[str, Any]:
