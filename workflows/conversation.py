@@ -171,7 +171,7 @@ class ConversationWorkflow:
             return before
         kept = self._start.policy.shown_kept
         self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
-        trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory.clarifications)
+        trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory)
         try:
             reply = await self._work_out(request, trace)
         except Exception as error:

@@ -9,11 +9,11 @@ from typing import Any
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.messages import ChatStart, TurnReply, TurnRequest
+    from contracts.messages import ChatMemory, ChatStart, TurnReply, TurnRequest
     from contracts.tracing import PLANNING, REQUEST, UNDERSTANDING, TracePlace
     from contracts.turn import ClarificationTurn, EscalationTurn, PlanTurn
     from infra.observe import ThisProcess
-    from infra.spans import Span, request_name
+    from infra.spans import Span, request_name, trace_of
     from infra.traced import shown_arguments
     from reasoning.readable import ReadableWords
     from workflows.ids import request_trace
@@ -21,15 +21,22 @@ with workflow.unsafe.imports_passed_through():
 
 
 class TurnTrace:
-    """What is told of one message; `began` is when its turn did, `asked_before` how many of our questions in a row it
-    has met with, `outcome` what it comes to, once that is known."""
+    """What is told of one message; `began` is when its turn did, `memory` what its chat knew then, `outcome` what
+    it comes to, once that is known. Where it answers a question of ours, it tells whose trace that is in."""
 
-    def __init__(self, start: ChatStart, request: TurnRequest, began: datetime, asked_before: int) -> None:
-        self.id = request_trace(start.venue_id, start.session_id, request.user_id, request.request_key)
-        self._start, self._request, self._began, self._asked_before = start, request, began, asked_before
+    def __init__(self, start: ChatStart, request: TurnRequest, began: datetime, memory: ChatMemory) -> None:
+        self.id = self._trace_of(start, request, request.request_key)
+        self._follows = None
+        if memory.clarifications and memory.turns:
+            self._follows = trace_of(self._trace_of(start, request, memory.turns[-1].request_key))
+        self._start, self._request, self._began, self._asked_before = start, request, began, memory.clarifications
         self.outcome: Outcome | None = None
         self._asked = self._looked = False
         self._planning_since: datetime | None = None
+
+    @staticmethod
+    def _trace_of(start: ChatStart, request: TurnRequest, request_key: str) -> str:
+        return request_trace(start.venue_id, start.session_id, request.user_id, request_key)
 
     def asks(self) -> TracePlace:
         """The model is asked: what is wanted, until something was looked up, and what is to be done after that."""
@@ -65,7 +72,7 @@ class TurnTrace:
         said = partial(words.shown, self._request.user_message, ())
         if self._asked:
             ended = self._planning_since or now
-            fields: dict[str, Any] = {"input": said}
+            fields: dict[str, Any] = {"input": said, "metadata": {"follows": self._follows}}
             yield Span(UNDERSTANDING, "intent_understanding", self._began, ended, place=whole, fields=fields)
         if self._planning_since is not None:
             fields = {"input": said, "output": partial(_planned, outcome, reply)}

@@ -1,5 +1,5 @@
-"""The trace of a plan whose worker dies, over real processes: the worker is killed while a step's write is under way,
-and another one carries the plan to its end.
+"""The trace of a plan whose worker dies, over real processes: the worker is killed while a step's write is under way
+and Langfuse is away, and another one carries the plan to its end.
 
 - It is one trace, whole, under the specification's names: what the dead worker may have told and not sent is told
   again.
@@ -51,9 +51,11 @@ async def test_a_plan_that_lives_through_a_workers_death_is_one_trace(parts: Sep
         plan = await operator.plan_for(f"{guest}: phone {PHONE}, 14 guests", request_id="r-1")
         await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
         await asyncio.sleep(1.5)  # what was understood and planned has been sent by then
+        langfuse.away = True
         await operator.confirm(plan)
         await operator.until(plan, lambda p: p["actions"][1]["status"] == "running", 15)
         await parts.kill_worker()
+        langfuse.away = False
         await parts.start_worker()
         ended = await operator.settled(plan, within=60)
     key = hashlib.sha256(f"{operator.user}\nr-1".encode()).hexdigest()

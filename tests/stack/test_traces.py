@@ -178,6 +178,11 @@ async def test_a_clarification(scene: Scene) -> None:
     assert root.input == "move […] party to Saturday 3pm"
     assert asked.kind == "event" and asked.output["asked_before"] == 0 and "No" in asked.output["question"]
 
+    again = await scene.operator.say(f"it is {STRANGER}", request_id="r-2")
+    answer = await scene.trace("r-2")
+    assert answer.named("intent_understanding").metadata("follows") == root.trace_id
+    assert again["type"] == "clarification" and answer.named("clarification").output["asked_before"] == 1
+
 
 async def test_a_question_of_a_running_plan(scene: Scene) -> None:
     question = {"ask_operator": {"question": f"Is this the number of {scene.guest}?"}}
@@ -248,7 +253,8 @@ async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack
         PHONE,
         "987 654",
         "0412987654",
-        "0491",
+        "0491 570",
+        "0491570",
         "@example",
         *STRANGER.split(),
         first,

@@ -1,5 +1,5 @@
-"""A Langfuse on loopback that keeps what it is sent: spans by OTLP over HTTP, scores by its API. It may stop
-answering. It runs in a thread of its own, since a test's loop is sometimes busy for seconds.
+"""A Langfuse on loopback that keeps what it is sent: spans by OTLP over HTTP, scores by its API. It may be
+away, or stop answering. It runs in a thread of its own, since a test's loop is sometimes busy for seconds.
 """
 
 import asyncio
@@ -80,6 +80,7 @@ class Langfuse:
         self.paths: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.scores: list[dict[str, Any]] = []
+        self.away = False
         self.answering = threading.Event()
         self.answering.set()
         self.app = FastAPI()
@@ -90,6 +91,8 @@ class Langfuse:
         body = await request.body()
         if request.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
+        if self.away:
+            return Response(status_code=503)
         self.paths.append(request.url.path)
         await asyncio.to_thread(self.answering.wait)
         self.bodies.append(body)
