@@ -1,6 +1,7 @@
 """What all prompts share: their templates (Jinja2, `prompts/`), the transcript, and the two tools that are no
 actions."""
 
+import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +44,10 @@ BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
 )
 
 
+_VERSION = 12
+"""Hex digits: enough to tell a template's versions apart."""
+
+
 @lru_cache
 def _environment() -> Environment:
     return Environment(
@@ -59,6 +64,21 @@ def template(name: str) -> Template:
     return _environment().get_template(name)
 
 
+@lru_cache
+def source_of(name: str) -> str:
+    """A template's text."""
+    environment = _environment()
+    assert environment.loader is not None
+    source, _, _ = environment.loader.get_source(environment, name)
+    return source
+
+
+@lru_cache
+def version(name: str) -> str:
+    """A short hash of a template's text: it is another one when a word of it is, whoever deploys it."""
+    return hashlib.sha256(source_of(name).encode()).hexdigest()[:_VERSION]
+
+
 def put_in_place(name: str, source: str) -> None:
     """Use another text for a prompt from now on, in this process alone: to see what would come of it. Raises
     `jinja2.TemplateError`, also for a name that no prompt has."""
@@ -68,7 +88,8 @@ def put_in_place(name: str, source: str) -> None:
     # Each is compiled once: what was compiled before would go on.
     if (compiled := _environment().cache) is not None:
         compiled.clear()
-    template.cache_clear()
+    for kept in (template, source_of, version):
+        kept.cache_clear()
 
 
 def as_openai(message: ChatMessage) -> dict[str, Json]:
