@@ -32,6 +32,7 @@ from language.catalogue import speak
 from reasoning import adaptive, executing, planning
 from reasoning.mode import Mode
 from reasoning.prompting import put_in_place
+from reasoning.readable import ReadableWords
 from registry import Registry
 from registry.apart import read_apart
 from registry.tariffs import read_prices
@@ -128,18 +129,20 @@ class _Asking:
         old = then.reply
         used = self._used(old.model, old.input_tokens, old.cached_tokens, old.output_tokens)
         async with gate:
+            offer, mode = await self._registries.offer(then.request), _way(then)
+            speak(offer.profile.locale, offer.profile.words)
+            transcript = Transcript(then.request, offer.actions, ReadableWords(offer.actions.values()))
             try:
-                offer = await self._registries.offer(then.request)
-                speak(offer.profile.locale, offer.profile.words)
-                mode = _way(then)
                 prompt = mode.prompt(then.request, offer)
                 messages = then.request.messages if prompt.messages is None else prompt.messages
-                transcript = Transcript(then.request, offer.actions)
                 completion = await self._client.complete(prompt, messages, transcript, self._client.timeout)
+            # A template of one's own may ask for what no call has.
+            except (UnusableError, TemplateError) as error:
+                return Compared(then, None, str(error), used)
+            try:
                 now = mode.read(then.request, offer, completion)
-            # A template of one's own may lack what a call has, or ask for what none has.
-            except (UnusableError, TemplateError, *NO_COMPLETION) as error:
-                return Compared(then, None, str(error) or type(error).__name__, used)
+            except NO_COMPLETION as error:
+                return Compared(then, None, f"its answer cannot be read: {type(error).__name__}", used)
         made = self._used(
             self._settings.model, completion.input_tokens, completion.cached_tokens, completion.output_tokens
         )
