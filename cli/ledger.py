@@ -67,7 +67,7 @@ def usage(
     if first > last:
         sys.exit(f"iq: the days go backwards: {first} is after {last}")
     database, _ = open_ledger(_settings())
-    report = _asked(database, read_report(database, by, first, last))
+    report = asked(database, read_report(database, by, first, last))
     print(report.model_dump_json(indent=2) if as_json else _table(report))
 
 
@@ -90,13 +90,13 @@ def _show_or_switch(kind: "Kind", name: str | None, mode: str | None, as_json: b
         return await modes.rows(profiles)
 
     try:
-        rows = [r for r in _asked(database, work()) if r.kind == kind and name in (None, r.name)]
+        rows = [r for r in asked(database, work()) if r.kind == kind and name in (None, r.name)]
     except UnknownNameError as unknown:
         sys.exit(f"iq: {unknown}")
     if as_json:
         print(json.dumps([row.model_dump(mode="json") for row in rows], indent=2))
     else:
-        print(_lines(["NAME", "MODE", "BECAUSE"], [[r.name, r.mode.value, _because(r)] for r in rows]))
+        print(in_columns(["NAME", "MODE", "BECAUSE"], [[r.name, r.mode.value, _because(r)] for r in rows]))
 
 
 def _mode(written: str | None) -> "AiMode | None":
@@ -132,7 +132,8 @@ def _profiles(settings: "Settings") -> "list[VenueProfile]":
         sys.exit(f"iq: {error}")
 
 
-def _asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
+def asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
+    """What the ledger answers; its tables are made first. Ends the program where it does not."""
     from infra.ledger.database import LedgerAwayError
 
     async def whole() -> T:
@@ -152,7 +153,7 @@ def _asked(database: "Database", work: Coroutine[Any, Any, T]) -> T:
 
 def _table(report: "UsageReport") -> str:
     head = [report.by.upper(), "CALLS", "INPUT", "CACHED", "OUTPUT", "COST USD", "×", "CRITIQUES", "LATENCY"]
-    used = _lines(head, [_used(row) for row in (*report.usage, report.total)])
+    used = in_columns(head, [_used(row) for row in (*report.usage, report.total)])
     head = [report.by.upper(), "PLANS", "ACCURACY", "SUCCESS", "QUESTIONS", "TO CONFIRM", "ROLLED BACK"]
     plans = [
         [
@@ -167,8 +168,8 @@ def _table(report: "UsageReport") -> str:
         for p in (*report.plans, report.all_plans)
     ]
     actions = [[a.action, str(a.sent), str(a.failed), _percent(a.failure_rate)] for a in report.actions]
-    parts = [f"{report.since} to {report.until}, days in UTC", used, _lines(head, plans)]
-    return "\n\n".join([*parts, *([_lines(["ACTION", "SENT", "FAILED", "RATE"], actions)] if actions else [])])
+    parts = [f"{report.since} to {report.until}, days in UTC", used, in_columns(head, plans)]
+    return "\n\n".join([*parts, *([in_columns(["ACTION", "SENT", "FAILED", "RATE"], actions)] if actions else [])])
 
 
 def _used(row: "UsageRow") -> list[str]:
@@ -194,7 +195,8 @@ def _number(value: float | None, unit: str = "", digits: int = 2) -> str:
     return "–" if value is None else f"{value:.{digits}f}{unit}"
 
 
-def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def in_columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table for a terminal."""
     widths = [max(len(row[n]) for row in (head, *rows)) for n in range(len(head))]
     told = ("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in (head, *rows))
     return "\n".join(line.rstrip() for line in told)

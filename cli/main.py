@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
+from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting, who
 from cli.oncall import commands as oncall
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ app.add_typer(ledger.venue, name="venue")
 app.add_typer(ledger.tariff, name="tariff")
 app.add_typer(restaurant.app, name="restaurant")
 app.command()(ledger.usage)
+app.command()(who.who)
 for command in (oncall.stuck, oncall.plan, oncall.replay, oncall.resolve, oncall.whatif):
     app.command()(command)
 keys.command("add")(oncall.keys_add)

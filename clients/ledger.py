@@ -41,14 +41,16 @@ def open_ledger(settings: Settings) -> tuple[Database, Modes]:
     return database, Modes(tariffs, database)
 
 
-def counters(database: Database, venues: Iterable[str], model: str) -> tuple[LedgerSink, Figures]:
+def counters(
+    database: Database, venues: Iterable[str], model: str, *, keep_days: int | None = None
+) -> tuple[LedgerSink, Figures]:
     """What model calls and plans are counted by: the ledger, whose thread begins to bring it up to date at once, and
-    Prometheus, which is told the venues and the model that are served."""
+    Prometheus, which is told the venues and the model that are served. `keep_days` as in `Writer`."""
     prices, findings = read_prices()
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
     table = PriceTable(prices)
-    return LedgerSink(Writer(database), table), Figures(table, venues, model)
+    return LedgerSink(Writer(database, keep_days=keep_days), table), Figures(table, venues, model)
 
 
 async def read_report(database: Database, by: By, since: date, until: date) -> UsageReport:

@@ -104,7 +104,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     claims = open_claims(settings.redis_url)
     registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
     served = [pack.profile.venue_id for pack in registry.packs]
-    ledger_sink, figures = counters(ledger, served, settings.model)
+    ledger_sink, figures = counters(ledger, served, settings.model, keep_days=settings.ledger_deeds_days)
     observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
     ThisProcess.observer = observer

@@ -2,6 +2,7 @@
 data: names of venues, models and actions, ids, times and counts."""
 
 from datetime import date
+from enum import StrEnum
 
 from pydantic import Field
 
@@ -47,11 +48,36 @@ class StepEnd(Frozen):
     seconds: float | None = Field(default=None, ge=0)
 
 
+class Word(StrEnum):
+    """What an operator said to a plan, and took effect."""
+
+    ASKED = "asked"
+    CONFIRMED = "confirmed"
+    ANSWERED = "answered"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+    REPLACED = "replaced"
+    UNDONE = "undone"
+
+
+class Deed(Frozen):
+    """Who said such a word to which plan, and when; `number` counts a plan's from 1. `user_id` is the id by which the
+    caller knows the user."""
+
+    plan_id: str
+    number: int
+    venue_id: str
+    user_id: str
+    word: Word
+    at: Instant
+
+
 class PlanOutcome(Frozen):
     """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
     first. `requested_at` is when the message came that it was made of; `clarifications` how many questions were asked
     before it; `steps` are those that were sent so far. `before` is the status of the record before. `settled`: nothing
-    more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end."""
+    more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds` are all
+    so far: for the ledger alone, and in no dump of it."""
 
     plan_id: str
     venue_id: str
@@ -72,6 +98,7 @@ class PlanOutcome(Frozen):
     rollback_outcome: RollbackOutcome | None = None
     steps: tuple[StepEnd, ...] = ()
     trace_id: str = ""
+    deeds: tuple[Deed, ...] = Field(default=(), exclude=True, repr=False)
 
     @property
     def seconds_to_confirm(self) -> int | None:

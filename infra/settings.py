@@ -87,6 +87,9 @@ class Settings(BaseSettings):
         None, description="File with those keys, one a line; `keys` in the data folder by default"
     )
 
+    ledger_deeds_days: int = Field(
+        400, ge=7, description="Days for which the ledger keeps who asked, confirmed, answered and undid what"
+    )
     ledger_url: str | None = Field(
         None, description="PostgreSQL for the ledger; the file `ledger.db` in the data folder where not set"
     )

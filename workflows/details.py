@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import PlanStatus, RollbackState
+    from contracts.enums import PlanStatus, RollbackOutcome, RollbackState
     from contracts.events import PlanEvent
     from contracts.plan import ExecutionPlan, PlannedAction
 
@@ -29,7 +29,7 @@ def phase_of(plan: ExecutionPlan, now: datetime) -> str:
         return f"rollback {plan.rollback.state.value}"
     if plan.status is PlanStatus.COMPLETED and plan.undo_until is not None and plan.undo_until > now:
         return "completed, can be undone"
-    if plan.rollback_report is not None and plan.rollback_report.manual_steps:
+    if plan.rollback_report is not None and plan.rollback_report.outcome is RollbackOutcome.PARTIAL:
         return f"{plan.status.value}, manual steps left"
     return plan.status.value
 

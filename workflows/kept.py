@@ -9,11 +9,33 @@ with workflow.unsafe.imports_passed_through():
     from contracts.enums import AiMode, PlanStatus, StepStatus
     from contracts.messages import PlanStart
     from contracts.plan import ExecutionPlan
-    from contracts.usage import PlanOutcome, StepEnd
+    from contracts.usage import Deed, PlanOutcome, StepEnd, Word
+
+
+class Deeds:
+    """Who said what to a plan. Only its owner is ever heard (`workflows.refusals`), so it is always that user."""
+
+    def __init__(self, start: PlanStart) -> None:
+        self._plan = start.plan
+        self.so_far: tuple[Deed, ...] = ()
+        self.say(Word.ASKED, start.requested_at or start.plan.created_at)
+
+    def say(self, word: Word, at: datetime) -> None:
+        """A word has taken effect."""
+        plan, number = self._plan, len(self.so_far) + 1
+        deed = Deed(plan_id=plan.plan_id, number=number, venue_id=plan.venue_id, user_id=plan.user_id, word=word, at=at)
+        self.so_far = (*self.so_far, deed)
 
 
 def outcome_of(
-    start: PlanStart, plan: ExecutionPlan, revision: int, now: datetime, *, before: PlanStatus, ends: bool
+    start: PlanStart,
+    plan: ExecutionPlan,
+    revision: int,
+    now: datetime,
+    deeds: tuple[Deed, ...],
+    *,
+    before: PlanStatus,
+    ends: bool,
 ) -> PlanOutcome:
     """How a plan stands at `now`; `revision` is how often it has changed, `before` the status told last, and `ends`
     says that it has come to its end."""
@@ -39,6 +61,7 @@ def outcome_of(
         rollback_outcome=report.outcome if report else None,
         steps=tuple(_sent(plan)),
         trace_id=start.trace_id,
+        deeds=deeds,
     )
 
 

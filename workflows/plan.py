@@ -41,6 +41,7 @@ with workflow.unsafe.imports_passed_through():
         UndoPlan,
     )
     from contracts.plan import ExecutionPlan, PlanFailure, RollbackProgress
+    from contracts.usage import Word
     from language.catalogue import say, speak
     from reasoning import wording
     from workflows.calls import Calls
@@ -239,6 +240,7 @@ class PlanWorkflow:
         if self._confirm is None:
             self._confirm = request
             self._credentials.replace(request.token_ref)
+            self._record.heard(Word.CONFIRMED)
             self._record.move(PlanStatus.CONFIRMED, confirmed_at=workflow.now())
         return self.plan()
 
@@ -272,6 +274,7 @@ class PlanWorkflow:
             # While it was being settled the plan may have gone on.
             self._refuse_cancel(request)
         self._cancellation.superseded_by = request.superseded_by
+        self._record.heard(Word.REPLACED if request.superseded_by else Word.CANCELLED)
         self._stop()
         if self._confirm is None:
             await workflow.wait_condition(lambda: self._record.plan.status is not PlanStatus.PENDING_CONFIRMATION)
@@ -300,6 +303,7 @@ class PlanWorkflow:
         await self._claim(request.attempt)
         # While it was being settled the step may have started.
         refuse_skip(self._record.plan, request.step)
+        self._record.heard(Word.SKIPPED)
         self._record.skip(request.step)
         return self.plan()
 
@@ -331,6 +335,7 @@ class PlanWorkflow:
                 for run, expectations in self._execution.as_left():
                     await refuse_if_changed_since(self._calls, run, expectations, request.token_ref)
             self._undo = request
+            self._record.heard(Word.UNDONE)
         except ApplicationError as refused:
             self._undo_refused = refused
             raise

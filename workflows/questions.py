@@ -17,6 +17,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.events import EventKind
     from contracts.messages import Answer, PlanStart
     from contracts.plan import BlockingPrompt
+    from contracts.usage import Word
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.cancellation import Cancellation
@@ -70,6 +71,7 @@ class Questions:
         prompt = self._record.plan.blocking_prompt
         if prompt is not None:
             self._record.telling.prompt(EventKind.PROMPT_ANSWERED, prompt.prompt_id, answer.text)
+        self._record.heard(Word.ANSWERED)
         self._record.set(blocking_prompt=None)
 
     async def ask(self, question: str, choices: tuple[str, ...], given_up: Callable[[], bool]) -> Answer:

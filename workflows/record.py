@@ -24,13 +24,14 @@ with workflow.unsafe.imports_passed_through():
         RollbackProgress,
         RollbackReport,
     )
+    from contracts.usage import Word
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, SINCE, STATUS
     from language.catalogue import say
     from reasoning import arranging
     from reasoning.drafting import intent_of
     from workflows.details import details_of, phase_of
-    from workflows.kept import outcome_of
+    from workflows.kept import Deeds, outcome_of
     from workflows.plan_trace import PlanTrace
     from workflows.step_run import StepRun
     from workflows.telling import Telling
@@ -66,6 +67,7 @@ class PlanRecord:
         self._steps = start.steps
         self._start = start
         self._trace = PlanTrace(start)
+        self._deeds = Deeds(start)
         self._revision = 0
         self._told = start.plan.status
         self._ended = False
@@ -112,9 +114,20 @@ class PlanRecord:
                 self._start.trace_id,
                 metadata={"plan_id": plan.plan_id, "steps": steps},
                 outcome=partial(
-                    outcome_of, self._start, plan, self._revision, workflow.now(), before=before, ends=ends
+                    outcome_of,
+                    self._start,
+                    plan,
+                    self._revision,
+                    workflow.now(),
+                    self._deeds.so_far,
+                    before=before,
+                    ends=ends,
                 ),
             )
+
+    def heard(self, word: Word) -> None:
+        """The operator has said this, and it takes effect; kept with the next change of the plan."""
+        self._deeds.say(word, workflow.now())
 
     def can_no_longer_be_undone(self) -> None:
         """On-call reads of it in Temporal's list, where a plan that is over would otherwise be one that can be undone.

@@ -22,7 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration: a database that says so is not looked at any further at start."""
 
 
@@ -171,4 +171,17 @@ DECISIONS = Table(
     Column("step", Integer),
     Column("decision", String, nullable=False),
     Index("ix_decisions_workflow_id", "workflow_id", "number"),
+)
+
+DEEDS = Table(
+    "deeds",
+    METADATA,
+    Column("plan_id", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("venue_id", String, nullable=False),
+    Column("user_id", String, nullable=False),
+    Column("word", String, nullable=False),
+    Index("ix_deeds_at", "at"),
+    Index("ix_deeds_user_id", "user_id", "at"),
 )

@@ -8,6 +8,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from threading import Condition, Thread
+from time import monotonic
 
 from infra.ledger.database import Database, LedgerAwayError
 from infra.ledger.records import Record
@@ -17,16 +18,19 @@ log = logging.getLogger(__name__)
 _ROOM = 10_000
 _AT_ONCE = 200
 _WITHIN = 5.0
+_A_DAY = 86_400.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.25, 15.0
 """Seconds: how long one transaction may take, and how long a database that is away is left alone."""
 
 
 class Writer:
-    """One thread, one queue."""
+    """One thread, one queue. `keep_days`: how long who did what is kept; None for ever."""
 
-    def __init__(self, database: Database, room: int = _ROOM) -> None:
+    def __init__(self, database: Database, room: int = _ROOM, keep_days: int | None = None) -> None:
         self._database = database
         self._room = room
+        self._keep_days = keep_days
+        self._forgotten_at: float | None = None
         self._waiting: deque[Record] = deque()
         self._changed = Condition()
         self._ending = False
@@ -62,8 +66,10 @@ class Writer:
     def _work(self) -> None:
         pause = _FIRST_PAUSE
         self._try(())  # opens the ledger: its tables are there before anybody looks
+        self._forget()
         while records := self._next():
             if self._try(records):
+                self._forget()
                 pause = _FIRST_PAUSE
                 continue
             with self._changed:
@@ -71,6 +77,23 @@ class Writer:
                 if self._ending:
                     return
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _forget(self) -> None:
+        """Once a day, what is older than it is to be kept."""
+        now = monotonic()
+        if self._keep_days is None or (self._forgotten_at is not None and now - self._forgotten_at < _A_DAY):
+            return
+        from infra.ledger.deeds import forget_older
+
+        days = self._keep_days
+        try:
+            self._database.run(lambda connection: forget_older(connection, days), _WITHIN, writes=True)
+        except LedgerAwayError as away:
+            log.debug("%s", away)
+        except Exception as error:
+            log.error("the ledger could not forget what is too old: %s", type(error).__name__)
+        else:
+            self._forgotten_at = now
 
     def _next(self) -> list[Record]:
         """What to write next; stays in the queue until it is written. Nothing when it is over."""

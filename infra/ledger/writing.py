@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.usage import PlanOutcome
 from infra.ledger.records import CallRecord, Record
-from infra.ledger.schema import CALLS, PLANS, STEPS
+from infra.ledger.schema import CALLS, DEEDS, PLANS, STEPS
 
 _ATTEMPTS = 20
 """More than a message's first call is ever tried: its turn has 15 seconds."""
@@ -83,6 +83,9 @@ def _write_plan(connection: Connection, outcome: PlanOutcome) -> None:
     written = connection.execute(
         statement.on_conflict_do_update(index_elements=[PLANS.c.plan_id], set_=changed, where=newer)
     )
+    if written.rowcount and outcome.deeds:
+        rows = [{**deed.model_dump(), "word": deed.word.value} for deed in outcome.deeds]
+        connection.execute(insert(connection, DEEDS).on_conflict_do_nothing(), rows)
     if written.rowcount and outcome.steps:
         steps = insert(connection, STEPS)
         told = {name: steps.excluded[name] for name in ("action", "status", "error_type")}

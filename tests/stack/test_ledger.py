@@ -5,7 +5,8 @@
   and 422 with the documented body; a page of another site is refused.
 - A switch counts from the next message on.
 - A ledger that is stalled or gone fails no plan, and delays none.
-- Nothing that was said, and nobody's name, is in the file.
+- Nothing that was said, and nobody's name, is in the file. Who asked, confirmed and undid is, by the ids of user and
+  plan; a stranger's word that was refused is not.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from api.staff_session import STAFF_COOKIE
 from cli.dev import DEMO_TOKEN, Stack
 from clients.services import assemble
 from contracts.enums import AiMode
+from infra.ledger.deeds import deeds_of
 from infra.observe import ThisProcess
 from infra.temporal import connect
 from tests.support.errors import expect_error
@@ -106,8 +108,29 @@ async def test_nothing_that_was_said_is_in_the_file(stack: Stack, operator: Oper
 
     kept = b"".join(path.read_bytes() for path in stack.settings.data.glob("ledger.db*"))
     assert plan["plan_id"].encode() in kept
-    for told in (guest, guest.split()[-1], "kanarienvogel", "canary@example.com", operator.user, operator.session):
+    for told in (guest, guest.split()[-1], "kanarienvogel", "canary@example.com", operator.session):
         assert told.encode() not in kept, told
+
+
+async def test_who_did_what_is_kept(stack: Stack, operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.plan_for(f"note for {guest}: bring socks")
+    refused = await operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id="somebody-else")
+    assert refused.status_code == 403
+    await operator.confirm(plan)
+    await operator.settled(plan)
+    undone = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
+    assert undone.status_code == 202, undone.text
+    await operator.until(plan, lambda p: p["status"] == "rolled_back")
+    await written(stack)
+
+    assert stack.services is not None
+    ledger = stack.services.ledger
+    since = datetime.now(UTC) - timedelta(hours=1)
+    told = await ledger.ask(lambda c: deeds_of(c, plan_id=plan["plan_id"], user_id=None, since=since), 5)
+    assert [(d.user_id, d.word.value) for d in told] == [
+        (operator.user, word) for word in ("asked", "confirmed", "undone")
+    ]
 
 
 async def test_who_may_read_and_switch(stack: Stack) -> None:

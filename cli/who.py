@@ -1,0 +1,48 @@
+"""`iq who`: who asked, confirmed, answered and undid what, for as long as the ledger keeps it."""
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from cli.ledger import DAY, asked, in_columns
+
+FormatOption = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def who(
+    plan: Annotated[str | None, typer.Argument(help="A plan's id; without it, of all plans.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Only what this user said.")] = None,
+    since: Annotated[datetime | None, typer.Option("--from", formats=DAY, help="First day (30 back), UTC.")] = None,
+    as_json: FormatOption = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete all that is kept of --user.")] = False,
+) -> None:
+    """Who asked, confirmed, answered, skipped, cancelled and undid what: the newest thousand words that took effect.
+
+    Kept for IQ_LEDGER_DEEDS_DAYS days (400), longer than Temporal keeps plans. `iq resolve` and mode switches have
+    records of their own.
+    """
+    from cli import starting
+    from clients.ledger import open_ledger
+    from infra.ledger import deeds
+
+    if forget and (user is None or plan is not None):
+        sys.exit("iq: --forget deletes all of one user: give --user and no plan")
+    database, _ = open_ledger(starting.settings())
+    if forget:
+        gone = asked(database, database.ask(lambda c: deeds.forget_user(c, str(user)), 10, writes=True))
+        print(f"{gone} forgotten. A plan of theirs that is still open is written down again with its next change.")
+        return
+    first = since.replace(tzinfo=UTC) if since else datetime.now(UTC) - timedelta(days=30)
+    first = datetime.min.replace(tzinfo=UTC) if plan and not since else first
+    plan_id = plan.removeprefix("plan-") if plan else None
+    rows = asked(database, database.ask(lambda c: deeds.deeds_of(c, plan_id=plan_id, user_id=user, since=first), 10))
+    if as_json:
+        print(json.dumps([row.model_dump(mode="json") for row in rows], indent=2, ensure_ascii=False))
+    elif rows:
+        told = [[f"{r.at:%Y-%m-%d %H:%M:%S}", r.word.value, r.user_id, r.venue_id, r.plan_id] for r in rows]
+        print(in_columns(["WHEN (UTC)", "WORD", "USER", "VENUE", "PLAN"], told))
+    else:
+        print("Nothing is kept of that.")
