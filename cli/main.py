@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
+from infra.roles import EVERY, Role
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -78,12 +79,17 @@ def dev(
 
 
 @app.command()
-def worker() -> None:
+def worker(
+    role: Annotated[
+        list[Role] | None,
+        typer.Option(help="What it does; may be given several times. Everything where left out (docs/deploy.md)."),
+    ] = None,
+) -> None:
     """Run a worker against the Temporal service set by TEMPORAL_ADDRESS."""
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_worker(starting.settings()))
+    starting.run(parts.run_worker(starting.settings(), role or EVERY))
 
 
 @app.command()

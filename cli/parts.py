@@ -2,19 +2,27 @@
 
 import asyncio
 import logging
+import os
 import signal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
 
 from cli.web import HttpServer, http_server
+from infra.roles import EVERY, Role
 from infra.settings import Settings
+
+if TYPE_CHECKING:
+    from cli.serving import Workers
 
 log = logging.getLogger(__name__)
 
 
-async def run_worker(settings: Settings) -> None:
-    """Work until told to stop; running activities get the venue call budget to finish."""
-    from cli.serving import worker
+async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
+    """Work until told to stop; running activities get the venue call budget to finish. Told a second time, end at
+    once."""
+    from cli.serving import Workers
     from clients.services import assemble
     from infra.temporal import connect
 
@@ -22,18 +30,29 @@ async def run_worker(settings: Settings) -> None:
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
-    one = worker(services, client, grace=settings.call_timeout)
+    workers = Workers(services, client, grace=settings.call_timeout, roles=roles)
     stopping = _until_told()
-    task = asyncio.create_task(one.run())
-    print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
-    loading = asyncio.create_task(asyncio.to_thread(services.model.load))
+    task = asyncio.create_task(workers.run())
+    print(f"Worker polls {', '.join(workers.queues)} at {settings.temporal_address}.", flush=True)
+    if Role.MODEL in roles or Role.PLAN in roles:
+        await asyncio.to_thread(services.model.load)
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    await loading
-    if task.done():
-        task.result()
-    await one.shutdown()
+    if not task.done():
+        await _drained(workers, settings.call_timeout)
     await task
     await services.close()
+
+
+async def _drained(workers: "Workers", grace: float) -> None:
+    """Take nothing new and let what runs end; told again, end at once, as a lost worker does."""
+    waits = f"waits up to {grace:.0f} s for {workers.running}" if str(workers.running) else "nothing runs"
+    print(f"Worker takes nothing new; {waits}. A second signal ends it at once.", flush=True)
+    again, ending = _until_told(), asyncio.create_task(workers.shutdown())
+    await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
+    if not ending.done():
+        print(f"Worker ends at once, in the middle of {workers.running}.", flush=True)
+        os._exit(1)
+    again.cancel()
 
 
 async def run_api(settings: Settings) -> None:
@@ -45,6 +64,7 @@ async def run_api(settings: Settings) -> None:
     client = await connect(settings)
     services = assemble(settings, client)
     _warn_about_memory(settings)
+    await services.attributes.tell_missing()
     await run_http(create_app(services), settings.host, settings.port)
     await services.close()
 

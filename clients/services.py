@@ -28,6 +28,7 @@ from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
+from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
@@ -58,6 +59,7 @@ class Services:
     claims: Claims
     locks: Locks
     offers: Offers
+    presence: Presence
     words: Words
     sign_in: SignIn
     wakes: Wakes
@@ -81,6 +83,7 @@ class Services:
             self.claims,
             self.locks,
             self.offers,
+            self.presence,
             self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
@@ -125,6 +128,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
+        presence=open_presence(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,

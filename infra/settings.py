@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from contracts.messages import ChatPolicy, PlanPolicy
 from infra import setting_forms as forms
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
+from infra.roles import Role, queue_of
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout, or where the wheel was installed: overlays are found here unless a setting names others."""
@@ -92,6 +93,9 @@ class Settings(BaseSettings):
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
     temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
     task_queue: str = Field("iq", description="Temporal task queue that workers poll")
+    split_queues: bool = Field(
+        False, description="Whether calls of venues and of models have task queues of their own, for workers by role"
+    )
     temporal_binary: str | None = Field(None, description="A `temporal` to use instead of the installed one")
     redis_url: str | None = Field(None, validation_alias=_other("REDIS_URL"))
 
@@ -247,6 +251,8 @@ class Settings(BaseSettings):
                 rollback_within=self.rollback_within,
                 corrections=self.corrections,
                 task_queue=self.task_queue,
+                venue_queue=queue_of(self.task_queue, Role.VENUE) if self.split_queues else "",
+                model_queue=queue_of(self.task_queue, Role.MODEL) if self.split_queues else "",
             ),
         )
 

@@ -33,14 +33,17 @@ class TurnEffects:
 
     def __init__(self, start: ChatStart, request: TurnRequest) -> None:
         self._start, self._request = start, request
-        self._heartbeat = timedelta(seconds=start.policy.plan.heartbeat)
+        self._policy = start.policy.plan
+        self._heartbeat = timedelta(seconds=self._policy.heartbeat)
 
     async def call(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
         """Call an activity that may take what is left of the turn. Raises `ActivityError`."""
         left = max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
+        of_model = activity is signatures.reason
         return await workflow.execute_activity(
             activity,
             request,
+            task_queue=(self._policy.model_queue if of_model else self._policy.venue_queue) or None,
             start_to_close_timeout=left,
             heartbeat_timeout=self._heartbeat,
             retry_policy=_TWICE,
@@ -73,6 +76,7 @@ class TurnEffects:
         return await workflow.execute_activity(
             signatures.critique,
             request,
+            task_queue=self._policy.model_queue or None,
             start_to_close_timeout=max(self._left / 2, _SHORTEST),
             schedule_to_close_timeout=self._left,
             heartbeat_timeout=self._heartbeat,
