@@ -5,15 +5,15 @@ from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter, Response
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
+from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
 from api.injected import AttributesDep, PlansDep, PresenceDep, RegistriesDep, SettingsDep, VaultDep
 from clients.attributes import Attributes, how_to_register
 from clients.registries import Registries
-from infra.presence import Presence
+from infra.presence import Presence, polls
 from infra.roles import EVERY, Role, queue_of
 from infra.settings import Settings
 from infra.vault import Vault
@@ -74,14 +74,12 @@ async def _temporal(client: Client) -> str:
 async def _workers(client: Client, settings: Settings, presence: Presence) -> str:
     """Whether somebody polls each queue at which plans that begin now ask."""
     queues = {role: queue_of(settings.task_queue, role) for role in (EVERY if settings.split_queues else (Role.PLAN,))}
-    polled = await asyncio.gather(*(_polled(client, role, queue, presence) for role, queue in queues.items()))
-    missing = [queue for queue, one in zip(queues.values(), polled, strict=True) if not one]
-    return f"no worker polls {', '.join(missing)}" if missing else "ok"
+    found = await asyncio.gather(*(_polling(client, role, queue, presence) for role, queue in queues.items()))
+    return "; ".join(said for said in found if said) or "ok"
 
 
-async def _polled(client: Client, role: Role, queue: str, presence: Presence) -> bool:
-    if await presence.polled(queue) is False:
-        return False
+async def _polling(client: Client, role: Role, queue: str, presence: Presence) -> str:
+    """What is wrong with a queue; nothing where a living worker polls it, of the version on which plans begin now."""
     answer = await client.workflow_service.describe_task_queue(
         DescribeTaskQueueRequest(
             namespace=client.namespace,
@@ -92,8 +90,21 @@ async def _polled(client: Client, role: Role, queue: str, presence: Presence) ->
         ),
         timeout=timedelta(seconds=1),
     )
+    wanted = answer.versioning_info.current_deployment_version.build_id
     recent = datetime.now(UTC) - _POLLED_WITHIN
-    return any(p.last_access_time.ToDatetime(UTC) > recent for p in answer.pollers)
+    seen = [p for p in answer.pollers if p.last_access_time.ToDatetime(UTC) > recent]
+    builds = {_build_of(poller) for poller in seen}
+    if wanted in builds and await presence.polled(polls(queue, wanted)) is not False:
+        return ""
+    others = sorted(build for build in builds - {wanted} if build)
+    missing = f"no worker of version {wanted}" if wanted else "no worker"
+    return f"{missing} polls {queue}" + (f"; of {', '.join(others)} some do: `iq deploy current …`" if others else "")
+
+
+def _build_of(poller: PollerInfo) -> str:
+    says = poller.deployment_options
+    versioned = says.worker_versioning_mode == WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
+    return says.build_id if versioned else ""
 
 
 async def _attributes(attributes: Attributes) -> str:

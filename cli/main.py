@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
+from cli import actions, deploys, ledger, pack, restaurant, restaurant_sandboxes, starting
 from infra.roles import EVERY, Role
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.add_typer(keys, name="keys")
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
 
+app.add_typer(deploys.app, name="deploy")
 app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 app.add_typer(ledger.venue, name="venue")

@@ -8,7 +8,14 @@ from typing import Any
 
 from temporalio import activity
 from temporalio.client import Client
-from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor, Worker
+from temporalio.common import WorkerDeploymentVersion
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+    Worker,
+    WorkerDeploymentConfig,
+)
 
 from activities.chats import Chats
 from activities.critiques import Critiques
@@ -20,12 +27,13 @@ from activities.model import Model
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
-from infra.presence import keep_saying
+from infra.presence import keep_saying, polls
 from infra.roles import EVERY, MODEL_ACTIVITIES, VENUE_ACTIVITIES, Role, queue_of
 from infra.settings import Settings
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
+from workflows.versioned import PinnedPlanWorkflow, UpgradedConversationWorkflow, UpgradedEscalationWorkflow
 
 
 def activities_of(services: Services) -> list[Callable[..., Any]]:
@@ -117,7 +125,7 @@ class Workers:
         base, found = services.settings.task_queue, activities_of(services) if activities is None else activities
         self.running = Running()
         self.queues = tuple(queue_of(base, role) for role in Role if role in roles)
-        self._presence = services.presence
+        self._presence, self._build = services.presence, services.settings.build_id or ""
         self._workers = [
             _worker(services.settings, client, role, served(role, found), grace, self.running)
             for role in Role
@@ -126,7 +134,8 @@ class Workers:
 
     async def run(self) -> None:
         """Work until told to stop. Raises what ended a worker that was not told to."""
-        saying = asyncio.create_task(keep_saying(self._presence, self.queues))
+        names = tuple(polls(queue, self._build) for queue in self.queues)
+        saying = asyncio.create_task(keep_saying(self._presence, names))
         tasks = [asyncio.create_task(one.run()) for one in self._workers]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -164,7 +173,7 @@ def _worker(
     return Worker(
         client,
         task_queue=queue_of(settings.task_queue, role),
-        workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow] if role is Role.PLAN else [],
+        workflows=_workflows(settings) if role is Role.PLAN else [],
         activities=activities,
         interceptors=[_Counting(running)],
         graceful_shutdown_timeout=timedelta(seconds=grace),
@@ -174,4 +183,19 @@ def _worker(
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),
         max_concurrent_activities=50,
+        deployment_config=_version(settings),
     )
+
+
+def _workflows(settings: Settings) -> list[type]:
+    if settings.build_id is None:
+        return [ConversationWorkflow, PlanWorkflow, EscalationWorkflow]
+    return [UpgradedConversationWorkflow, PinnedPlanWorkflow, UpgradedEscalationWorkflow]
+
+
+def _version(settings: Settings) -> WorkerDeploymentConfig | None:
+    """Which code this is, where Temporal is to know. Each workflow says of itself whether it stays with it."""
+    if settings.build_id is None:
+        return None
+    version = WorkerDeploymentVersion(deployment_name=settings.task_queue, build_id=settings.build_id)
+    return WorkerDeploymentConfig(version=version, use_worker_versioning=True)

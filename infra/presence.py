@@ -25,8 +25,13 @@ KEPT = 7.0
 _ANSWER_WITHIN = 1.0
 
 
+def polls(queue: str, build: str) -> str:
+    """By what workers of one version at one task queue are known; `build` is "" without versions."""
+    return f"{queue}@{build}"
+
+
 class Presence(Protocol):
-    """Whether somebody polls a task queue."""
+    """Whether somebody polls (`polls`)."""
 
     async def here(self, queues: Iterable[str]) -> None:
         """Say that a worker polls these. Never raises."""

@@ -93,6 +93,7 @@ class Settings(BaseSettings):
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
     temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
     task_queue: str = Field("iq", description="Temporal task queue that workers poll")
+    build_id: str | None = Field(None, description="The version of the workers' code, where Temporal is to know it")
     split_queues: bool = Field(
         False, description="Whether calls of venues and of models have task queues of their own, for workers by role"
     )
