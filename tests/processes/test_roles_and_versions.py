@@ -35,6 +35,7 @@ from tests.support.venue_proxy import Call
 pytestmark = pytest.mark.asyncio
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
+ASKS = {"ask_operator": {"question": "Which colour?"}}
 ROLES = ("plan", "venue", "model")
 
 
@@ -45,8 +46,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sever
     settings = {"IQ_SPLIT_QUEUES": "true", "IQ_ANSWER_WITHIN": "90", "IQ_CALL_TIMEOUT": "8"}
     async with own_redis() as url, Several(tmp_path_factory.mktemp("roles"), url, **settings) as running:
         await running.kill_worker()
-        for role in ROLES:
-            await running.start(role, "worker", "--role", role)
+        await asyncio.gather(*(running.start(role, "worker", "--role", role) for role in ROLES))
         yield running
 
 
@@ -117,8 +117,7 @@ async def test_a_plan_from_before_the_split_needs_the_plan_role_alone(parts: Sev
         assert (await operator.settled(plan))["status"] == "completed"
     assert set((await queues_of(parts, plan)).values()) == {"iq"}
     await parts.end("before")
-    for role in ("venue", "model"):
-        await parts.start(role, "worker", "--role", role)
+    await asyncio.gather(*(parts.start(role, "worker", "--role", role) for role in ("venue", "model")))
 
 
 async def test_a_missing_search_attribute_is_told_at_once(parts: Several) -> None:
@@ -200,9 +199,7 @@ def other_code(tmp_path: Path) -> Path:
     right = "        speak(start.profile.locale, start.profile.words)\n        life ="
     wrong = right.replace("life =", "await asyncio.sleep(0.01)\n        life =")
     assert right in page.read_text()
-    page.write_text(
-        page.read_text().replace(right, right.replace("life =", "await asyncio.sleep(0.01)\n        life ="))
-    )
+    page.write_text(page.read_text().replace(right, wrong))
     return tree
 
 
@@ -223,25 +220,24 @@ async def versions_of(parts: Several, plan: dict[str, Any]) -> set[str]:
 
 
 async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, operator: Operator, tmp_path: Path) -> None:
-    for role in ROLES:
-        await parts.end(role, signal.SIGTERM)
+    await asyncio.gather(*(parts.end(role, signal.SIGTERM) for role in ROLES))
     await parts.start("one", "worker", IQ_BUILD_ID="one")
     assert "iq deploy current" in await until_it_says(parts, "of one some do")
     await asyncio.to_thread(deploy, parts, "current", "one")
     await answers(f"{parts.facade_url}/readyz", within=20)
 
-    old = await a_plan(parts, operator, "In cash or by card?", obey)
+    old = await a_plan(parts, operator, ASKS, obey)
     await operator.confirm(old)
     await operator.asked(old)
 
     await parts.start("two", "worker", tree=other_code(tmp_path), IQ_BUILD_ID="two")
     await asyncio.to_thread(deploy, parts, "current", "two")
     async with parts.operator() as second:
-        new = await a_plan(parts, second, "In cash or by card?", obey)
+        new = await a_plan(parts, second, ASKS, obey)
         await second.confirm(new)
         await second.asked(new)
         for one, plan in ((operator, old), (second, new)):
-            answered = await one.post(f"/v1/plans/{plan['plan_id']}/answers", user_id=one.user, user_message="in cash")
+            answered = await one.post(f"/v1/plans/{plan['plan_id']}/answers", user_id=one.user, user_message="red")
             assert answered.status_code == 200, answered.text
             assert (await one.settled(plan))["status"] == "completed"
     assert await versions_of(parts, old) == {"one"}
@@ -256,6 +252,6 @@ async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, opera
 
 async def until_it_says(parts: Several, text: str) -> str:
     async with asyncio.timeout(15):
-        while text not in (said := await worker_part(parts.facade_url)):
+        while text not in (said := await worker_part(parts.facade_url)):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.1)
     return said
