@@ -45,9 +45,10 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
 
 async def _drained(workers: "Workers", grace: float) -> None:
     """Take nothing new and let what runs end; told again, end at once, as a lost worker does."""
+    again = _until_told()
     waits = f"waits up to {grace:.0f} s for {workers.running}" if str(workers.running) else "nothing runs"
     print(f"Worker takes nothing new; {waits}. A second signal ends it at once.", flush=True)
-    again, ending = _until_told(), asyncio.create_task(workers.shutdown())
+    ending = asyncio.create_task(workers.shutdown())
     await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
     if not ending.done():
         print(f"Worker ends at once, in the middle of {workers.running}.", flush=True)

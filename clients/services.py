@@ -12,6 +12,7 @@ from clients.escalations import EscalationClient
 from clients.ledger import ledger_sink, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
+from clients.pacing import Pacing
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -28,6 +29,7 @@ from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
+from infra.pace import open_pace
 from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
@@ -107,7 +109,12 @@ def assemble(settings: Settings, client: Client) -> Services:
         Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
         open_published_version(settings.redis_url, ring),
     )
-    venues = VenueClient(vault, observer, timeout=settings.call_timeout)
+    venues = VenueClient(
+        vault,
+        observer,
+        timeout=settings.call_timeout,
+        pacing=Pacing(open_pace(settings.redis_url), registries.registry.rate_at),
+    )
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
     chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
