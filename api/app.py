@@ -34,6 +34,7 @@ from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
 from api.request_ids import RequestIds
+from api.room import Room
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
@@ -64,7 +65,14 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         RateLimits(services.settings),
     )
     sayings = Sayings(
-        services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
+        services.claims,
+        services.vault,
+        services.words,
+        services.chats,
+        services.plans,
+        shown,
+        settings.turn_budget,
+        Room(settings.turns_at_once),
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
 

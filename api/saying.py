@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from fastapi import Response
 
 from api.bodies import RequestBody
+from api.room import Room
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
@@ -62,6 +63,7 @@ class Sayings:
         plans: PlanClient,
         shown: Shown,
         turn_budget: float,
+        room: Room,
     ) -> None:
         self._claims = claims
         self._vault = vault
@@ -70,6 +72,7 @@ class Sayings:
         self.chats = chats
         self.plans = plans
         self.shown = shown
+        self.room = room
 
     async def begin(
         self, chat: str, body: RequestBody, request_id: str, token: str, *, decides: bool = True

@@ -61,7 +61,12 @@ class Settings(BaseSettings):
     mcp_token: str | None = Field(None, description="The operator's token that `iq mcp` calls with")
     mcp_user: str | None = Field(None, description="The operator that `iq mcp` calls for")
     mcp_venue: str | None = Field(None, description="The venue that `iq mcp` calls for; the default one where not set")
-    service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
+    service_key: str | None = Field(
+        None, description="Shared key that callers send as X-Service-Key; several by commas, the first is sent by us"
+    )
+    turns_at_once: int = Field(
+        64, ge=1, description="Messages and words that one facade works on at a time, before a 429; of one venue half"
+    )
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
@@ -197,7 +202,12 @@ class Settings(BaseSettings):
             raise ValueError("must begin with postgresql:// or sqlite://")
         return url
 
-    @field_validator("service_key", "restaurant_secret")
+    @field_validator("service_key")
+    @classmethod
+    def _keys_are_split(cls, keys: str | None) -> str | None:
+        return ",".join(key.strip() for key in (keys or "").split(",") if key.strip()) or None
+
+    @field_validator("restaurant_secret")
     @classmethod
     def _blank_is_no_secret(cls, secret: str | None) -> str | None:
         # A line of a file that was left empty but for a blank would open every door to whoever shows a blank.
@@ -218,6 +228,11 @@ class Settings(BaseSettings):
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
         return self
+
+    @property
+    def service_keys(self) -> tuple[str, ...]:
+        """Every key that lets callers in, so that one can follow another without a gap. We send the first."""
+        return tuple(self.service_key.split(",")) if self.service_key else ()
 
     def ring(self) -> KeyRing:
         """The keys that payloads and tokens are encrypted with. Raises `KeyringError` with the way out.
