@@ -137,6 +137,8 @@ class Stack:
                     f"http://localhost:{ports.temporal_ui}",
                 ),
                 "temporal_address": f"127.0.0.1:{ports.temporal}",
+                "temporal_profile": None,
+                "temporal_config_file": None,
                 "venue_urls": {
                     **settings.venue_urls,
                     **{pack: f"http://127.0.0.1:{ports.sandbox(pack)}" for pack in wanted(settings)},

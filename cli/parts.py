@@ -23,6 +23,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     """Work until told to stop; running activities get the venue call budget to finish. Told a second time, end at
     once."""
     from cli.serving import Workers
+    from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.temporal import connect
 
@@ -30,6 +31,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
+    await tell_unreadable(client, settings.ring())
     workers = Workers(services, client, grace=settings.call_timeout, roles=roles)
     stopping = _until_told()
     task = asyncio.create_task(workers.run())
@@ -59,6 +61,7 @@ async def _drained(workers: "Workers", grace: float) -> None:
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
     from api.app import create_app
+    from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.temporal import connect
 
@@ -66,6 +69,7 @@ async def run_api(settings: Settings) -> None:
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
+    await tell_unreadable(client, settings.ring())
     await run_http(create_app(services), settings.host, settings.port)
     await services.close()
 

@@ -97,6 +97,14 @@ class Settings(BaseSettings):
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
     temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
+    temporal_tls_client_cert_path: Path | None = Field(None, validation_alias=_other("TEMPORAL_TLS_CLIENT_CERT_PATH"))
+    temporal_tls_client_key_path: Path | None = Field(None, validation_alias=_other("TEMPORAL_TLS_CLIENT_KEY_PATH"))
+    temporal_tls_server_ca_cert_path: Path | None = Field(
+        None, validation_alias=_other("TEMPORAL_TLS_SERVER_CA_CERT_PATH")
+    )
+    temporal_tls_server_name: str | None = Field(None, validation_alias=_other("TEMPORAL_TLS_SERVER_NAME"))
+    temporal_profile: str | None = Field(None, validation_alias=_other("TEMPORAL_PROFILE"))
+    temporal_config_file: Path | None = Field(None, validation_alias=_other("TEMPORAL_CONFIG_FILE"))
     task_queue: str = Field("iq", description="Temporal task queue that workers poll")
     build_id: str | None = Field(None, description="The version of the workers' code, where Temporal is to know it")
     split_queues: bool = Field(
@@ -227,6 +235,17 @@ class Settings(BaseSettings):
         if self.restaurant_host not in _LOOPBACK and not self.restaurant_secret:
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
+        return self
+
+    @model_validator(mode="after")
+    def _profile_says_where_temporal_is(self) -> Self:
+        # Only where one is named: reading it loads Temporal's client.
+        if self.temporal_profile is not None or self.temporal_config_file is not None:
+            from infra.temporal_profile import profile_of
+
+            found = profile_of(self)
+            self.temporal_address = found.address or self.temporal_address
+            self.temporal_namespace = found.namespace or self.temporal_namespace
         return self
 
     @property

@@ -4,6 +4,7 @@
 - A plan from before the queues were split is carried out by the plan role alone.
 - `/readyz` tells which queue nobody polls within ten seconds of a worker's death, and which search attribute Temporal
   does not know at once, with the command; the log says the same at start.
+- A process whose keys do not read the newest plans says so at start.
 - SIGTERM lets a write that was sent come to its end and says what is waited for; a second one ends at once.
 - A plan that waits on a question while new code is deployed ends on the code that it began on, and one that begins
   afterwards on the new one; `iq deploy list` says which workers are still needed.
@@ -23,6 +24,8 @@ from temporalio.api.enums.v1 import EventType, IndexedValueType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, RemoveSearchAttributesRequest
 
+from clients.old_keys import unreadable
+from infra.keyring import new_key_line, parse_ring
 from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import IQ, ROOT, answers
@@ -31,6 +34,7 @@ from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import own_redis
 from tests.support.several import Several
 from tests.support.venue_proxy import Call
+from tests.support.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -120,20 +124,25 @@ async def test_a_plan_from_before_the_split_needs_the_plan_role_alone(parts: Sev
     await asyncio.gather(*(parts.start(role, "worker", "--role", role) for role in ("venue", "model")))
 
 
-async def test_a_missing_search_attribute_is_told_at_once(parts: Several) -> None:
+async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: Operator) -> None:
+    """A search attribute, and the keys of what lies in Temporal."""
+    await a_plan(parts, operator)
+    ours = parts._environment["IQ_KEYS"]
+    await soon(lambda: unreadable(parts.client, parse_ring(new_key_line())))
+    assert await unreadable(parts.client, parse_ring(f"{new_key_line()},{ours}")) == ""
     service = parts.client.operator_service
-    await service.remove_search_attributes(
-        RemoveSearchAttributesRequest(namespace="default", search_attributes=["IqUser"])
-    )
-    url = await parts.start_api("new", ready=False)
+    gone = RemoveSearchAttributesRequest(namespace="default", search_attributes=["IqUser"])
+    await service.remove_search_attributes(gone)
+    url = await parts.start_api("new", ready=False, IQ_KEYS=new_key_line())
     await answers(f"{url}/healthz")
-    said = await worker_part(url, "search_attributes")
-    assert "temporal operator search-attribute create --name IqUser --type Keyword" in said
-    assert "does not know the search attribute IqUser" in parts.log_of("new")
-    kind = IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
-    await service.add_search_attributes(
-        AddSearchAttributesRequest(namespace="default", search_attributes={"IqUser": kind})
-    )
+    register = "temporal operator search-attribute create --name IqUser --type Keyword"
+    assert register in await worker_part(url, "search_attributes")
+    log = parts.log_of("new")
+    assert register in log
+    assert "plans in Temporal cannot be read with the keys of this process" in log
+    assert f"key {ours.partition(':')[0]}, which is not on the ring" in log
+    kinds = {"IqUser": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD}
+    await service.add_search_attributes(AddSearchAttributesRequest(namespace="default", search_attributes=kinds))
     await answers(f"{url}/readyz", within=10)
     await parts.end("new")
 
