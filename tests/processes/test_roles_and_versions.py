@@ -48,8 +48,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sever
     """Temporal, venue, model, a facade, and a worker for each role."""
     needs.redis()
     settings = {"IQ_SPLIT_QUEUES": "true", "IQ_ANSWER_WITHIN": "90", "IQ_CALL_TIMEOUT": "8"}
-    async with own_redis() as url, Several(tmp_path_factory.mktemp("roles"), url, **settings) as running:
-        await running.kill_worker()
+    async with own_redis() as url, Several(tmp_path_factory.mktemp("roles"), url, ("worker",), **settings) as running:
         await asyncio.gather(*(running.start(role, "worker", "--role", role) for role in ROLES))
         yield running
 

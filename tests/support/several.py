@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 from asyncio.subprocess import Process
+from collections.abc import Collection
 from pathlib import Path
 
 from tests.support.operator import Operator
@@ -14,12 +15,28 @@ from tests.support.stacks import free_base
 
 
 class Several(Separate):
-    """A running stack with processes beside its first worker and facade, by names."""
+    """A running stack with processes beside its first worker and facade, by names; `without` leaves those out."""
 
-    def __init__(self, data: Path, redis_url: str, **environment: str) -> None:
+    def __init__(self, data: Path, redis_url: str, without: Collection[str] = (), **environment: str) -> None:
         super().__init__(data, redis_url, **environment)
+        self._without = without
         self.processes: dict[str, Process] = {}
         self.facades: dict[str, str] = {}
+
+    async def start_facade(self) -> None:
+        """The first one, unless it is left out."""
+        if "facade" not in self._without:
+            await super().start_facade()
+
+    async def start_worker(self) -> None:
+        """The first one, unless it is left out."""
+        if "worker" not in self._without:
+            await super().start_worker()
+
+    async def ready(self) -> None:
+        """Return once every part answers; at once where a part is started later."""
+        if not self._without:
+            await super().ready()
 
     async def start(self, name: str, *arguments: str, tree: Path = ROOT, **environment: str) -> None:
         """Start `iq …` under a name, from another copy of the code where one is given; for a worker wait until it
