@@ -1,7 +1,8 @@
 """What a noisy venue costs another: a plan alone, and one beside a venue with hundreds of plans queued.
 
 Run as `iq bench fairness [QUEUED]` (500) with a Redis at REDIS_URL (redis://127.0.0.1:6379/8 where not set). Temporal,
-two venues' sandboxes, facade and worker are processes of their own; the model answers at once. Plans of one step are
+two venues' sandboxes, facade and worker are processes of their own; the model
+takes 0.7 s, the venue milliseconds. Plans of one step are
 drafted for both venues. First plans of the quiet venue run alone, one after the other; then all of the noisy venue's
 are confirmed together, and while they run, further ones of the quiet venue, one after the other. The last line is JSON:
 milliseconds from the confirmation to the end, alone and beside them, and how many times as long that is.
@@ -40,8 +41,10 @@ _ALONE = _BESIDE = 10
 _PARTY = 61001
 _BASE = 23_200
 _FACADE, _QUIET, _NOISY, _MODEL, _TEMPORAL, _UI = range(_BASE, _BASE + 6)
-_AT_ONCE = 8
-"""Plans that are drafted at a time."""
+_AT_ONCE = 16
+"""Plans that are drafted at a time, and confirmations of the noisy venue that are under way at a time."""
+_MODEL_TAKES = 0.7
+"""Seconds, as a quick model of today does."""
 
 _serial = count(1)
 _http = httpx.AsyncClient(timeout=120, limits=httpx.Limits(max_connections=300, max_keepalive_connections=100))
@@ -66,13 +69,14 @@ class Drafted:
     headers: dict[str, str]
 
 
-def quick_model() -> FastAPI:
-    """A model that has its answer at once: look the booking up, plan a note, carry it out."""
+def model_of(seconds: float) -> FastAPI:
+    """A model that takes so long: look the booking up, plan a note, carry it out."""
     app = FastAPI()
 
     @app.post("/v1/chat/completions")
     async def complete(body: dict[str, Any]) -> dict[str, Any]:
         calls = _next_calls(body["messages"])
+        await asyncio.sleep(seconds)
         made = [
             {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
             for n, (name, given) in enumerate(calls.items())
@@ -156,6 +160,16 @@ async def confirmed(plan: Drafted) -> None:
     raise RuntimeError(f"not confirmed: {answer.text}")
 
 
+async def _all_confirmed(plans: list[Drafted]) -> None:
+    room = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(plan: Drafted) -> None:
+        async with room:
+            await confirmed(plan)
+
+    await asyncio.gather(*(one(plan) for plan in plans))
+
+
 async def carried_out(client: Client, plan: Drafted) -> float:
     """Milliseconds from the confirmation to the end. Raises `RuntimeError` when it does not complete."""
     began = perf_counter()
@@ -187,7 +201,7 @@ async def processes(folder: Path) -> AsyncIterator[Client]:
     async with AsyncExitStack() as closing:
         server = await temporal_server.start(temporal_server.read_config(), folder, port=_TEMPORAL, ui_port=_UI)
         closing.push_async_callback(server.stop)
-        model = http_server(quick_model(), "127.0.0.1", _MODEL)
+        model = http_server(model_of(_MODEL_TAKES), "127.0.0.1", _MODEL)
         serving = asyncio.create_task(model.serve())
         await model.until_started()
         closing.push_async_callback(asyncio.wait, {serving}, timeout=5)
@@ -246,7 +260,7 @@ async def measure(queued: int) -> dict[str, Any]:
             noisy = await several(queued, lambda: drafted(NOISY))
             print(f"{queued} drafted", flush=True)
             began = perf_counter()
-            storm = asyncio.gather(*(confirmed(plan) for plan in noisy))
+            storm = asyncio.create_task(_all_confirmed(noisy))
             beside: list[float] = []
             open_then: list[int] = []
             for plan in quiet[_ALONE + 2 :]:

@@ -182,7 +182,7 @@ def _worker(
         # The SDK holds heartbeats back for four fifths of their time-out otherwise: a second's pause loses the call.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),
-        max_concurrent_activities=50,
+        max_concurrent_activities=settings.activities_at_once,
         deployment_config=_version(settings),
     )
 
