@@ -1,5 +1,5 @@
-"""Venues take turns where tasks wait (`clients/chats.py`, `turn_of`), as far as a small run can tell; `iq bench fairness`
-measures the whole.
+"""Venues take turns where tasks wait (`clients/chats.py`, `turn_of`), as far as a small run can tell; `iq bench
+fairness` measures the whole.
 
 - A plan carries its venue as its fairness key, without being told: it has it from its chat.
 - Behind many waiting calls of one venue, the call of another is among the next; without keys it is the last.
