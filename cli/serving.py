@@ -24,6 +24,7 @@ from activities.escalations import Escalations
 from activities.lookups import LookUps
 from activities.marks import Marks
 from activities.model import Model
+from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
@@ -175,7 +176,7 @@ def _worker(
         task_queue=queue_of(settings.task_queue, role),
         workflows=_workflows(settings) if role is Role.PLAN else [],
         activities=activities,
-        interceptors=[_Counting(running)],
+        interceptors=[FailedWritesShown(), _Counting(running)],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

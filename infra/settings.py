@@ -135,7 +135,12 @@ class Settings(BaseSettings):
     )
     rollback_within: float = Field(300, gt=0, description="How long one reversal is retried")
     token_ttl: float = Field(3600, gt=0, description="A token is forgotten after this long whatever happens")
-    clarifications: int = Field(3, ge=1, le=10, description="Questions in a row before advice to rephrase")
+    clarifications: int = Field(
+        3,
+        ge=1,
+        le=10,
+        description="Questions asked again in a row before advice to rephrase; three times as many in all",
+    )
     corrections: int = Field(3, ge=1, le=10, description="Self-corrections of one step")
 
     restaurant_host: str = Field("127.0.0.1", description="Address the restaurant service listens on")
@@ -238,17 +243,6 @@ class Settings(BaseSettings):
         if self.restaurant_host not in _LOOPBACK and not self.restaurant_secret:
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
-        return self
-
-    @model_validator(mode="after")
-    def _profile_says_where_temporal_is(self) -> Self:
-        # Only where one is named: reading it loads Temporal's client.
-        if self.temporal_profile is not None or self.temporal_config_file is not None:
-            from infra.temporal_profile import profile_of
-
-            found = profile_of(self)
-            self.temporal_address = found.address or self.temporal_address
-            self.temporal_namespace = found.namespace or self.temporal_namespace
         return self
 
     @property

@@ -5,12 +5,10 @@ A file is read only where a profile or a file is named: what a developer keeps a
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from temporalio.envconfig import ClientConfigProfile, ClientConnectConfig
 
-if TYPE_CHECKING:
-    from infra.settings import Settings
+from infra.settings import Settings
 
 VARIABLES = {
     "temporal_address": "TEMPORAL_ADDRESS",
@@ -29,7 +27,7 @@ class ProfileError(ValueError):
     """The profile cannot be read; the message names what is wrong, and no secret."""
 
 
-def profile_of(settings: "Settings") -> ClientConfigProfile:
+def profile_of(settings: Settings) -> ClientConfigProfile:
     """What the settings say, and behind them the file. Raises `ProfileError`."""
     file = settings.temporal_config_file
     named = settings.temporal_profile is not None or file is not None
@@ -56,6 +54,19 @@ def profile_of(settings: "Settings") -> ClientConfigProfile:
     return found
 
 
-def connection(settings: "Settings") -> ClientConnectConfig:
+def connection(settings: Settings) -> ClientConnectConfig:
     """What `Client.connect` is called with. Raises `ProfileError`."""
     return profile_of(settings).to_client_connect_config()
+
+
+def profiled(settings: Settings) -> Settings:
+    """The settings with address and namespace as the profile says, where one is named. Raises `ProfileError`."""
+    if settings.temporal_profile is None and settings.temporal_config_file is None:
+        return settings
+    found = profile_of(settings)
+    return settings.model_copy(
+        update={
+            "temporal_address": found.address or settings.temporal_address,
+            "temporal_namespace": found.namespace or settings.temporal_namespace,
+        }
+    )

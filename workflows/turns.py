@@ -29,6 +29,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.outcome import Outcome, RefusedError
     from workflows.remembered import (
         bookings_of,
+        going_in_circles,
         just_failed,
         not_tried_again,
         open_request,
@@ -305,14 +306,14 @@ class TurnRun:
         quick: tuple[QuickAction, ...] = (),
         about: tuple[BookingSummary, ...] = (),
     ) -> Outcome:
-        if self._memory.clarifications >= self._start.policy.clarifications:
-            return self._advise()
         if not candidates and not about and self._found and len(self._found[-1].rows) > 1:
             candidates = self._found[-1].rows
         shown = candidates[: bounds.CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
             at_least = any(bookings.cut(found.rows) for found in self._found)
             question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"
+        if going_in_circles(self._memory, question, self._start.policy.clarifications):
+            return self._advise()
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         ways = [QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown]
         turn = ClarificationTurn(question=question, candidates=list(shown), quick_actions=[*quick, *ways])

@@ -25,6 +25,7 @@ from tests.support.ag_ui_client import Client, cancelled
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, held
 from tests.support.stacks import own_token
 
 pytestmark = pytest.mark.asyncio
@@ -163,11 +164,16 @@ async def test_messages_are_counted_and_answers_are_not(stack: Stack, roller: Ro
         assert done.end["result"]["status"] == "completed"
 
 
-async def test_one_user_holds_so_many_runs(stack: Stack) -> None:
+async def test_one_user_holds_so_many_runs(stack: Stack, scripted: ScriptedModel) -> None:
+    over, word = asyncio.Event(), a_name()
+    scripted.script(word, held(over, lambda _: "Hello."))
     async with limited(stack, streams_user=1) as client:
-        bodies = [client.body("hello") for _ in range(3)]
-        answers = await asyncio.gather(*(client.one.http.post("/v1/ag-ui", json=body) for body in bodies))
-        assert sorted(answer.status_code for answer in answers) == [200, 429, 429]
+        bodies = [client.body(f"hello {word}") for _ in range(3)]
+        runs = [asyncio.create_task(client.one.http.post("/v1/ag-ui", json=body)) for body in bodies]
+        for _, refused in zip(range(2), asyncio.as_completed(runs), strict=False):
+            assert (await refused).status_code == 429, "the first still runs"
+        over.set()
+        assert sorted([(await run).status_code for run in runs]) == [200, 429, 429]
         assert (await client.one.http.post("/v1/ag-ui", json=bodies[0])).status_code == 200, "and one more afterwards"
 
 

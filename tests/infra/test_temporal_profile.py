@@ -19,13 +19,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from pydantic import ValidationError
 
 from cli.dev import Stack
 from infra.keyring import new_key_line
 from infra.settings import Settings
 from infra.temporal import connect
-from infra.temporal_profile import connection
+from infra.temporal_profile import ProfileError, connection, profiled
 from tests.support.stacks import free_base
 
 _NAMES = (x509.DNSName("temporal.test"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
@@ -97,7 +96,7 @@ client_key_path = "{folder}/{client}.key"
 
 
 def settings(**fields: object) -> Settings:
-    return Settings(_env_file=None, keys=new_key_line(), **fields)
+    return profiled(Settings(_env_file=None, keys=new_key_line(), **fields))
 
 
 async def test_a_profile_with_certificates_lets_in(locked: int, tmp_path: Path) -> None:
@@ -149,5 +148,5 @@ def test_what_is_not_there_stops_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: dict[str, object]
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    with pytest.raises(ValidationError, match=r"TEMPORAL_(PROFILE|CONFIG_FILE)"):
+    with pytest.raises(ProfileError, match=r"TEMPORAL_(PROFILE|CONFIG_FILE)"):
         settings(**fields)
