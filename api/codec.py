@@ -57,7 +57,7 @@ def _proven(service_key: str, cookie: str) -> bool:
         until.isascii()
         and until.isdecimal()
         and int(until) > time.time()
-        and hmac.compare_digest(_proof(service_key, int(until)), cookie)
+        and hmac.compare_digest(_proof(service_key, int(until)).encode(), cookie.encode())
     )
 
 

@@ -86,7 +86,9 @@ async def take(
     pack = pack_of(registries, body.venue_id)
     named = body.request_id or key
     request_id = named or str(uuid4())
-    response.headers["X-Request-Id"] = request_id
+    if request_id.isascii():
+        # A header holds nothing else; the answer then has an id of its own.
+        response.headers["X-Request-Id"] = request_id
     hearing = Hearing(settings, sayings, tokens, registries)
     # Before it is counted: whoever knows a user's id and no token must not use up what that user may send.
     await hearing.admit(pack, body, token, named=named is not None)

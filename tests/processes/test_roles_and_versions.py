@@ -50,6 +50,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sever
     settings = {"IQ_SPLIT_QUEUES": "true", "IQ_ANSWER_WITHIN": "90", "IQ_CALL_TIMEOUT": "8"}
     async with own_redis() as url, Several(tmp_path_factory.mktemp("roles"), url, ("worker",), **settings) as running:
         await asyncio.gather(*(running.start(role, "worker", "--role", role) for role in ROLES))
+        await answers(f"{running.facade_url}/readyz", within=40)
         yield running
 
 
@@ -173,12 +174,12 @@ async def test_a_worker_that_is_told_to_stop_ends_what_it_has_begun(parts: Sever
 
 async def test_a_second_signal_ends_it_at_once(parts: Several, operator: Operator) -> None:
     plan = await a_plan(parts, operator)
-    sent = asyncio.Event()
+    sent, go_on = asyncio.Event(), asyncio.Event()
 
     async def hold(call: Call) -> None:
-        if call.method != "GET" and not sent.is_set():
+        if call.method != "GET":
             sent.set()
-            await asyncio.sleep(4)
+            await go_on.wait()
 
     parts.proxy.before = hold
     try:
@@ -193,6 +194,7 @@ async def test_a_second_signal_ends_it_at_once(parts: Several, operator: Operato
         assert time.monotonic() - began < 2
         assert "in the middle of 1 act" in parts.log_of("venue")
     finally:
+        go_on.set()
         parts.proxy.let_go()
         await parts.start("venue", "worker", "--role", "venue")
     assert (await operator.settled(plan))["status"] == "completed", "what was lost was looked for"

@@ -47,17 +47,11 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
     needs.redis()
     with a_database() as ledger:
         async with own_redis() as url:
-            settings = {
-                "IQ_LEDGER_URL": ledger,
-                "IQ_TURN_BUDGET": "15",
-                "IQ_CALL_TIMEOUT": "5",
-                "IQ_MODEL_TIMEOUT": "8",
-            }
-            async with Several(tmp_path_factory.mktemp("machines"), url, **settings) as running:
-                await running.kill_worker()
-                await running.kill_facade()
-                await asyncio.gather(*(running.start(name, "worker") for name in WORKERS))
-                await asyncio.gather(*(running.start_api(name) for name in FACADES))
+            patience = {"IQ_TURN_BUDGET": "15", "IQ_CALL_TIMEOUT": "5", "IQ_MODEL_TIMEOUT": "8"}
+            data, first = tmp_path_factory.mktemp("machines"), ("worker", "facade")
+            async with Several(data, url, first, IQ_LEDGER_URL=ledger, **patience) as running:
+                workers = (running.start(name, "worker") for name in WORKERS)
+                await asyncio.gather(*workers, *(running.start_api(name) for name in FACADES))
                 yield running, ledger
 
 

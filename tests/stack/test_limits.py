@@ -3,6 +3,7 @@
 - A user, and a venue, may send so many messages; one more is a 429 that says when to come back, in body and header.
 - Another user is not held up by the first one's limit; looking at plans does not count.
 - A body that is too large is a 413, announced or sent in chunks. The codec may take more.
+- A message may have a name in any letters; one that no header can hold is not sent back in one.
 - A refused message changes nothing: no chat comes of it.
 - Who knows a user's id and no good token uses up nothing of what that user may send.
 - One message more than a facade works on at a time is a 429 at once, before its venue is asked anything; where several
@@ -204,3 +205,13 @@ async def test_a_venue_leaves_room_for_the_others() -> None:
     with ExitStack() as alone:
         for _ in range(4):
             alone.enter_context(room.one("only", several=False))
+
+
+async def test_a_message_s_name_may_be_in_any_letters(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack) as one:
+        answer = await said(one, key, request_id="予約-1")
+        assert answer.status_code in (200, 503), answer.text
+        assert answer.headers["X-Request-Id"].isascii()
+        assert (await said(one, key, request_id="予約-1")).json() == answer.json() or answer.status_code == 503
