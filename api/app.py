@@ -13,6 +13,7 @@ from api import (
     escalations,
     events,
     health,
+    metrics,
     modes,
     page,
     plan_list,
@@ -72,6 +73,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         services.plans,
         shown,
         settings.turn_budget,
+        services.observer,
         Room(settings.turns_at_once),
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
@@ -114,6 +116,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(staff.router)
     add_page(app)
     app.include_router(health.router)
+    app.include_router(metrics.router)
     add_documentation(app, needs_key=settings.service_key is not None)
     app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
     app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})

@@ -15,6 +15,7 @@ from infra.settings import Settings
 
 if TYPE_CHECKING:
     from cli.serving import Workers
+    from clients.services import Services
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +26,10 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     from cli.serving import Workers
     from clients.old_keys import tell_unreadable
     from clients.services import assemble
+    from infra.sdk_metrics import measured
     from infra.temporal import connect
 
-    client = await connect(settings)
+    client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
@@ -36,9 +38,12 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
     stopping = _until_told()
     task = asyncio.create_task(workers.run())
     print(f"Worker polls {', '.join(workers.queues)} at {settings.temporal_address}.", flush=True)
+    listening = _serve_metrics(services)
     if Role.MODEL in roles or Role.PLAN in roles:
         await asyncio.to_thread(services.model.load)
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if listening is not None:
+        listening.should_exit = True
     if not task.done():
         await _drained(workers, settings.call_timeout)
     await task
@@ -58,14 +63,42 @@ async def _drained(workers: "Workers", grace: float) -> None:
     again.cancel()
 
 
+def _serve_metrics(services: "Services") -> HttpServer | None:
+    """Begin to serve what this worker counts, where a port is set."""
+    settings = services.settings
+    if settings.metrics_port is None:
+        return None
+    # What serves it is loaded only where it is served.
+    from api.metrics import create_metrics_app
+
+    server: HttpServer = http_server(create_metrics_app(services), settings.metrics_host, settings.metrics_port)
+    serving = asyncio.create_task(_served(server, settings.metrics_port))
+    _SERVING.add(serving)
+    serving.add_done_callback(_SERVING.discard)
+    return server
+
+
+async def _served(server: HttpServer, port: int) -> None:
+    # uvicorn ends the program where its port is taken; a worker works on.
+    try:
+        await server.serve()
+    except SystemExit:
+        log.error("no metrics: nothing could be served on port %d (IQ_METRICS_PORT). The worker works on", port)
+
+
+_SERVING: set[asyncio.Task[None]] = set()
+"""Kept, as the loop itself does not."""
+
+
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
     from api.app import create_app
     from clients.old_keys import tell_unreadable
     from clients.services import assemble
+    from infra.sdk_metrics import measured
     from infra.temporal import connect
 
-    client = await connect(settings)
+    client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
