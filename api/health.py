@@ -11,7 +11,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
 from api.injected import AttributesDep, PlansDep, PresenceDep, RegistriesDep, SettingsDep, VaultDep
-from clients.attributes import Attributes, how_to_register
+from clients.attributes import Attributes, told_missing
 from clients.registries import Registries
 from infra.presence import Presence, polls
 from infra.roles import EVERY, Role, queue_of
@@ -109,7 +109,7 @@ def _build_of(poller: PollerInfo) -> str:
 
 async def _attributes(attributes: Attributes) -> str:
     missing = await attributes.missing()
-    return "; ".join(how_to_register(key) for key in missing) or "ok"
+    return "; ".join(told_missing(key) for key in missing) or "ok"
 
 
 async def _vault(vault: Vault) -> str:

@@ -186,9 +186,9 @@ async def test_a_second_signal_ends_it_at_once(parts: Several, operator: Operato
         await operator.confirm(plan)
         async with asyncio.timeout(20):
             await sent.wait()
-        worker = parts.processes["venue"]
+        worker, seen = parts.processes["venue"], len(parts.log_of("venue"))
         worker.send_signal(signal.SIGTERM)
-        await parts.says("venue", "A second signal ends it at once", within=5)
+        await parts.says("venue", "A second signal ends it at once", seen, within=5)
         began = time.monotonic()
         assert await parts.end("venue", signal.SIGTERM) == 1
         assert time.monotonic() - began < 2
