@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from fastapi import Response
 
 from api.bodies import RequestBody
+from api.room import Room
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
@@ -65,6 +66,7 @@ class Sayings:
         shown: Shown,
         turn_budget: float,
         observer: Observer,
+        room: Room,
     ) -> None:
         self._claims = claims
         self._vault = vault
@@ -74,6 +76,7 @@ class Sayings:
         self.chats = chats
         self.plans = plans
         self.shown = shown
+        self.room = room
 
     async def begin(
         self, chat: str, body: RequestBody, request_id: str, token: str, *, decides: bool = True

@@ -283,8 +283,8 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
 
 async def _tour(stack: Stack) -> None:
     token = {"Authorization": f"Bearer {DEMO_TOKEN}"}
-    if stack.settings.service_key:
-        token["X-Service-Key"] = stack.settings.service_key
+    if stack.settings.service_keys:
+        token["X-Service-Key"] = stack.settings.service_keys[0]
 
     def client(port: int) -> httpx.AsyncClient:
         return httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=token, timeout=40)

@@ -26,6 +26,11 @@ def settings() -> "Settings":
     try:
         in_file = setting_names.in_file(file if isinstance(file, str) else None)
         found = read()
+        if found.temporal_profile is not None or found.temporal_config_file is not None:
+            # Only then: it loads Temporal's client.
+            from infra.temporal_profile import profiled
+
+            found = profiled(found)
     except SettingsError as error:
         # pydantic names the field and repeats nothing of the value.
         field = str(error).split('"')[1] if '"' in str(error) else ""

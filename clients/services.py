@@ -12,6 +12,7 @@ from clients.escalations import EscalationClient
 from clients.ledger import counters, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
+from clients.pacing import Pacing
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -30,6 +31,8 @@ from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
+from infra.pace import open_pace
+from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
@@ -62,6 +65,7 @@ class Services:
     claims: Claims
     locks: Locks
     offers: Offers
+    presence: Presence
     words: Words
     sign_in: SignIn
     wakes: Wakes
@@ -85,6 +89,7 @@ class Services:
             self.claims,
             self.locks,
             self.offers,
+            self.presence,
             self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
@@ -108,7 +113,12 @@ def assemble(settings: Settings, client: Client) -> Services:
     observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
     ThisProcess.observer = observer
-    venues = VenueClient(vault, observer, timeout=settings.call_timeout)
+    venues = VenueClient(
+        vault,
+        observer,
+        timeout=settings.call_timeout,
+        pacing=Pacing(open_pace(settings.redis_url), registry.rate_at),
+    )
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
     chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
@@ -131,6 +141,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
+        presence=open_presence(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,

@@ -14,6 +14,7 @@ from temporalio.service import RetryConfig
 from infra.codec import EncryptionCodec
 from infra.keyring import KeyRing
 from infra.settings import Settings
+from infra.temporal_profile import connection
 
 QUICK = timedelta(seconds=1)
 """Bound on calls that answer an operator's phone: a query with no live worker can block for 29 s."""
@@ -34,16 +35,14 @@ def data_converter(ring: KeyRing) -> DataConverter:
 async def connect(settings: Settings, *, wait: float = 10, runtime: Runtime | None = None) -> Client:
     """A client of the configured Temporal service; `runtime` is the SDK's own where it is None.
 
-    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds.
+    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds, and `ProfileError`.
     """
+    reached = connection(settings)
     deadline = asyncio.get_running_loop().time() + wait
     while True:
         try:
             return await Client.connect(
-                settings.temporal_address,
-                namespace=settings.temporal_namespace,
-                api_key=settings.temporal_api_key,
-                tls=settings.temporal_tls,
+                **reached,
                 data_converter=data_converter(settings.ring()),
                 retry_config=ONCE,
                 runtime=runtime,

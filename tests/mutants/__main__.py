@@ -24,6 +24,7 @@ from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_guided import GUIDED
 from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
+from tests.mutants.bugs_machines import MACHINES
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
 from tests.mutants.bugs_oncall import ONCALL
@@ -57,6 +58,7 @@ BUGS = (
     *CHAOS,
     *RESTAURANT,
     *RESTAURANT_PACK,
+    *MACHINES,
     *TRACES,
 )
 _AT_ONCE = 2
