@@ -15,6 +15,7 @@ from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
+from infra.log_ids import also_about, hashed
 from infra.settings import Settings
 from language.catalogue import say, speak
 from language.replies import read_reply
@@ -106,6 +107,7 @@ class Hearing:
         """What becomes of a message; `named`: its caller may have sent it before under this id. Raises
         `RequestError`."""
         chat = chat_workflow(pack.profile.venue_id, body.session_id)
+        also_about(workflow_id=chat, request_id=hashed(request_id))
         try:
             await self.tokens.admit(pack, token)
             saying = await self.sayings.begin(chat, body, request_id, token, decides=self.decides)

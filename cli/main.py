@@ -83,7 +83,7 @@ def worker() -> None:
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_worker(starting.settings()))
+    starting.run(parts.run_worker(starting.settings(machine=True)))
 
 
 @app.command()
@@ -92,7 +92,7 @@ def api() -> None:
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_api(starting.settings()))
+    starting.run(parts.run_api(starting.settings(machine=True)))
 
 
 @app.command()

@@ -25,6 +25,7 @@ async def run_worker(settings: Settings) -> None:
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     one = worker(services, client, grace=settings.call_timeout)
@@ -80,6 +81,7 @@ async def run_api(settings: Settings) -> None:
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
     await run_http(create_app(services), settings.host, settings.port)
     await services.close()

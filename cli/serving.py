@@ -17,6 +17,7 @@ from activities.model import Model
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
+from infra.activity_ids import IdsOnLines
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
@@ -82,4 +83,5 @@ def worker(
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),
         max_concurrent_activities=50,
+        interceptors=[IdsOnLines()],
     )

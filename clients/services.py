@@ -30,9 +30,11 @@ from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
+from infra.plan_log import PlanLog
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
+from infra.temporal_watch import TemporalWatch
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
 from infra.wakes import ThisProcessWakes, Wakes
@@ -53,6 +55,7 @@ class Services:
     observer: Observer
     figures: Figures
     standing: Standing
+    temporal: TemporalWatch
     modes: Modes
     ledger: Database
     plans: PlanClient
@@ -76,6 +79,7 @@ class Services:
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
         ThisProcessWakes.end(self.wakes)
+        await self.temporal.end()
         parts = (
             self.sessions,
             self.watching,
@@ -108,7 +112,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     )
     served = [pack.profile.venue_id for pack in registries.registry.packs]
     ledger_sink, figures = counters(ledger, served, settings.model)
-    observer = Observer(langfuse_sinks(settings), counters=[ledger_sink, figures])
+    observer = Observer(langfuse_sinks(settings), counters=[ledger_sink, figures, PlanLog()])
     ThisProcess.observer = observer
     venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)
@@ -123,6 +127,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         figures=figures,
+        temporal=TemporalWatch(client),
         standing=Standing(client, figures, settings.answer_within),
         modes=modes,
         ledger=ledger,

@@ -121,7 +121,7 @@ async def the_scenario(stack: Stack, scripted: ScriptedModel) -> Happened:
         refused = await one.http.get("/v1/plans", params={"user_id": one.user}, headers={"Authorization": "Basic x"})
         assert refused.status_code == 401
         assert stack.services is not None
-        sink, _ = stack.services.observer._counters
+        sink, *_ = stack.services.observer._counters
         assert await asyncio.to_thread(sink._writer.flush, 10)  # type: ignore[attr-defined]
         await asyncio.sleep(1)  # visibility
         usage = (await one.http.get("/v1/usage", params={"by": "venue"})).json()
