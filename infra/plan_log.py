@@ -34,7 +34,6 @@ class PlanLog:
         plan = fields.get("outcome")
         if not isinstance(plan, PlanOutcome):
             return
-        log_ids.remember(f"plan-{plan.plan_id}", plan.trace_id)
         undone = plan.status is PlanStatus.ROLLED_BACK and plan.before is PlanStatus.COMPLETED
         if (plan.ends or undone) and self._once.is_new(plan.plan_id, plan.revision):
             event = "a plan was undone" if undone else "a plan ended"

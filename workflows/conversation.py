@@ -35,6 +35,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.model import ChatMessage
     from contracts.turn import AnswerTurn, ClarificationTurn, EscalationTurn, PlanTurn, Turn
+    from infra import log_ids
     from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
@@ -143,6 +144,7 @@ class ConversationWorkflow:
         speak(self._start.locale, self._start.words)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
+            log_ids.remember(workflow.info().workflow_id, request.request_id)
             try:
                 return await self._answer(request)
             finally:

@@ -22,11 +22,13 @@ with workflow.unsafe.imports_passed_through():
         RollbackProgress,
         RollbackReport,
     )
+    from infra import log_ids
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, STATUS
     from language.catalogue import say
     from reasoning import arranging
     from reasoning.drafting import intent_of
+    from workflows.ids import plan_workflow
     from workflows.kept import outcome_of
     from workflows.step_run import StepRun
     from workflows.telling import Telling
@@ -60,6 +62,8 @@ class PlanRecord:
         self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence)
         self._steps = start.steps
         self._start = start
+        # A replay remembers it, too: it is a note of this process alone.
+        log_ids.remember(plan_workflow(start.plan.plan_id), start.trace_id)
         self._revision = 0
         self._told = start.plan.status
         self._ended = False
