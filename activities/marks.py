@@ -5,7 +5,7 @@ from temporalio import activity
 from clients.attributes import Attributes
 from contracts.effects import MarkCall, MarkReply
 from infra.keyring import KeyRing
-from infra.search_attributes import USER
+from infra.search_attributes import SINCE, USER
 
 
 class Marks:
@@ -18,6 +18,7 @@ class Marks:
     @activity.defn(name="mark_user")
     async def mark_user(self, call: MarkCall) -> MarkReply:
         """See `signatures.mark_user`."""
+        since = await self._attributes.has(SINCE)
         if not await self._attributes.has(USER):
-            return MarkReply()
-        return MarkReply(mark=self._ring.pseudonyms(call.venue_id, call.user_id)[0])
+            return MarkReply(since_is_known=since)
+        return MarkReply(mark=self._ring.pseudonyms(call.venue_id, call.user_id)[0], since_is_known=since)

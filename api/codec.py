@@ -2,7 +2,7 @@
 protocol).
 
 The UI sends cookies but no header of ours, so `/codec/sign-in` takes the service key once and sets a cookie that proves
-it was known. Without a service key the codec is open, which settings allow on loopback only.
+it was known. Without a service key the codec is open to whoever calls from this machine by a name of it.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from temporalio.api.common.v1 import Payloads
 from api import errors
 from api.auth import is_service_key
 from api.injected import SettingsDep
+from api.staff_session import refuse_strangers
 from api.wrong_keys import WrongKeys
 from clients.errors import refuse
 from clients.services import Services
@@ -61,9 +62,11 @@ def _proven(service_key: str, cookie: str) -> bool:
 
 
 async def signed_in(request: Request, settings: SettingsDep) -> None:
-    """Refuse whoever neither sends the service key nor has signed in with it. Raises `RequestError`: unauthorized."""
+    """Refuse whoever neither sends the service key nor has signed in with it; where there is none, whoever calls from
+    elsewhere. Raises `RequestError`: unauthorized."""
     wanted = settings.service_key
     if not wanted:
+        refuse_strangers(request, settings)
         return
     if _proven(wanted, request.cookies.get(_COOKIE, "")):
         return

@@ -14,6 +14,7 @@ from activities.escalations import Escalations
 from activities.lookups import LookUps
 from activities.marks import Marks
 from activities.model import Model
+from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
@@ -76,6 +77,7 @@ def worker(
         task_queue=services.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
+        interceptors=[IdsOnLines(), FailedWritesShown()],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
@@ -83,5 +85,4 @@ def worker(
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),
         max_concurrent_activities=50,
-        interceptors=[IdsOnLines()],
     )

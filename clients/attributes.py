@@ -3,9 +3,10 @@ waits until somebody registers it; so one that came later than the others is ask
 
 import logging
 import time
+from typing import Any
 
 from temporalio.client import Client
-from temporalio.common import SearchAttributeKey
+from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
 from infra.search_attributes import ALL
@@ -16,6 +17,12 @@ log = logging.getLogger(__name__)
 _ASK_AGAIN = 30.0
 """Seconds for which an attribute that is missing is not asked for again."""
 
+_NOBODY = {
+    SearchAttributeIndexedValueType.KEYWORD: '"-"',
+    SearchAttributeIndexedValueType.DATETIME: '"1970-01-01T00:00:00Z"',
+}
+"""Values that no execution has."""
+
 
 class Attributes:
     """What one process knows of it. What is registered stays so."""
@@ -25,7 +32,7 @@ class Attributes:
         self._known: set[str] = set()
         self._missing: dict[str, float] = {}
 
-    async def has(self, key: SearchAttributeKey[str]) -> bool:
+    async def has(self, key: SearchAttributeKey[Any]) -> bool:
         """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
         if key.name in self._known:
             return True
@@ -33,7 +40,7 @@ class Attributes:
             return False
         try:
             # A query by an unknown name is refused; every caller may make one, unlike calls of the operator API.
-            await self._client.count_workflows(f'{key.name} = "-"', rpc_timeout=QUICK)
+            await self._client.count_workflows(f"{key.name} = {_NOBODY[key.indexed_value_type]}", rpc_timeout=QUICK)
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
@@ -48,7 +55,8 @@ class Attributes:
             await self.has(key)
 
 
-def how_to_register(key: SearchAttributeKey[str]) -> str:
+def how_to_register(key: SearchAttributeKey[Any]) -> str:
     """What on-call does about a missing one."""
-    command = f"temporal operator search-attribute create --name {key.name} --type Keyword"
+    kind = key.indexed_value_type.name.title()
+    command = f"temporal operator search-attribute create --name {key.name} --type {kind}"
     return f"the Temporal cluster does not know the search attribute {key.name}. Register it: `{command}`"

@@ -128,7 +128,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         observer=observer,
         figures=figures,
         temporal=TemporalWatch(client),
-        standing=Standing(client, figures, settings.answer_within),
+        standing=Standing(client, figures),
         modes=modes,
         ledger=ledger,
         plans=plans,

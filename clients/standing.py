@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from contracts.plan import ExecutionPlan
 from infra.figures import Figures
-from infra.search_attributes import PHASE, STATUS
+from infra.search_attributes import PHASE, SINCE, STATUS
 from infra.temporal import QUICK
 
 _KEPT = 10.0
@@ -29,17 +28,16 @@ _PHASES = (
     "asking",
     "rollback running",
     "rollback waiting_for_sign_in",
-    "completed",
+    "completed, can be undone",
 )
 
 
 class Standing:
-    """Sets the gauges of this process' figures. `answer_within`: seconds that a question waits."""
+    """Sets the gauges of this process' figures."""
 
-    def __init__(self, client: Client, figures: Figures, answer_within: float) -> None:
+    def __init__(self, client: Client, figures: Figures) -> None:
         self._client = client
         self._figures = figures
-        self._answer_within = answer_within
         self._looked = -_KEPT
         self._looking = asyncio.Lock()
 
@@ -72,16 +70,13 @@ class Standing:
         return (await self._client.count_workflows(query, rpc_timeout=QUICK)).count
 
     async def _oldest(self) -> float:
-        """Seconds since the oldest open question was asked, by when it lapses. A question of a plan that was made under
-        another `IQ_ANSWER_WITHIN` is off by the difference."""
-        lapses: list[datetime] = []
+        """Seconds since the oldest open question was asked. Of plans without `IqSince` it is not known."""
+        asked: list[datetime] = []
         async for row in self._client.list_workflows(_ASKING, limit=_PROMPTS, rpc_timeout=QUICK):
-            plan = await row.memo_value("plan", default=None, type_hint=ExecutionPlan)
-            if plan is not None and plan.blocking_prompt is not None:
-                lapses.append(plan.blocking_prompt.expires_at)
-        if not lapses:
-            return 0.0
-        return max(0.0, self._answer_within - (min(lapses) - datetime.now(UTC)).total_seconds())
+            since = row.typed_search_attributes.get(SINCE)
+            if since is not None:
+                asked.append(since)
+        return max(0.0, (datetime.now(UTC) - min(asked)).total_seconds()) if asked else 0.0
 
     def _tell_nothing(self) -> None:
         figures = self._figures

@@ -249,9 +249,11 @@ class MarkCall(Frozen):
 
 
 class MarkReply(Frozen):
-    """What the plan is labelled with; None where the cluster does not know the label, which would stop the start."""
+    """What the plan is labelled with; None where the cluster does not know the label, which would stop the start.
+    `since_is_known`: whether it may be labelled, too, with since when it is busy with what."""
 
     mark: str | None = None
+    since_is_known: bool = False
 
 
 class ClaimCall(Frozen):

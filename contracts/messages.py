@@ -306,7 +306,8 @@ class DebugView(Frozen):
 class PlanStart(Frozen):
     """What a plan is started with: its public face, the frozen steps, and whom it belongs to. `reasoning` says in words
     why these steps, `confidence` (1 to 10) how sure code is of them. `mode` is that of the turn that drafted it,
-    `requested_at` when that turn began, `clarifications` how many questions in a row came before it."""
+    `requested_at` when that turn began, `clarifications` how many questions in a row came before it. `since_is_known`:
+    the cluster knows the label for since when the plan is busy with what."""
 
     plan: ExecutionPlan
     steps: tuple[DraftedStep, ...] = Field(min_length=1)
@@ -320,6 +321,7 @@ class PlanStart(Frozen):
     mode: AiMode | None = None
     requested_at: Instant | None = None
     clarifications: int = 0
+    since_is_known: bool = False
 
 
 class ConfirmRequest(Frozen):

@@ -11,6 +11,10 @@ from contracts.assessment import Critique, CritiqueRequest
 from contracts.messages import ChatMemory
 from contracts.model import ModelReply, ReasonRequest
 
+NOT_DONE = "not_done"
+"""The kind of failure by which `act` and `undo_step` tell that a write did not do what was asked; its first detail is
+their reply. Compatibility data, like the names of activities."""
+
 
 class NotWiredError(NotImplementedError):
     """A signature was called instead of its implementation."""

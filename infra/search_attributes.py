@@ -2,6 +2,8 @@
 registered before the first workflow starts, or its tasks fail for ever; `temporal-dev.yaml` lists them for the dev
 server."""
 
+from typing import Any
+
 from temporalio.common import SearchAttributeKey
 
 STATUS = SearchAttributeKey.for_keyword("IqStatus")
@@ -9,10 +11,15 @@ STATUS = SearchAttributeKey.for_keyword("IqStatus")
 VENUE = SearchAttributeKey.for_keyword("IqVenue")
 """The venue a workflow works for."""
 PHASE = SearchAttributeKey.for_keyword("IqPhase")
-"""What a plan is busy with: its status, `asking`, or `rollback running`."""
+"""What a plan is busy with: its status, `asking`, `rollback running`, `rollback waiting_for_sign_in`,
+`completed, can be undone`, or its status with `, manual steps left`."""
 
 USER = SearchAttributeKey.for_keyword("IqUser")
 """Whose plan it is, by a pseudonym of venue and user (`KeyRing.pseudonyms`). Plans from before it, and those that were
 started while the cluster did not know it, have none."""
 
-ALL = (STATUS, VENUE, PHASE, USER)
+SINCE = SearchAttributeKey.for_datetime("IqSince")
+"""Since when a plan is busy with that. Plans from before it, and those that were started while the cluster did not know
+it, have none."""
+
+ALL: tuple[SearchAttributeKey[Any], ...] = (STATUS, VENUE, PHASE, USER, SINCE)

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts import effects, signatures
@@ -66,16 +67,19 @@ class Calls:
 
     async def act(self, request: effects.ActRequest) -> effects.ActReply:
         """One write, sent once. Raises `ActivityError` when the call was lost: the outcome is then unknown."""
-        return await workflow.execute_activity(
-            signatures.act,
-            request,
-            # What does not start in time is certainly not sent; what the operator confirmed is then read anew.
-            schedule_to_start_timeout=timedelta(seconds=self._policy.start_within),
-            start_to_close_timeout=self._budget + timedelta(seconds=15),
-            heartbeat_timeout=self._heartbeat,
-            retry_policy=_ONCE,
-            summary=request.scope.action.name,
-        )
+        try:
+            return await workflow.execute_activity(
+                signatures.act,
+                request,
+                # What does not start in time is certainly not sent; what the operator confirmed is then read anew.
+                schedule_to_start_timeout=timedelta(seconds=self._policy.start_within),
+                start_to_close_timeout=self._budget + timedelta(seconds=15),
+                heartbeat_timeout=self._heartbeat,
+                retry_policy=_ONCE,
+                summary=request.scope.action.name,
+            )
+        except ActivityError as error:
+            return effects.ActReply.model_validate(_told(error))
 
     async def read_back(self, request: effects.ActRequest, patience: float) -> effects.ActReply:
         """Whether a write landed; looks for up to `patience` seconds."""
@@ -93,15 +97,18 @@ class Calls:
         somebody who waits."""
         patience = _LOOK if request.look_only else timedelta(seconds=self._policy.rollback_within)
         name = request.scope.action.name
-        return await workflow.execute_activity(
-            signatures.undo_step,
-            request,
-            # Each of its calls has its own time-out, and a lost worker is noticed by its missing heartbeat.
-            schedule_to_close_timeout=patience,
-            heartbeat_timeout=self._heartbeat,
-            retry_policy=_AGAIN if request.look_only else _UNTIL_DONE,
-            summary=f"can {name} be undone?" if request.look_only else f"undo {name}",
-        )
+        try:
+            return await workflow.execute_activity(
+                signatures.undo_step,
+                request,
+                # Each of its calls has its own time-out, and a lost worker is noticed by its missing heartbeat.
+                schedule_to_close_timeout=patience,
+                heartbeat_timeout=self._heartbeat,
+                retry_policy=_AGAIN if request.look_only else _UNTIL_DONE,
+                summary=f"can {name} be undone?" if request.look_only else f"undo {name}",
+            )
+        except ActivityError as error:
+            return effects.UndoReply.model_validate(_told(error))
 
     async def question_slot(self, call: effects.SlotCall) -> None:
         """Ask for, or give back, the session's question slot."""
@@ -111,6 +118,7 @@ class Calls:
             start_to_close_timeout=_HOUSEKEEPING,
             schedule_to_close_timeout=_HOUSEKEEPING * 6,
             retry_policy=_UNTIL_DONE,
+            summary="give back the chat's one question" if call.release else "may this plan ask its operator?",
         )
 
     async def claim(self, call: effects.ClaimCall) -> bool:
@@ -133,4 +141,14 @@ class Calls:
             start_to_close_timeout=_HOUSEKEEPING,
             schedule_to_close_timeout=_HOUSEKEEPING * 6,
             retry_policy=_UNTIL_DONE,
+            summary="forget the operator's token",
         )
+
+
+def _told(error: ActivityError) -> object:
+    """The reply of a write that did not do what was asked: it fails, so that a history shows it. Raises the error
+    again where it is no such reply."""
+    cause = error.cause
+    if isinstance(cause, ApplicationError) and cause.type == signatures.NOT_DONE and cause.details:
+        return cause.details[0]
+    raise error

@@ -88,7 +88,11 @@ class ConversationWorkflow:
         while True:
             seen = self._turns
             try:
-                await workflow.wait_condition(partial(self._has_news, seen), timeout=self._slot.patience(idle))
+                await workflow.wait_condition(
+                    partial(self._has_news, seen),
+                    timeout=self._slot.patience(idle),
+                    timeout_summary="waits for the next message, then closes or looks who may ask",
+                )
             except TimeoutError:
                 await self._slot.free_if_dead()
                 if not self._slot.busy and not self._one_at_a_time.locked():

@@ -35,7 +35,11 @@ class Credentials:
         notify(True)
         # No `finally`: it would also run, outside the workflow, when a cached workflow is put aside.
         try:
-            await workflow.wait_condition(lambda: self.current != rejected, timeout=max(left, timedelta()))
+            await workflow.wait_condition(
+                lambda: self.current != rejected,
+                timeout=max(left, timedelta()),
+                timeout_summary="waits for the operator to sign in again",
+            )
         except TimeoutError:
             notify(False)
             return False

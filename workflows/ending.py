@@ -48,7 +48,6 @@ class Ending:
 
     async def roll_back(self, trigger: RollbackTrigger) -> None:
         """Undo everything that stands or may stand, and report it."""
-        workflow.set_current_details(f"undoing, because of {trigger.value}")
         report = await self._saga.roll_back(trigger, self._mark_begun, self._mark_reversed, self._mark_waiting)
         whole = report.outcome is RollbackOutcome.COMPLETE
         self._record.move(

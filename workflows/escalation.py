@@ -67,7 +67,9 @@ class EscalationWorkflow:
         calling = asyncio.create_task(self._call_venue())
         try:
             await workflow.wait_condition(
-                lambda: self._answer is not None, timeout=timedelta(seconds=start.lapse_after)
+                lambda: self._answer is not None,
+                timeout=timedelta(seconds=start.lapse_after),
+                timeout_summary="waits for a person's answer, then lapses",
             )
         except TimeoutError:
             # An answer may have come in the very moment.

@@ -123,7 +123,9 @@ class PlanWorkflow:
         patience = self._record.plan.expires_at - workflow.now()
         with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: self._confirm is not None or self._cancellation.requested, timeout=max(patience, timedelta())
+                lambda: self._confirm is not None or self._cancellation.requested,
+                timeout=max(patience, timedelta()),
+                timeout_summary="waits for the operator to confirm, then expires",
             )
         # A word that came in time is still being settled with its caller.
         await workflow.wait_condition(lambda: not self._claiming)
@@ -144,7 +146,6 @@ class PlanWorkflow:
         await self._forget_tokens()
 
     async def _execute(self) -> None:
-        workflow.set_current_details(f"carrying out: {len(self._start.steps)} steps")
         try:
             await self._execution.run()
             await self._settle_cancel()
@@ -184,13 +185,17 @@ class PlanWorkflow:
             return
         with contextlib.suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: self._undo is not None or self._cancellation.requested, timeout=until - workflow.now()
+                lambda: self._undo is not None or self._cancellation.requested,
+                timeout=until - workflow.now(),
+                timeout_summary="can be undone until then",
             )
         # An undo that came in time is still being looked into.
         await workflow.wait_condition(lambda: self._undoing is None)
         if self._undo is None:
             if self._cancellation.requested:
                 self._record.set(undo_until=None)
+            else:
+                self._record.can_no_longer_be_undone()
         else:
             self._record.set(rollback=RollbackProgress(state=RollbackState.RUNNING))
             await self._ending.roll_back(RollbackTrigger.UNDO)

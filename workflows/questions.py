@@ -144,9 +144,12 @@ class Questions:
             workflow.logger.warning("the question slot could not be given back")
 
     async def _wait(self, ready: Callable[[], bool], patience: timedelta, too_late: str = "plan.not_answered") -> None:
+        summary = "waits for its turn to ask" if too_late == "plan.slot_taken" else "waits for the operator's answer"
         try:
             await workflow.wait_condition(
-                lambda: ready() or self._cancellation.requested or self._given_up(), timeout=patience
+                lambda: ready() or self._cancellation.requested or self._given_up(),
+                timeout=patience,
+                timeout_summary=summary,
             )
         except TimeoutError:
             raise NoAnswerError(too_late) from None

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any, TypedDict, Unpack
 
 from temporalio import workflow
+from temporalio.common import SearchAttributeUpdate
 
 with workflow.unsafe.imports_passed_through():
     from contracts.base import Json
     from contracts.enums import ALLOWED_TRANSITIONS, ErrorType, PlanStatus, StepStatus
+    from contracts.events import PlanEvent
     from contracts.messages import CONFIRMATION, PlanStart
     from contracts.plan import (
         ActionResult,
@@ -24,10 +26,11 @@ with workflow.unsafe.imports_passed_through():
     )
     from infra import log_ids
     from infra.observe import ThisProcess
-    from infra.search_attributes import PHASE, STATUS
+    from infra.search_attributes import PHASE, SINCE, STATUS
     from language.catalogue import say
     from reasoning import arranging
     from reasoning.drafting import intent_of
+    from workflows.details import details_of, phase_of
     from workflows.ids import plan_workflow
     from workflows.kept import outcome_of
     from workflows.step_run import StepRun
@@ -59,7 +62,8 @@ class PlanRecord:
 
     def __init__(self, start: PlanStart) -> None:
         self.plan = start.plan
-        self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence)
+        self._phase = phase_of(start.plan, workflow.now())
+        self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence, self._detail)
         self._steps = start.steps
         self._start = start
         # A replay remembers it, too: it is a note of this process alone.
@@ -93,14 +97,15 @@ class PlanRecord:
         self._revision += 1
         before, self._told = self._told, plan.status
         ends, self._ended = plan.settled and not self._ended, plan.settled or self._ended
-        if plan.blocking_prompt is not None:
-            phase = "asking"
-        elif plan.rollback is not None and plan.rollback.state != "done":
-            phase = f"rollback {plan.rollback.state}"
-        else:
-            phase = plan.status.value
+        phase = phase_of(plan, workflow.now())
         workflow.upsert_memo({"plan": plan})
-        workflow.upsert_search_attributes([STATUS.value_set(plan.status.value), PHASE.value_set(phase)])
+        labels: list[SearchAttributeUpdate[Any]] = [STATUS.value_set(plan.status.value), PHASE.value_set(phase)]
+        if phase != self._phase and self._start.since_is_known:
+            labels.append(SINCE.value_set(workflow.now()))
+        workflow.upsert_search_attributes(labels)
+        self._phase = phase
+        if self.telling.events:
+            self._detail(self.telling.events[-1])
         if not workflow.unsafe.is_replaying():
             steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
             ThisProcess.observer.note(
@@ -111,6 +116,15 @@ class PlanRecord:
                     outcome_of, self._start, plan, self._revision, workflow.now(), before=before, ends=ends
                 ),
             )
+
+    def can_no_longer_be_undone(self) -> None:
+        """On-call reads of it in Temporal's list, where a plan that is over would otherwise be one that can be undone.
+        Plans from before are."""
+        if workflow.patched("end-of-undo-is-told"):
+            workflow.upsert_search_attributes([PHASE.value_set(phase_of(self.plan, workflow.now()))])
+
+    def _detail(self, last: PlanEvent) -> None:
+        workflow.set_current_details(details_of(self.plan, last))
 
     def stop(self) -> None:
         """Somebody wants a plan that runs to end: told at once, published with its next change."""

@@ -128,7 +128,6 @@ class Sending:
 
     async def _find_out(self, run: StepRun, request: ActRequest, lost: ActReply) -> ActReply:
         """Read back until the write shows, or can no longer land. Never repeats it, never guesses."""
-        workflow.set_current_details("finding out whether the last change was made")
         self._record.telling.progress("finding_out", run.number)
         until = workflow.now() + timedelta(seconds=lost.can_land_for) if lost.can_land_for else None
         try:

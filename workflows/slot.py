@@ -92,6 +92,7 @@ async def _lives(plan_id: str) -> bool:
             plan_id,
             start_to_close_timeout=timedelta(seconds=5),
             retry_policy=RetryPolicy(maximum_attempts=3),
+            summary="does the plan still live that may ask?",
         )
     except ActivityError:
         return True

@@ -4,7 +4,7 @@ Which change is told, and in which order, is compatibility data (`contracts.even
 every event the number that it had.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,10 +24,14 @@ _RESULTS = (StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.UNKNOWN)
 
 
 class Telling:
-    """The events of one plan, in order. `at_step` is the step that is being worked on, 0 for none."""
+    """The events of one plan, in order; `heard` is told each. `at_step` is the step that is being worked on, 0 for
+    none."""
 
-    def __init__(self, plan: ExecutionPlan, reasoning: str, confidence: int) -> None:
+    def __init__(
+        self, plan: ExecutionPlan, reasoning: str, confidence: int, heard: Callable[[PlanEvent], None]
+    ) -> None:
         self._plan_id = plan.plan_id
+        self._heard = heard
         self._names = {action.step: action.title for action in plan.actions}
         self.events: list[PlanEvent] = []
         self.at_step = 0
@@ -77,6 +81,7 @@ class Telling:
                 **fields,
             )
         )
+        self._heard(self.events[-1])
         if not workflow.unsafe.is_replaying():
             ThisProcessWakes.wake(self._plan_id)
 

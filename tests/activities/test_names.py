@@ -55,12 +55,17 @@ def test_search_attributes_are_pinned() -> None:
 
     assert [(key.name, key.indexed_value_type.name) for key in search_attributes.ALL] == [
         ("IqStatus", "KEYWORD"), ("IqVenue", "KEYWORD"), ("IqPhase", "KEYWORD"), ("IqUser", "KEYWORD"),
+        ("IqSince", "DATETIME"),
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", ["IqStatus", "IqVenue", "IqPhase", "IqUser"])
-def test_the_dev_server_registers_every_search_attribute(key: str) -> None:
-    assert re.search(rf"^  {key}: Keyword$", (ROOT / "temporal-dev.yaml").read_text(), re.MULTILINE)
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [("IqStatus", "Keyword"), ("IqVenue", "Keyword"), ("IqPhase", "Keyword"), ("IqUser", "Keyword"),
+     ("IqSince", "Datetime")],
+)  # fmt: skip
+def test_the_dev_server_registers_every_search_attribute(key: str, kind: str) -> None:
+    assert re.search(rf"^  {key}: {kind}$", (ROOT / "temporal-dev.yaml").read_text(), re.MULTILINE)
 
 
 ASKS_BY_NAME = re.compile(

@@ -10,8 +10,42 @@ _UNDO = "tests/stack/test_undo.py"
 _REPEATS = "tests/activities/test_repeats.py"
 _LOOKS = "tests/stack/test_looks.py"
 _TEMPLATES = "tests/stack/test_templates.py"
+_ENGINEERS = "tests/stack/test_in_the_temporal_ui.py"
+_CODEC = "tests/stack/test_codec.py"
 
 STEPS: tuple[Bug, ...] = (
+    Bug(
+        name="a write that was refused looks as if it had worked",
+        about="said",
+        file="activities/shown.py",
+        right="        if told is None:\n            return reply\n",
+        wrong="        if told != 0:\n            return reply\n",
+        tests=(_ENGINEERS,),
+    ),
+    Bug(
+        name="what a venue says is markup in Temporal's UI",
+        about="said",
+        file="workflows/details.py",
+        right="return _MARKUP.sub(",
+        wrong="return text or _MARKUP.sub(",
+        tests=(_ENGINEERS,),
+    ),
+    Bug(
+        name="a plan past undoing is listed as one that can be undone",
+        about="said",
+        file="workflows/details.py",
+        right=" and plan.undo_until > now:\n",
+        wrong=":\n",
+        tests=(_ENGINEERS,),
+    ),
+    Bug(
+        name="payloads are read under any name for this machine",
+        about="said",
+        file="api/codec.py",
+        right="        refuse_strangers(request, settings)\n        return\n",
+        wrong="        return\n",
+        tests=(_CODEC,),
+    ),
     Bug(
         name="what ended last is not undone first",
         about="done",

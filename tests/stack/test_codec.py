@@ -4,6 +4,7 @@
 - Only the UI's own origin may call it from a browser; no other route answers to any origin.
 - With a service key: nothing without it; the sign-in page takes it once and sets a cookie that works; a wrong key and
   every kind of forged cookie are refused.
+- Without a service key only this machine reads, by a name of its own: a page that points its own name at us does not.
 - What cannot be read (another ring's, or not encrypted at all) comes back as it is.
 """
 
@@ -27,6 +28,7 @@ from cli.dev import Stack
 from infra.codec import EncryptionCodec
 from infra.keyring import new_key_line, parse_ring
 from tests.support import http
+from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
 
@@ -144,6 +146,17 @@ async def test_no_other_origin_may(ui: httpx.AsyncClient, origin: str) -> None:
 @pytest.mark.parametrize("path", ["/v1/actions", "/healthz"])
 async def test_no_other_route_answers_to_any_origin(ui: httpx.AsyncClient, path: str) -> None:
     assert "access-control-allow-origin" not in (await ui.get(path)).headers
+
+
+@pytest.mark.parametrize("host", ["evil.test", "evil.test:8700", "127.0.0.1.evil.test", "10.0.0.7:8700"])
+async def test_a_foreign_name_for_this_machine_reads_nothing(ui: httpx.AsyncClient, host: str) -> None:
+    for path in ("/codec/decode", "/codec/encode"):
+        expect_error(await ui.post(path, json=OPEN, headers={"Host": host}), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("host", ["localhost:8700", "127.0.0.1:8700", "[::1]:8700"])
+async def test_the_machine_s_own_names_do(ui: httpx.AsyncClient, host: str) -> None:
+    assert (await ui.post("/codec/decode", json=OPEN, headers={"Host": host})).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/codec/decode", "/codec/encode"])

@@ -164,7 +164,7 @@ async def test_each_thing_is_counted_once(happened: Happened) -> None:
     assert told("iq_vault_misses_total") == 0
     assert told("iq_turn_seconds_count", came="plan") == 3
     assert told("iq_turn_seconds_count", came="escalation") == 1
-    assert told("iq_plans_open", phase="completed") == 1, "one within its time to be undone"
+    assert told("iq_plans_open", phase="completed, can be undone") == 1, "one within its time to be undone"
     assert told("iq_prompts_open") == 0
     assert told("iq_standing_known") == 1
 
