@@ -27,6 +27,9 @@ _PLAIN = frozenset({"plan_id", "request_id", "http_id", "workflow_id", "escalati
 """Fields that hold nothing from outside, and whose digits are no phone number."""
 
 
+_ADDRESS = re.compile(r"((?<![\d.])(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}:\d{2,5}(?!\d))")
+
+
 class Once(logging.Filter):
     """An error is told once, by whoever comes first: who swallows it knows what that means, a server that is handed it
     on does not."""
@@ -126,8 +129,13 @@ def _short(file: str) -> str:
 def _masked(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for key, value in event.items():
         if key not in _PLAIN and not key.startswith("_") and isinstance(value, str | list | dict | tuple):
-            event[key] = mask(value)
+            event[key] = _without_addresses(value) if isinstance(value, str) else mask(value)
     return event
+
+
+def _without_addresses(text: str) -> str:
+    """Masked, but for the addresses of servers: an operator's phone number has no port."""
+    return "".join(part if _ADDRESS.fullmatch(part) else str(mask(part)) for part in _ADDRESS.split(text))
 
 
 CHAIN: tuple[structlog.typing.Processor, ...] = (
