@@ -9,6 +9,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
+from infra.outages import Outage
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -31,6 +32,11 @@ class Attributes:
         self._client = client
         self._known: set[str] = set()
         self._missing: dict[str, float] = {}
+        self._unasked = Outage(
+            log,
+            "asking Temporal which search attributes it knows",
+            "plans that start meanwhile lack IqUser or IqSince, and are in no list of their user's",
+        )
 
     async def has(self, key: SearchAttributeKey[Any]) -> bool:
         """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
@@ -45,7 +51,10 @@ class Attributes:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
                 log.error("%s", how_to_register(key))
+            else:
+                self._unasked.failed(error.status.name)
             return False
+        self._unasked.worked()
         self._known.add(key.name)
         return True
 

@@ -2,6 +2,7 @@
 restart too. Bounded, and kept for a few seconds: several scrapers cost no more than one. Each tells the same."""
 
 import asyncio
+import logging
 import time
 from datetime import UTC, datetime
 
@@ -9,8 +10,11 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from infra.figures import Figures
+from infra.outages import Outage
 from infra.search_attributes import PHASE, SINCE, STATUS
 from infra.temporal import QUICK
+
+log = logging.getLogger(__name__)
 
 _KEPT = 10.0
 _WITHIN = 3.0
@@ -39,6 +43,9 @@ class Standing:
         self._client = client
         self._figures = figures
         self._looked = -_KEPT
+        self._unasked = Outage(
+            log, "counting open plans", "/metrics tells none of iq_plans_open and the like, and iq_standing_known is 0"
+        )
         self._looking = asyncio.Lock()
 
     async def look(self) -> None:
@@ -54,9 +61,11 @@ class Standing:
                         self._count(_ESCALATIONS),
                     )
                     oldest = await self._oldest() if counts[_PHASES.index("asking")] else 0.0
-            except (TimeoutError, RPCError):
+            except (TimeoutError, RPCError) as error:
+                self._unasked.failed(error.status.name if isinstance(error, RPCError) else type(error).__name__)
                 self._tell_nothing()
                 return
+            self._unasked.worked()
             self._looked = time.monotonic()
             figures = self._figures
             for phase, count in zip(_PHASES, counts, strict=False):

@@ -5,6 +5,7 @@
 - an activity that fails as it may is one line without a place; one that fails otherwise is told with it;
 - what is masked in a trace is masked in a line; no line has a colour where nobody looks at a terminal;
 - a plan's end is one line, however often it is recorded, and an undo another; an error where a person must look;
+- what is swallowed again and again is told once, with what it means, and once when it works again;
 - Temporal's absence is two lines: when it goes, and when it is back.
 """
 
@@ -26,6 +27,7 @@ from contracts.usage import StepEnd
 from infra import log_ids, temporal_watch
 from infra.logs import handler
 from infra.observe import Observer
+from infra.outages import Outage
 from infra.plan_log import PlanLog
 from infra.settings import Settings
 from infra.temporal import connect
@@ -220,3 +222,18 @@ async def test_temporals_absence_is_two_lines(
     finally:
         await watch.end()
         await server.stop()
+
+
+def test_what_is_swallowed_is_told_once_with_what_it_means(written: Written) -> None:
+    outage = Outage(log, "the store", "words are answered 503")
+    outage.worked()
+    for _ in range(3):
+        outage.failed("ConnectionError")
+    outage.worked()
+    outage.worked()
+    outage.failed("TimeoutError")
+    assert [line["event"] for line in written.lines] == [
+        "the store failed (ConnectionError): words are answered 503",
+        "the store works again; 3 calls had failed",
+        "the store failed (TimeoutError): words are answered 503",
+    ]
