@@ -26,6 +26,7 @@ from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
+from tests.mutants.bugs_observed import OBSERVED
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
@@ -52,6 +53,7 @@ BUGS = (
     *LEDGER,
     *ESCALATION,
     *CHAOS,
+    *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,
 )
