@@ -7,6 +7,7 @@ endpoint on loopback.
 import asyncio
 import gc
 import gzip
+import io
 import logging
 import secrets
 import socket
@@ -22,7 +23,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from cli.dev import Ports, Stack
 from cli.web import http_server
-from infra.logs import quiet_clients
+from infra.logs import handler, quiet_clients
 from infra.settings import Settings
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
@@ -46,11 +47,11 @@ class Endpoint:
 
 
 class Logs(logging.Handler):
-    """Every record of every logger, as it would be written, with its traceback."""
+    """Every record of every logger, as it is written."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
-        self.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
+        self.setFormatter(handler(io.StringIO(), as_json=True).formatter)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:

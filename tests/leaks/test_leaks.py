@@ -137,7 +137,9 @@ async def test_the_traces_still_tell_what_on_call_needs(scene: Scene) -> None:
     calls_made = [s for s in spans if not s.name.startswith("plan ")]
     assert all(s.end_time_unix_nano > s.start_time_unix_nano for s in calls_made), "latency"
     changes = {s.name for s in spans} - {s.name for s in calls_made}
-    assert {"plan confirmed", "plan executing", "plan asking", "plan completed"} <= changes, "a plan's own changes"
+    assert {"plan confirmed", "plan executing", "plan asking", "plan completed, can be undone"} <= changes, (
+        "a plan's own changes"
+    )
     told = [{a.key.removeprefix("langfuse.observation."): a.value.string_value for a in s.attributes} for s in spans]
     executed = next(t for s, t in zip(spans, told, strict=True) if s.name == "execute")
     assert "with the confirmed steps in order" in executed["input"], "the prompt"

@@ -46,9 +46,9 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="the multiplier is left out",
         about="said",
-        file="infra/ledger/writing.py",
-        right="else round(price * usage.multiplier),\n",
-        wrong="else round(price),\n",
+        file="infra/ledger/records.py",
+        right="else round(self.price_nano * self.usage.multiplier)\n",
+        wrong="else round(self.price_nano)\n",
         tests=(_USAGE,),
     ),
     Bug(
@@ -263,9 +263,9 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="what nobody knows is free",
         about="said",
-        file="infra/ledger/sink.py",
-        right="            if uncached + cached + output\n",
-        wrong="            if uncached + cached + output >= 0\n",
+        file="infra/ledger/records.py",
+        right="        if uncached + cached + output\n",
+        wrong="        if uncached + cached + output >= 0\n",
         tests=(_CALLS,),
     ),
     Bug(
