@@ -305,7 +305,7 @@ def _venues(stack: Stack) -> Iterator[str]:
         name = pack.profile.pack
         simulated = name in stack.simulated
         title = SANDBOXES[name].title if simulated else name
-        kind = "a sandbox: simulated" if simulated else "not simulated by us"
+        kind = SANDBOXES[name].kind if simulated else "not simulated by us"
         yield f"  {title:<15} {pack.profile.base_url}   ({kind})"
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from pathlib import Path
+from uuid import NAMESPACE_OID, uuid5
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp
@@ -76,9 +77,10 @@ async def _invite(service: Service) -> None:
     for evening in evenings:
         if await place.provider.of_day(evening):
             return
-    for number, guest in enumerate(_GUESTS):
+    for guest in _GUESTS:
         wanted = NewBooking(
-            f"{number:032x}",
+            # Its first six digits are what a booking is called by.
+            uuid5(NAMESPACE_OID, guest.phone).hex,
             evenings[guest.evening],
             guest.at,
             guest.people,

@@ -15,13 +15,15 @@ from sandbox import bookeo, calendar, roller
 class Sandbox:
     """A stand-in: what it calls itself, and how its app is made. `data` is a folder for its state, `controls` whether
     tests and the demo may make it misbehave. `port` is its place from the stack's base; `keys` are what the pack's
-    variables hold where it is entered. `tries` are requests that its bookings are there for, by language."""
+    variables hold where it is entered. `tries` are requests that its bookings are there for, by language. `kind` says
+    what it is to whoever starts it."""
 
     title: str
     port: int
     create: Callable[[Path, bool], ASGIApp]
     keys: Mapping[str, str] = field(default_factory=dict)
     tries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kind: str = "a sandbox: simulated"
 
     def tries_in(self, locale: str) -> tuple[str, ...]:
         """What to try at a venue of this locale, as "it-IT"; none where nobody has said it in its language."""
@@ -81,7 +83,12 @@ SANDBOXES = {
     "roller": Sandbox("ROLLER", 1, _roller, tries=_ROLLER_TRIES),
     "bookeo": Sandbox("Bookeo", 7, _bookeo, _BOOKEO_KEYS),
     "restaurant": Sandbox(
-        "Restaurant", 2, restaurant_demo.create, {"IQ_RESTAURANT_SECRET": restaurant_demo.SECRET}, _RESTAURANT_TRIES
+        "Restaurant",
+        2,
+        restaurant_demo.create,
+        {"IQ_RESTAURANT_SECRET": restaurant_demo.SECRET},
+        _RESTAURANT_TRIES,
+        "iQ's own reservations service, with invented bookings",
     ),
     "calendar": Sandbox("Calendar", 3, _calendar, tries=_CALENDAR_TRIES),
 }

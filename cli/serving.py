@@ -19,6 +19,7 @@ from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
 from infra.activity_ids import IdsOnLines
+from infra.activity_site import Sited
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
@@ -77,7 +78,7 @@ def worker(
         task_queue=services.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
-        interceptors=[IdsOnLines(), FailedWritesShown()],
+        interceptors=[IdsOnLines(), Sited(), FailedWritesShown()],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

@@ -106,13 +106,11 @@ def assemble(settings: Settings, client: Client) -> Services:
     wakes = open_wakes(settings.redis_url)
     ThisProcessWakes.begin(wakes)
     claims = open_claims(settings.redis_url)
-    registries = Registries(
-        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
-        open_published_version(settings.redis_url, ring),
-    )
-    served = [pack.profile.venue_id for pack in registries.registry.packs]
+    registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
+    served = [pack.profile.venue_id for pack in registry.packs]
     ledger_sink, figures = counters(ledger, served, settings.model)
-    observer = Observer(langfuse_sinks(settings), counters=[ledger_sink, figures, PlanLog()])
+    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures, PlanLog()])
+    registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
     ThisProcess.observer = observer
     venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)

@@ -42,13 +42,15 @@ class Access(Frozen):
 
     `credentials` None: the operator's token as a bearer. `bound` holds values by target (`header.X-Client`,
     `body.auth.client`); `error_code` and `error_message` are dotted paths into the body of a refusal, tried in turn.
-    `refused`: by dotted path, the values that make a 2xx answer a refusal, `{"ok": (False,)}`.
+    `refused`: by dotted path, the values that make a 2xx answer a refusal, `{"ok": (False,)}`. `repeat`: whether the
+    words of a refusal may be told to operators and models; they may be for others, or in another language.
     """
 
     credentials: tuple[Credential, ...] | None = None
     bound: dict[str, Json] = Field(default_factory=dict)
     error_code: tuple[str, ...] = ()
     error_message: tuple[str, ...] = ()
+    repeat: bool = True
     refused: dict[str, tuple[bool | int | str, ...]] = Field(default_factory=dict)
 
     @property

@@ -1,6 +1,7 @@
 """What all prompts share: their templates (Jinja2, `prompts/`), the transcript, and the two tools that are no
 actions."""
 
+import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
@@ -41,6 +42,10 @@ BUILTIN_TOOLS: tuple[dict[str, Json], ...] = (
 )
 
 
+_VERSION = 12
+"""Hex digits: enough to tell a template's versions apart."""
+
+
 @lru_cache
 def _environment() -> Environment:
     return Environment(
@@ -55,6 +60,21 @@ def _environment() -> Environment:
 def template(name: str) -> Template:
     """A prompt's template, in which every name must be given."""
     return _environment().get_template(name)
+
+
+@lru_cache
+def source_of(name: str) -> str:
+    """A template's text."""
+    environment = _environment()
+    assert environment.loader is not None
+    source, _, _ = environment.loader.get_source(environment, name)
+    return source
+
+
+@lru_cache
+def version(name: str) -> str:
+    """A short hash of a template's text: it is another one when a word of it is, whoever deploys it."""
+    return hashlib.sha256(source_of(name).encode()).hexdigest()[:_VERSION]
 
 
 def as_openai(message: ChatMessage) -> dict[str, Json]:

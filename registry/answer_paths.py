@@ -125,6 +125,8 @@ def _replies(action: AtomicAction, shapes: AnswerShapes) -> Iterator[tuple[Key, 
     for index, rule in enumerate(action.errors):
         if rule.alternatives:
             yield ("errors", index, "alternatives"), Spot(_of(rule.alternatives, shapes))
+        if action.room and rule.code in {code for code, _ in action.room.needs}:
+            yield ("errors", index, "message"), Spot(_of(action.room.read, shapes))
 
 
 def _dotted(action: AtomicAction, scene: _Scene) -> Iterator[tuple[Key, str, Spot]]:

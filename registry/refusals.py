@@ -17,11 +17,11 @@ _DEEPEST = 3
 
 
 def reason_of(body: Answer, access: Access | None = None) -> tuple[str | None, str]:
-    """(code, words) of the body of a refusal; (None, "") where it says nothing."""
+    """(code, words) of the body of a refusal; None and "" where it says nothing, or nothing that may be repeated."""
     code, words = _guessed(body, _DEEPEST)
     if access is not None:
         code = _first(body, access.error_code) or code
-        words = _first(body, access.error_message) or words
+        words = (_first(body, access.error_message) or words) if access.repeat else ""
     return code, words
 
 

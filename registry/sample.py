@@ -57,7 +57,8 @@ def try_sample(action: AtomicAction, sample: SampleOverlay, venue: VenueProfile,
     if action.room is not None:
         _tried(findings, partial(build_read, action.room.read, scope))
     for rule in action.errors:
-        _tried(findings, partial(rule_message, action, rule, scope))
+        # The venue's no has no answer of its own to tell from.
+        _tried(findings, partial(rule_message, action, rule, scope.with_(response=None)))
         _tried(findings, partial(rule_suggestions, action, rule, scope))
         if rule.alternatives is not None:
             _tried(findings, partial(build_read, rule.alternatives, scope))

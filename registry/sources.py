@@ -104,8 +104,13 @@ def _shown_sources(action: AtomicAction, done: frozenset[str]) -> Iterator[Sourc
     afterwards = {"now"} if action.verify is not None and action.verify.reads else set[str]()
     yield from tree_sources(("output", "shape"), action.output.shape, found | afterwards)
     yield from tree_sources(("output", "candidates"), action.output.candidates, found)
+    of_room = {code for code, _ in action.room.needs} if action.room else set[str]()
     for index, rule in enumerate(action.errors):
-        for text in (rule.message or "", *rule.suggestions):
+        # What `room` answered is there when that tells it, and None when the venue itself refuses.
+        yield Source(
+            ("errors", index, "message"), rule.message or "", done | ({"response"} if rule.code in of_room else set())
+        )
+        for text in rule.suggestions:
             yield Source(("errors", index), text, done)
         key = ("errors", index, "alternatives")
         yield Source((*key, "rows"), rule.alternatives_rows or "none", done | {"response"}, expression=True)

@@ -33,10 +33,12 @@ _PLACES = ("path", "query", "header", "cookie", "body")
 
 class ErrorBody(Edge):
     """Where a refusal says its code and its message: dotted paths into its body, one or several to try in turn. Where
-    the API answers 2xx to what it refuses, `refused` says by which value of which path: `{ok: false}`."""
+    the API answers 2xx to what it refuses, `refused` says by which value of which path: `{ok: false}`. `repeat: false`
+    where its words are for others, or in another language: then operators and models are not told them."""
 
     code: list[str] | str = Field(default_factory=list)
     message: list[str] | str = Field(default_factory=list)
+    repeat: bool = True
     refused: dict[str, list[bool | int | str] | bool | int | str] = Field(default_factory=dict)
 
 
@@ -180,6 +182,7 @@ class VenueFile(VenueFacts, VenueKnowledge):
             Access(
                 error_code=_several(self.errors.code),
                 error_message=_several(self.errors.message),
+                repeat=self.errors.repeat,
                 refused={
                     path: tuple(written) if isinstance(written, list) else (written,)
                     for path, written in self.errors.refused.items()

@@ -57,8 +57,8 @@ class ClosedAnswer(CheckOpeningsAnswer):
     next_open_ranges: Ranges | None
 
 
-class BookingAnswer(Answer):
-    """A booking that was made or changed."""
+class _Told(BaseModel):
+    """A booking as guests are told of it."""
 
     booking_id: str
     day: str
@@ -68,20 +68,17 @@ class BookingAnswer(Answer):
     people: int
     name: str
     phone: str
+
+
+class BookingAnswer(_Told, Answer):
+    """A booking that was made or changed."""
+
     message: str
 
 
-class ListedBooking(BaseModel):
+class ListedBooking(_Told):
     """One booking of a phone."""
 
-    booking_id: str
-    day: str
-    day_label: str
-    time: str
-    time_human: str
-    people: int
-    name: str
-    phone: str
     notes: str | None
 
 

@@ -2,7 +2,8 @@
 
 A score is between 0 and 1 and means how sure it is that the question is of an entry's kind:
 
-- 1: one of the entry's keywords is there, in any form of the word (a stem), phrases with their words side by side;
+- 1: one of the entry's keywords is there, in any form of the word (a stem), phrases with their words side by side; or
+  one of its words that mean other things, too, where the question holds nothing else or what tells it is near;
 - 0.8, 0.6: the same with one letter wrong, or two in a long word: what was typed or heard amiss;
 - otherwise: how much of the entry's own question is in the guest's, words that few entries share counting for more.
 
@@ -11,6 +12,7 @@ Stems are of the Snowball stemmer (PyStemmer), letters are compared by rapidfuzz
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +28,9 @@ THRESHOLD = 0.6
 _LETTERS = ((9, 2), (6, 1))
 """A word of so many letters may have so many wrong."""
 
+_NEAR = 4
+"""So many words on, something still tells what a word means."""
+
 _WORD = re.compile(r"[^\W_]+")
 _STEMMERS = tuple(Stemmer.Stemmer(name) for name in ("italian", "english"))
 _SAY_NOTHING = frozenset(
@@ -35,8 +40,8 @@ _SAY_NOTHING = frozenset(
     dove e ed essere fa fate fare favore gli ha hai hanno ho i il in io l la le lei li lo ma mi mia mio nei nel nella
     non noi o per perché più può posso possiamo potete potrei prego qualche quale quali quando quanto quel quella
     questa questo qui se sei si siamo siete sono su sua sul suo te ti tra un una uno va vi vorrei voi vostro volevo
-    buongiorno buonasera salve ciao grazie scusi sapere chiedere c'è avremmo
-    a am an and any are at be can could do does for from have hello hi how i if in is it me my of on or our please
+    senza without buongiorno buonasera salve ciao grazie scusi sapere chiedere c'è avremmo
+    a am an and any are at be can could do does for from got have hello hi how i if in is it me my of on or our please
     the there to us we what where which with would you your
     """.split()
 )
@@ -68,10 +73,19 @@ def scores(kb: KnowledgeBase, question: str) -> list[Scored]:
 Stems = tuple[str, ...]
 """A word, then its stems, one a language. A word that says nothing by itself has none: "can" is no "cane"."""
 
+_OTHER: Stems = ("", "", "")
+"""A word that is not looked at, and still something that is said."""
+
+
+Phrases = tuple[tuple[Stems, ...], ...]
+
 
 @dataclass(frozen=True)
 class _Prepared:
-    phrases: tuple[tuple[Stems, ...], ...]
+    keywords: Phrases
+    words: Phrases
+    beside: Phrases
+    but_not: Phrases
     weights: tuple[tuple[Stems, float], ...]
 
 
@@ -80,25 +94,59 @@ def _prepared(entries: tuple[FaqEntry, ...]) -> tuple[_Prepared, ...]:
     asked = [_content(entry.question) for entry in entries]
     return tuple(
         _Prepared(
-            tuple(_words(keyword) for keyword in entry.keywords),
-            tuple((stems, math.log(1 + len(entries) / sum(stems in other for other in asked))) for stems in own),
+            keywords=tuple(map(_words, entry.keywords)),
+            words=tuple(map(_words, entry.words)),
+            beside=tuple(map(_words, entry.beside)),
+            but_not=tuple(map(_words, entry.but_not)),
+            weights=tuple(
+                (stems, math.log(1 + len(entries) / sum(stems in other for other in asked))) for stems in own
+            ),
         )
         for entry, own in zip(entries, asked, strict=True)
     )
 
 
 def _score(entry: _Prepared, words: tuple[Stems, ...]) -> float:
-    by_keyword = max((_phrase(phrase, words) for phrase in entry.phrases), default=0.0)
+    words = _without(words, entry.but_not)
+    by_keyword = max((score for phrase in entry.keywords for _, score in _places(phrase, words)), default=0.0)
+    in_company = max((score for phrase in entry.words for score in _meant(phrase, entry, words)), default=0.0)
     whole = sum(weight for _, weight in entry.weights)
     there = sum(weight * max((_alike(stems, word) for word in words), default=0.0) for stems, weight in entry.weights)
-    return max(by_keyword, there / whole if whole else 0.0)
+    return max(by_keyword, in_company, there / whole if whole else 0.0)
 
 
-def _phrase(phrase: tuple[Stems, ...], words: tuple[Stems, ...]) -> float:
-    windows = (words[at : at + len(phrase)] for at in range(len(words) - len(phrase) + 1))
-    return max(
-        (min(_alike(a, b) for a, b in zip(phrase, window, strict=True)) for window in windows if phrase), default=0.0
-    )
+def _without(words: tuple[Stems, ...], phrases: Phrases) -> tuple[Stems, ...]:
+    """The words, with one that is like no other in the place of each that stands in one of the phrases, to the letter:
+    "a park" is no "a parking"."""
+    taken: set[int] = set()
+    for phrase in phrases:
+        for at in range(len(words) - len(phrase) + 1):
+            if all(a[0] == b[0] for a, b in zip(phrase, words[at : at + len(phrase)], strict=True)):
+                taken.update(range(at, at + len(phrase)))
+    return tuple(_OTHER if at in taken else word for at, word in enumerate(words))
+
+
+def _meant(phrase: tuple[Stems, ...], entry: _Prepared, words: tuple[Stems, ...]) -> Iterator[float]:
+    """Scores of a phrase that may mean something else, where it is this that it means."""
+    for at, score in _places(phrase, words):
+        rest = (*words[:at], *words[at + len(phrase) :])
+        near = words[max(0, at - _NEAR) : at], words[at + len(phrase) : at + len(phrase) + _NEAR]
+        told = any(said >= THRESHOLD for by in entry.beside for side in near for _, said in _places(by, side))
+        if told or not any(_says_something(word, entry) for word in rest):
+            yield score
+
+
+def _says_something(word: Stems, entry: _Prepared) -> bool:
+    own = (one for phrase in (*entry.keywords, *entry.words) for one in phrase)
+    return len(word) > 1 and not any(_alike(word, one) >= THRESHOLD for one in own)
+
+
+def _places(phrase: tuple[Stems, ...], words: tuple[Stems, ...]) -> Iterator[tuple[int, float]]:
+    """Where a phrase stands, and how surely."""
+    for at in range(len(words) - len(phrase) + 1 if phrase else 0):
+        score = min(_alike(a, b) for a, b in zip(phrase, words[at : at + len(phrase)], strict=True))
+        if score:
+            yield at, score
 
 
 @lru_cache(maxsize=20_000)

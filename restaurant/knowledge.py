@@ -151,14 +151,32 @@ class SpecialDay(Openings):
         return self
 
 
+Phrase = Annotated[str, Field(min_length=2, max_length=60)]
+
+
 class FaqEntry(Frozen):
-    """A question that guests ask, with its answer. `keywords` are words and short phrases that a question of this kind
-    holds, in Italian and English; one that is there whole is enough."""
+    """A question that guests ask, with its answer, and what a question of this kind holds, in Italian and English.
+
+    One of `keywords` is enough, whatever stands round it: so it is a word or phrase that means nothing else. One of
+    `words`, which may mean something else, counts where the question is about nothing more ("cani?"), or near one of
+    `beside` ("cani ... entrare"). What stands within one of `but_not`, to
+    the letter ("hot dogs"), counts for nothing."""
 
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
     question: Annotated[str, Field(min_length=3, max_length=300)]
     answer: Annotated[str, Field(min_length=1, max_length=1000)]
-    keywords: tuple[Annotated[str, Field(min_length=2, max_length=60)], ...] = Field(min_length=1)
+    keywords: tuple[Phrase, ...] = Field((), description="Words and phrases that mean this and nothing else")
+    words: tuple[Phrase, ...] = Field((), description="What means this alone, or near one of `beside`")
+    beside: tuple[Phrase, ...] = Field((), description="What tells that one of `words` is meant so")
+    but_not: tuple[Phrase, ...] = Field((), description="Phrases in which those words mean something else")
+
+    @model_validator(mode="after")
+    def _can_be_found(self) -> "FaqEntry":
+        if not self.keywords and not self.words:
+            raise ValueError("needs `keywords` or `words`")
+        if self.beside and not self.words:
+            raise ValueError("`beside` is for `words`, and there are none")
+        return self
 
 
 class KnowledgeBase(Frozen):

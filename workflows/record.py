@@ -33,6 +33,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.details import details_of, phase_of
     from workflows.ids import plan_workflow
     from workflows.kept import outcome_of
+    from workflows.plan_trace import PlanTrace
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -68,6 +69,7 @@ class PlanRecord:
         self._start = start
         # A replay remembers it, too: it is a note of this process alone.
         log_ids.remember(plan_workflow(start.plan.plan_id), start.trace_id)
+        self._trace = PlanTrace(start)
         self._revision = 0
         self._told = start.plan.status
         self._ended = False
@@ -106,6 +108,7 @@ class PlanRecord:
         self._phase = phase
         if self.telling.events:
             self._detail(self.telling.events[-1])
+        self._trace.changed(plan, workflow.now())
         if not workflow.unsafe.is_replaying():
             steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
             ThisProcess.observer.note(

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts import bounds, signatures
+    from contracts import bounds
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest
     from contracts.enums import ErrorType, EscalationReason, ShortReply
@@ -29,6 +29,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.outcome import Outcome, RefusedError
     from workflows.remembered import (
         bookings_of,
+        going_in_circles,
         just_failed,
         not_tried_again,
         open_request,
@@ -42,11 +43,13 @@ with workflow.unsafe.imports_passed_through():
     from workflows.trail import Trail
     from workflows.turn_effects import TurnEffects
     from workflows.turn_shown import TurnShown
+    from workflows.turn_trace import TurnTrace
 
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
-    comes of it, `shown` what its chat shows meanwhile, `trail` what engineers may read of its reasoning."""
+    comes of it, `shown` what its chat shows meanwhile, `trail` what engineers may read of its reasoning, `trace` what
+    they see of its calls."""
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class TurnRun:
         nothing_new: str,
         shown: TurnShown,
         trail: Trail,
+        trace: TurnTrace,
     ) -> None:
         self._start = start
         self._memory = memory
@@ -75,9 +79,9 @@ class TurnRun:
         self._chat_shows = shown
         self._phase: Phase | None = None
         self._today: date | None = None
-        self._effects = TurnEffects(start, request)
+        self._effects = TurnEffects(start, request, trace)
         rounds = start.policy.context_rounds
-        self._guided = SecondLook(start.venue_id, request.request_id, self._effects, trail, rounds)
+        self._guided = SecondLook(start.venue_id, self._effects, trail, rounds)
         self._no_such_tool = False
 
     def _enter(self, *phases: Phase) -> None:
@@ -305,14 +309,14 @@ class TurnRun:
         quick: tuple[QuickAction, ...] = (),
         about: tuple[BookingSummary, ...] = (),
     ) -> Outcome:
-        if self._memory.clarifications >= self._start.policy.clarifications:
-            return self._advise()
         if not candidates and not about and self._found and len(self._found[-1].rows) > 1:
             candidates = self._found[-1].rows
         shown = candidates[: bounds.CANDIDATES_SHOWN]
         if len(candidates) > len(shown):
             at_least = any(bookings.cut(found.rows) for found in self._found)
             question = f"{question} {say('ask.and_more', more=len(candidates) - len(shown), at_least=at_least)}"
+        if going_in_circles(self._memory, question, self._start.policy.clarifications):
+            return self._advise()
         found = [f.rows[0] for f in self._found if len(f.rows) == 1]
         ways = [QuickAction(label=b.label or b.reference, say=b.reference or b.booking_id) for b in shown]
         turn = ClarificationTurn(question=question, candidates=list(shown), quick_actions=[*quick, *ways])
@@ -356,11 +360,10 @@ class TurnRun:
             now=workflow.now(),
             messages=bounds.trimmed_transcript(self._messages),
             context=planning_context(self._memory),
-            trace_id=self._request.request_id,
             mode=self._guided.mode,
             fetched=self._guided.fetched,
         )
-        return await self._effects.call(signatures.reason, request, "what does the operator want?")
+        return await self._effects.reason(request)
 
     async def _freeze(
         self,
@@ -391,8 +394,7 @@ class TurnRun:
             looks_later=looks_later,
             in_place_of=self._memory.no_room,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
-            trace_id=self._request.request_id,
         )
         if self._phase is not Phase.CHECKING:
             self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
-        return await self._effects.call(signatures.draft, request, "draft the plan")
+        return await self._effects.draft(request)

@@ -5,8 +5,8 @@ within it keeps: what is left is divided so that a write of which nobody knows w
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -14,6 +14,9 @@ _READ_BACK = 1.5
 """Seconds at the end of a call that no write may use: they are for reading back what has become of it."""
 _WORTH = 0.3
 """Seconds without which a write is not begun: sent with less it would only end as one of which nobody knows."""
+
+GRACE = 0.5
+"""Seconds more after which a call is ended whatever it does: no provider of ours takes them."""
 
 _ENDS: ContextVar[float | None] = ContextVar("restaurant_call_ends", default=None)
 """When the call ends within which this is asked, by the loop's clock; None outside of calls."""
@@ -59,6 +62,14 @@ def bounded(seconds: float) -> Iterator[Deadline]:
         yield end
     finally:
         _ENDS.reset(token)
+
+
+@asynccontextmanager
+async def in_time(seconds: float) -> AsyncIterator[None]:
+    """`bounded`, and ended soon after whatever is going on then. Raises `TimeoutError`."""
+    with bounded(seconds) as end:
+        async with asyncio.timeout(end.left() + GRACE):
+            yield
 
 
 def _left_of_call() -> float:

@@ -58,7 +58,11 @@ Admit = Callable[[Sequence[Booking]], None]
 """Called by a provider with every booking of the day that is being written to (any status; the booking being changed
 among them), read as late as it can: under the lock or in the transaction of the write where there is one, immediately
 before it where there is none. It returns when the write may go ahead. It raises otherwise: the provider writes nothing,
-ends its transaction and lets the exception pass as it is."""
+ends its transaction and lets the exception pass as it is.
+
+Without a lock (OctoTable, Google Sheets) it is called once more after the write: of a new booking with those that came
+before it, of a change with all of the day. When it raises then, the provider takes out what it wrote, or puts it back,
+and lets the exception pass; where that may not have been done it raises `AmbiguousError` or `OutcomeUnknownError`."""
 
 
 class Provider(Protocol):

@@ -4,7 +4,6 @@ What no tool has foreseen is answered with the contract's catch-all code of that
 the kind of the failure, not its text, which may quote a guest.
 """
 
-import asyncio
 import logging
 import traceback
 from collections.abc import Awaitable, Callable
@@ -14,7 +13,7 @@ from typing import Any
 from restaurant import answers, requests, wording
 from restaurant.answers import Answer, ErrorAnswer, of_refusal
 from restaurant.codes import Code, RefusalError
-from restaurant.providers.patience import bounded
+from restaurant.providers.patience import in_time
 from restaurant.requests import ToolRequest
 from restaurant.tools import information
 from restaurant.tools.check import check_openings
@@ -27,8 +26,6 @@ log = logging.getLogger("restaurant")
 
 LONGEST = 7.5
 """Seconds for all that a call asks of its provider, reading back included. A voice call waits for eight."""
-_GRACE = 0.5
-"""Seconds more after which a call is ended whatever it does: no provider of ours takes them."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +133,8 @@ _SAID = {
 async def call(desk: Desk, tool: Tool, body: object, caller: Caller) -> Answer | ErrorAnswer:
     """Ask a tool. `body`: JSON as it came."""
     try:
-        with bounded(LONGEST) as end:
-            async with asyncio.timeout(end.left() + _GRACE):
-                answer = await tool.handler(desk, requests.read(tool.request, body), caller)
+        async with in_time(LONGEST):
+            answer = await tool.handler(desk, requests.read(tool.request, body), caller)
     except RefusalError as error:
         desk.counts.refused(tool.name, _known(desk, body), error)
         return of_refusal(error)

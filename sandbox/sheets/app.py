@@ -73,15 +73,8 @@ def create_app(
         app.include_router(control_routes(store, faults, Fault, refill))
         app.include_router(tally_routes(tally))
 
-    @app.get("/")
-    async def about() -> dict[str, str]:
-        return ABOUT
-
-    @app.post("/token")
-    async def token() -> dict[str, object]:
-        """Where a service account's key may have its `token_uri`: nothing of what is sent is checked."""
-        return {"access_token": "sandbox-token", "expires_in": 3600, "token_type": "Bearer"}
-
+    app.add_api_route("/", _about)
+    app.add_api_route("/token", _token, methods=["POST"])
     for error in (RequestValidationError, HTTPException, RefusedError):
         app.add_exception_handler(error, _render)
     # The last one added is the outermost.
@@ -90,6 +83,15 @@ def create_app(
     app.add_middleware(Counted, tally=tally, operation_of=operation_of)
     app.add_middleware(Signed, name="sheets")
     return app
+
+
+async def _about() -> dict[str, str]:
+    return ABOUT
+
+
+async def _token() -> dict[str, object]:
+    """Where a service account's key may have its `token_uri`: nothing of what is sent is checked."""
+    return {"access_token": "sandbox-token", "expires_in": 3600, "token_type": "Bearer"}
 
 
 def _asked_for(status: int) -> dict[str, object]:

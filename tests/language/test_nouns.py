@@ -74,7 +74,7 @@ def test_a_pack_s_own_words() -> None:
     own = {"booking": {"en": Word.model_validate("lesson"), "it": Word.model_validate(["lezione", "lezioni", "f"])}}
     speak("en-GB", own)
     assert say("ask.which_booking") == "Which lesson do you mean?"
-    assert say("read.one", row="Ann", reference="7") == "Ann. Lesson 7."
+    assert say("read.one", row="Ann", reference="7") == "Ann. Reference 7.", "a table's reference is no table's number"
     speak("it-IT", {**own, "system": {"it": Word(one="gestionale", many="gestionali")}})
     assert say("failure.not_found").startswith("Questa lezione non esiste più: potrebbe essere stata modificata")
     assert say("failure.server_error").startswith("Il gestionale è ")

@@ -34,6 +34,7 @@ from tests.mutants.bugs_restaurant import RESTAURANT
 from tests.mutants.bugs_restaurant_pack import RESTAURANT_PACK
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
+from tests.mutants.bugs_traces import TRACES
 from tests.mutants.bugs_whom import WHOM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +57,7 @@ BUGS = (
     *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,
+    *TRACES,
 )
 _AT_ONCE = 2
 _LONGEST = 300.0

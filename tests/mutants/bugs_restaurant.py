@@ -87,10 +87,26 @@ RESTAURANT: tuple[Bug, ...] = (
         name="the staff's page is open to all",
         about="done",
         file="restaurant/staff.py",
-        right='    async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n'
-        "        await service.doors.let_in(request)\n",
-        wrong='    async def page(request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n',
+        right='    async def page(self, request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n'
+        "        await self.service.doors.let_in(request)\n",
+        wrong='    async def page(self, request: Request, restaurant_id: str, day: str = "") -> HTMLResponse:\n',
         tests=(_DOORS,),
+    ),
+    Bug(
+        name="a word of two meanings answers whatever it is in",
+        about="said",
+        file="restaurant/faq.py",
+        right="        if told or not any(_says_something(word, entry) for word in rest):\n",
+        wrong="        if told or words:\n",
+        tests=("tests/restaurant/test_faq.py",),
+    ),
+    Bug(
+        name="the staff wait as long as a provider likes",
+        about="said",
+        file="restaurant/staff.py",
+        right="            async with in_time(LONGEST):\n",
+        wrong="            async with in_time(60):\n",
+        tests=(_IN_TIME,),
     ),
     Bug(
         name="a telephone call without a number is the operator's backend",

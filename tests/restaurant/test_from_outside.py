@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.restaurant.test_examples import CHECK_VAPI
 from tests.support.restaurants import MARIO, Door
 
 TOOLS = (
@@ -94,19 +95,6 @@ NAMES = [
     "'); DROP TABLE x;--",
 ]
 CHECKED = {"restaurant_id": "roma", "day": "2026-02-19", "time": "20:00"}
-FOR_VAPI = {
-    "restaurant_id": "roma",
-    "day": "2026-02-19",
-    "day_label": "giovedì 19 febbraio",
-    "closed": False,
-    "requested_time": "20:00",
-    "time_human": "20",
-    "available": True,
-    "reason": None,
-    "nearest_slots_human": None,
-    "max_people": 8,
-    "message": "Disponibile.",
-}
 
 
 def invalid(answer: dict[str, Any]) -> bool:
@@ -228,7 +216,7 @@ async def test_both_envelopes(door: Door, form: str, as_text: bool, url: str) ->
     answer = await door.http.post(url, json={"message": {"type": "tool-calls", form: [one]}})
     [result] = answer.json()["results"]
     assert answer.status_code == 200 and result["toolCallId"] == "a" and "\n" not in result["result"]
-    assert json.loads(result["result"]) == FOR_VAPI
+    assert json.loads(result["result"]) == CHECK_VAPI
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,22 @@ async def test_a_day(door: Door) -> None:
     assert [one["time"] for one in found["slots"] if one["cut_off"]] == ["22:30"]
 
 
+async def test_what_can_be_offered_instead(door: Door) -> None:
+    door.at("2026-02-18T20:00")
+    mine = (await door.book(time="21:00"))["booking_id"]
+    asked = f"/staff/roma/bookings/{mine}/instead?day=2026-02-19&time="
+    assert (await door.http.get(f"{asked}20:00")).json() == {"nearest_slots": [], "open_now": True}, "it is free"
+    await door.fill(count=3)
+    assert (await door.http.get(f"{asked}20:00")).json()["nearest_slots"] == ["19:00", "21:00"]
+    assert (await door.http.get(f"{asked}17:00")).json()["nearest_slots"] == ["19:00", "21:00"]
+    await door.fill(count=2, time="21:00")
+    assert (await door.http.get(f"{asked}21:00")).json()["nearest_slots"] == [], "its own table is no hindrance to it"
+    door.at("2026-02-18T04:00")
+    door.provider().fails = {"of_day": UnavailableError("away")}
+    assert (await door.http.get(f"{asked}20:00")).json() == {"nearest_slots": [], "open_now": False}
+    assert (await door.http.get(f"{asked}boh")).status_code == 422
+
+
 async def test_what_is_not_there(door: Door) -> None:
     for path, status in (
         ("/staff/napoli/days/2026-02-19", 404),

@@ -2,7 +2,9 @@
 tap away; what it refuses after that is told as what it is, and what is asked is answered by reads (issue 16, point 6).
 
 - A closed day, an hour outside the openings, a full hour of another day, too many people, a time that has passed.
-- An hour that filled up meanwhile, an outage, a booking that is gone: the plan fails and nothing was changed.
+- An hour that filled up meanwhile, an outage, a booking that is gone: the plan fails and nothing was changed. Of that
+  hour the times that are free instead are one tap away.
+- A booking that is shown alone is told with its reference, which nobody takes for a table's number.
 - A weekday alone is that day; a weekday that is not the date's is asked about, and never taken.
 """
 
@@ -72,7 +74,7 @@ async def test_more_people_than_one_booking_may_be_for(waiter: Operator, trattor
     name = a_name()
     await trattoria.book(name, day=day)
     turn = await no_plan(waiter, f"porta il tavolo di {name} a 9 persone")
-    assert "9 persone: è più del massimo di una prenotazione." in turn["text"]
+    assert "9 persone: è più del massimo di una prenotazione, che è 8." in turn["text"]
 
 
 async def test_an_hour_that_filled_up_meanwhile(waiter: Operator, trattoria: Trattoria, day: date) -> None:
@@ -84,6 +86,11 @@ async def test_an_hour_that_filled_up_meanwhile(waiter: Operator, trattoria: Tra
     assert done["status"] == "failed" and "non si è potuta spostare" in done["failure"]["message"], done
     assert "Dica un altro giorno o un altro orario." in done["failure"]["suggestions"]
     assert await trattoria.booking(there["booking_id"]) == there
+    taps = done["failure"]["quick_actions"]
+    # Its own table at 22 is no time instead of 20 that it could not have.
+    assert taps and "20:00" not in {tap["label"] for tap in taps} and not ENGLISH.search(str(taps)), taps
+    moved = await waiter.do(taps[0]["say"])
+    assert (moved["status"], (await trattoria.booking(there["booking_id"]))["time"]) == ("completed", taps[0]["label"])
 
 
 async def test_an_outage_changes_nothing_and_says_so(waiter: Operator, trattoria: Trattoria, day: date) -> None:
@@ -128,3 +135,27 @@ async def test_what_is_asked_is_read(waiter: Operator, trattoria: Trattoria, day
     told = await waiter.say(f"quali prenotazioni ha il numero {there['phone']}?")
     assert name in (told.get("message") or told.get("question")), told
     assert not {"create", "change", "cancel"} & set(trattoria.provider.asked)
+
+
+async def test_a_bookings_number_is_no_tables(waiter: Operator, trattoria: Trattoria, day: date) -> None:
+    name = a_name()
+    there = await trattoria.book(name, day=day)
+    told = await waiter.say(f"cerca la prenotazione di {name}")
+    text = told.get("message") or told["question"]
+    assert f"Riferimento {there['booking_id'][:6]}." in text and "Tavolo" not in text, told
+
+
+async def test_one_value_a_message_books_the_table(waiter: Operator, trattoria: Trattoria, day: date) -> None:
+    name, answers = a_name(), {"nome": "", "telefono": "333 765 4321", "giorno": f"il {day.day}/{day.month}"}
+    answers |= {"nome": name, "orario": "20:30", "persone": "4"}
+    turn, asked = await waiter.say("prenota un tavolo"), []
+    while turn["type"] == "clarification" and len(asked) < 9:
+        asked.append(turn["question"])
+        wanted = next((key for key in answers if key in turn["question"].lower()), None)
+        assert wanted, (turn, asked)
+        turn = await waiter.say(answers.pop(wanted))
+    assert turn["type"] == "plan", (turn, asked)
+    done = await waiter.settled(await waiter.confirm(turn["plan"]))
+    [made] = await trattoria.of(day)
+    assert (done["status"], made["name"], made["time"], made["people"]) == ("completed", name, "20:30", 4), asked
+    assert len(asked) > 3

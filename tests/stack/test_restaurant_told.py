@@ -4,11 +4,15 @@
   book away in between, it holds exactly what the operator was told of (hypothesis).
 - Who asks for a person gets one, by code and not by a model; a plan that waits goes on waiting.
 - A copy of the pack for English staff speaks English, and does the same.
+- Nothing of the service's Italian is repeated to English staff, refusals included; a limit is told by its number.
+- Whoever starts it is told that the service is our own and no simulation, and that its bookings are invented.
 - Snapshot, verify and undo read the staff's doors, by id and by day; no tool of the guests' is asked for them.
 """
 
+import re
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -16,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from cli.dev import banner
 from restaurant.providers import OutcomeUnknownError, UnavailableError
 from tests.stack.test_restaurant import italian, read, spoken
 from tests.support.operator import Operator
@@ -202,6 +207,38 @@ async def test_the_same_in_english(english: DiningStack) -> None:
         assert (again["time"], again["people"], again["name"]) == ("21:00", 6, name)
         for plan in (booked, moved, more, told):
             assert not {"prenotazione", "tavolo", "annullata"} & set(read(plan).lower().split())
+
+
+async def test_a_refusal_in_english(english: DiningStack) -> None:
+    async with (
+        Trattoria(english) as place,
+        Operator(f"http://127.0.0.1:{english.ports.facade}", token=TOKEN) as one,
+    ):
+        day, name = await place.quiet_evening(), a_name()
+        there = await place.book(name, day=day)
+        turn = await one.say(f"make {name}'s booking 12 people")
+        assert "12 people are more than one booking may be for here: 8 at most." in turn["question"], turn
+        plan = await one.plan_for(f"make {name}'s booking 7 people")
+        knowledge = place.service.desk.restaurants[PLACE]
+        # The house takes smaller parties since the plan was shown.
+        smaller = replace(knowledge, kb=knowledge.kb.model_copy(update={"max_people": 6}))
+        place.service.desk.restaurants[PLACE] = smaller
+        try:
+            done = await one.settled(await one.confirm(plan))
+        finally:
+            place.service.desk.restaurants[PLACE] = knowledge
+        said_of_it = done["failure"]["message"]
+        assert done["status"] == "failed" and "The booking cannot be made 7 people" in said_of_it, done
+        assert not {"massimo", "persone", "prenotazioni", "passata"} & set(re.findall(r"\w+", said_of_it)), said_of_it
+        assert await place.booking(there["booking_id"]) == there
+
+
+# ── what it is ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_service_is_called_what_it_is(dining: DiningStack) -> None:
+    [line] = [one for one in banner(dining, 1).splitlines() if f":{dining.ports.restaurant}" in one]
+    assert line.endswith("(iQ's own reservations service, with invented bookings)"), line
 
 
 # ── by which doors ───────────────────────────────────────────────────────────────────────────────────────────────────

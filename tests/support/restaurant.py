@@ -18,6 +18,8 @@ from infra.settings import ROOT, Settings
 from restaurant.app import create_app
 from restaurant.hours import hours_of
 from restaurant.service import Service, assemble
+from sandbox.controlled import FaultyWire, WireFault
+from sandbox.faults import FaultQueue
 from tests.support import http
 from tests.support.operator import Operator
 from tests.support.restaurants import Faulty
@@ -37,9 +39,11 @@ def a_phone() -> str:
 
 
 class DiningStack(Stack):
-    """The stack with the service's own objects at hand, no invented bookings in it, and providers that can fail."""
+    """The stack with the service's own objects at hand, no invented bookings in it, providers that can fail, and a wire
+    to it that does (`faults`; an operation is a tool's name)."""
 
     service: Service
+    faults: FaultQueue[WireFault]
 
     def _venue(self, pack: str) -> ASGIApp:
         settings = Settings(
@@ -52,7 +56,12 @@ class DiningStack(Stack):
         self.service = assemble(settings, {})
         for name, place in self.service.desk.restaurants.items():
             self.service.desk.restaurants[name] = replace(place, provider=Faulty(place.provider))
-        return create_app(self.service)
+        self.faults = FaultQueue()
+        return FaultyWire(create_app(self.service), self.faults, _tool_of, lambda status: {"status": status})
+
+
+def _tool_of(method: str, path: str) -> str | None:
+    return path.removeprefix("/api/") if method == "POST" and path.startswith("/api/") else None
 
 
 @asynccontextmanager
@@ -68,7 +77,7 @@ class Trattoria:
     """The service as its staff and its telephone reach it."""
 
     def __init__(self, stack: DiningStack) -> None:
-        self.service = stack.service
+        self.service, self._faults = stack.service, stack.faults
         self.http = http.client(
             base_url=f"http://127.0.0.1:{stack.ports.restaurant}",
             headers={"Authorization": f"Bearer {SECRET}"},
@@ -88,8 +97,13 @@ class Trattoria:
         assert isinstance(found, Faulty)
         return found
 
+    def loses(self, tool: str, *, landed: bool) -> None:
+        """The next call of a tool is cut off without a byte of answer, after it was carried out or before it was."""
+        self._faults.add(WireFault(operation=tool, effect="drop_after" if landed else "drop_before"))
+
     def mended(self) -> None:
         """Nothing fails any more."""
+        self._faults.clear()
         for faults in (self.provider.fails, self.provider.after):
             faults.clear()
         self.provider.asked.clear()

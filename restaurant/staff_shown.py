@@ -1,0 +1,131 @@
+"""A restaurant's bookings and days as its own people see them: bookings in any status, and how full each slot is."""
+
+from datetime import date, time, timedelta
+
+from pydantic import BaseModel
+
+from restaurant import wording
+from restaurant.capacity import Capacity, CapacityUnknownError, capacity_of, nearest
+from restaurant.hours import DayHours, hours_of, open_now
+from restaurant.knowledge import minutes
+from restaurant.providers import Booking
+from restaurant.tools.desk import Restaurant
+
+
+class StaffBooking(BaseModel):
+    """A booking as its provider has it. `live`: it holds a table."""
+
+    booking_id: str
+    day: str
+    day_label: str
+    time: str
+    people: int
+    name: str
+    phone: str
+    notes: str | None
+    status: str
+    live: bool
+
+
+class StaffBookings(BaseModel):
+    """The bookings of some days, by day and time, those that hold no table included."""
+
+    bookings: list[StaffBooking]
+
+
+class StaffSlot(BaseModel):
+    """A slot: how many stays overlap it, of how many at once (null where the knowledge base does not say)."""
+
+    time: str
+    taken: int | None
+    of: int | None
+    cut_off: bool
+
+
+class StaffDay(BaseModel):
+    """A day of a restaurant. Bookings by time, those that hold no table included."""
+
+    restaurant_id: str
+    day: str
+    day_label: str
+    closed: bool
+    bookings: list[StaffBooking]
+    slots: list[StaffSlot]
+
+
+class StaffInstead(BaseModel):
+    """Of a booking that was to be moved: the times of that day that are free instead, none where the asked time is
+    free itself, and whether the restaurant is open, so that somebody answers."""
+
+    nearest_slots: list[str]
+    open_now: bool
+
+
+def instead_of(place: Restaurant, day: date, at: time, others: list[Booking]) -> StaffInstead:
+    """`others`: the day's bookings but the one that was to be moved."""
+    hours, wanted = hours_of(place.kb, day), minutes(at)
+    near = nearest(wanted, hours, others, earliest=place.earliest(day))
+    try:
+        full = capacity_of(place.kb).full(wanted, others)
+    except CapacityUnknownError:
+        full = False
+    free = hours.is_slot(wanted) and not hours.cut_off(wanted) and not full
+    return StaffInstead(
+        nearest_slots=[] if free else [wording.written(slot) for slot in near],
+        open_now=open_now(place.kb, place.now()).open,
+    )
+
+
+def day_of(place: Restaurant, day: date, bookings: list[Booking]) -> StaffDay:
+    """A day with its bookings."""
+    hours = hours_of(place.kb, day)
+    try:
+        capacity: Capacity | None = capacity_of(place.kb)
+    except CapacityUnknownError:
+        capacity = None
+    return StaffDay(
+        restaurant_id=place.kb.restaurant_id,
+        day=day.isoformat(),
+        day_label=wording.label(day),
+        closed=hours.closed,
+        bookings=[booking_of(one) for one in bookings],
+        slots=[_slot(hours, slot, capacity, bookings) for slot in _shown_slots(hours, bookings)],
+    )
+
+
+def _shown_slots(hours: DayHours, bookings: list[Booking]) -> list[int]:
+    """The day's slots, and where somebody comes at another time that one, too."""
+    return sorted({*hours.slots, *(minutes(one.time) for one in bookings if one.live)})
+
+
+def _slot(hours: DayHours, slot: int, capacity: Capacity | None, bookings: list[Booking]) -> StaffSlot:
+    return StaffSlot(
+        time=wording.written(slot),
+        taken=capacity.taken(slot, bookings) if capacity else None,
+        of=capacity.at_once if capacity else None,
+        cut_off=hours.cut_off(slot),
+    )
+
+
+def booking_of(one: Booking) -> StaffBooking:
+    """A booking as its provider has it."""
+    return StaffBooking(
+        booking_id=one.booking_id,
+        day=one.day.isoformat(),
+        day_label=wording.label(one.day),
+        time=f"{one.time:%H:%M}",
+        people=one.people,
+        name=one.name,
+        phone=one.phone,
+        notes=one.notes,
+        status=one.status,
+        live=one.live,
+    )
+
+
+def neighbour(day: date, by: int) -> str | None:
+    """The day before or after as YYYY-MM-DD; None beyond the ends of time."""
+    try:
+        return (day + timedelta(days=by)).isoformat()
+    except OverflowError:
+        return None
