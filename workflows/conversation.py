@@ -45,6 +45,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
     from workflows.earlier import look_at_earlier
     from workflows.escalating import escalate
+    from workflows.ids import request_trace
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.people import People
@@ -149,7 +150,9 @@ class ConversationWorkflow:
         speak(self._start.locale, self._start.words)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
-            log_ids.remember(workflow.info().workflow_id, request.request_id)
+            chat = self._start
+            of_request = request_trace(chat.venue_id, chat.session_id, request.user_id, request.request_key)
+            log_ids.remember(workflow.info().workflow_id, of_request)
             try:
                 return await self._answer(request)
             finally:
