@@ -9,11 +9,8 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
-<<<<<<< HEAD
-from infra.outages import Outage
-=======
 from clients.errors import UnansweredError
->>>>>>> main
+from infra.outages import Outage
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -54,13 +51,9 @@ class Attributes:
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
-<<<<<<< HEAD
-                log.error("%s", how_to_register(key))
+                log.error("%s", told_missing(key))
             else:
                 self._unasked.failed(error.status.name)
-=======
-                log.error("%s", told_missing(key))
->>>>>>> main
             return False
         self._unasked.worked()
         self._known.add(key.name)

@@ -26,11 +26,8 @@ from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
-<<<<<<< HEAD
 from tests.mutants.bugs_observed import OBSERVED
-=======
 from tests.mutants.bugs_oncall import ONCALL
->>>>>>> main
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
