@@ -9,17 +9,18 @@ from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
-from api.saying import KINDS, Sayings
+from api.saying import KINDS, Sayings, request_key
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
+from infra.log_ids import also_about, hashed, opaque
 from infra.settings import Settings
 from language.catalogue import say, speak
 from language.replies import read_reply
 from registry import Pack
-from workflows.ids import chat_workflow
+from workflows.ids import chat_workflow, request_trace
 
 router = APIRouter(tags=["requests"])
 
@@ -126,6 +127,9 @@ class Hearing:
         self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
     ) -> Turn:
         chat = chat_workflow(pack.profile.venue_id, body.session_id)
+        key = request_key(body.user_id, request_id)
+        trace = request_trace(pack.profile.venue_id, body.session_id, body.user_id, key)
+        also_about(workflow_id=chat, request_id=hashed(trace), http_id=opaque(request_id))
         try:
             saying = await self.sayings.begin(chat, body, request_id, token, decides=self.decides)
         except UnansweredError as away:

@@ -190,6 +190,7 @@ class Stack:
         await temporal_server.register(client, config.search_attributes)
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
+        self.services.temporal.begin()
         await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)

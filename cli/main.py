@@ -95,7 +95,7 @@ def worker(
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_worker(starting.settings(), role or EVERY))
+    starting.run(parts.run_worker(starting.settings(machine=True), role or EVERY))
 
 
 @app.command()
@@ -104,7 +104,7 @@ def api() -> None:
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_api(starting.settings()))
+    starting.run(parts.run_api(starting.settings(machine=True)))
 
 
 @app.command()

@@ -31,6 +31,7 @@ async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     await tell_unreadable(client, settings.ring())
@@ -100,6 +101,7 @@ async def run_api(settings: Settings) -> None:
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
     await tell_unreadable(client, settings.ring())

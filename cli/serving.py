@@ -28,6 +28,7 @@ from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
+from infra.activity_ids import IdsOnLines
 from infra.activity_site import Sited
 from infra.presence import keep_saying, polls
 from infra.roles import EVERY, MODEL_ACTIVITIES, VENUE_ACTIVITIES, Role, queue_of
@@ -182,7 +183,7 @@ def _worker(
         task_queue=queue_of(settings.task_queue, role),
         workflows=_workflows(settings) if role is Role.PLAN else [],
         activities=activities,
-        interceptors=[Sited(), FailedWritesShown(), _Counting(running)],
+        interceptors=[IdsOnLines(), Sited(), FailedWritesShown(), _Counting(running)],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

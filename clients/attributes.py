@@ -11,6 +11,7 @@ from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKe
 from temporalio.service import RPCError, RPCStatusCode
 
 from clients.errors import UnansweredError
+from infra.outages import Outage
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -33,6 +34,11 @@ class Attributes:
         self._client = client
         self._known: set[str] = set()
         self._missing: dict[str, float] = {}
+        self._unasked = Outage(
+            log,
+            "asking Temporal which search attributes it knows",
+            "plans that start meanwhile lack IqUser or IqSince, and are in no list of their user's",
+        )
 
     async def has(self, key: SearchAttributeKey[Any]) -> bool:
         """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
@@ -42,7 +48,8 @@ class Attributes:
             return False
         try:
             known = await self._is_known(key)
-        except RPCError:
+        except RPCError as error:
+            self._unasked.failed(error.status.name)
             return False
         if not known:
             self._missing[key.name] = time.monotonic() + _ASK_AGAIN
@@ -58,6 +65,7 @@ class Attributes:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 return False
             raise
+        self._unasked.worked()
         self._known.add(key.name)
         self._missing.pop(key.name, None)
         return True

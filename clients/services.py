@@ -32,10 +32,12 @@ from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
 from infra.pace import open_pace
+from infra.plan_log import PlanLog
 from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
+from infra.temporal_watch import TemporalWatch
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
 from infra.wakes import ThisProcessWakes, Wakes
@@ -56,6 +58,7 @@ class Services:
     observer: Observer
     figures: Figures
     standing: Standing
+    temporal: TemporalWatch
     modes: Modes
     ledger: Database
     plans: PlanClient
@@ -80,6 +83,7 @@ class Services:
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
         ThisProcessWakes.end(self.wakes)
+        await self.temporal.end()
         parts = (
             self.sessions,
             self.watching,
@@ -110,7 +114,7 @@ def assemble(settings: Settings, client: Client) -> Services:
     registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
     served = [pack.profile.venue_id for pack in registry.packs]
     ledger_sink, figures = counters(ledger, served, settings.model, keep_days=settings.ledger_deeds_days)
-    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures])
+    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures, PlanLog()])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
     ThisProcess.observer = observer
     venues = VenueClient(
@@ -131,7 +135,8 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         figures=figures,
-        standing=Standing(client, figures, settings.answer_within),
+        temporal=TemporalWatch(client),
+        standing=Standing(client, figures),
         modes=modes,
         ledger=ledger,
         plans=plans,

@@ -174,6 +174,9 @@ class Settings(BaseSettings):
     langfuse_secret_key: str | None = Field(None, validation_alias=_other("LANGFUSE_SECRET_KEY"))
     langfuse_host: str | None = Field(None, validation_alias=_other("LANGFUSE_HOST"))
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_format: Literal["auto", "json", "text"] = Field(
+        "auto", description="json, text, or auto: JSON of `iq worker` and `iq api`, text of all others"
+    )
 
     @model_validator(mode="before")
     @classmethod

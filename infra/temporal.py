@@ -5,6 +5,7 @@ import asyncio
 import dataclasses
 from datetime import timedelta
 
+from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes
@@ -15,6 +16,11 @@ from infra.codec import EncryptionCodec
 from infra.keyring import KeyRing
 from infra.settings import Settings
 from infra.temporal_profile import connection
+
+# On a line's message it would be said twice, with ids that callers chose; `infra/log_lines.py` takes what is ours from
+# the fields beside it.
+workflow.logger.workflow_info_on_message = False
+activity.logger.activity_info_on_message = False
 
 QUICK = timedelta(seconds=1)
 """Bound on calls that answer an operator's phone: a query with no live worker can block for 29 s."""

@@ -7,6 +7,7 @@
 """
 
 import json
+import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -50,7 +51,9 @@ def test_what_is_too_old_is_forgotten_and_nothing_else(ledger: Database, books: 
     books.plan(a_plan("new", deeds=said("new", "ann", Word.ASKED, at=now - timedelta(days=29))))
     assert books.writer.flush(5)
     again = Writer(ledger, keep_days=30)
-    assert again.flush(5)
+    until = time.monotonic() + 10
+    while len(told(ledger)) > 1 and time.monotonic() < until:
+        time.sleep(0.05)
     again.close()
     assert told(ledger) == [("new", "ann", "asked")]
 

@@ -27,6 +27,7 @@ from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_machines import MACHINES
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
+from tests.mutants.bugs_observed import OBSERVED
 from tests.mutants.bugs_oncall import ONCALL
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
@@ -56,6 +57,7 @@ BUGS = (
     *ONCALL,
     *ESCALATION,
     *CHAOS,
+    *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,
     *MACHINES,

@@ -70,7 +70,7 @@ async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> htt
 async def written(stack: Stack) -> None:
     """Wait until all that was recorded so far is written."""
     assert stack.services is not None
-    sink, _ = stack.services.observer._counters
+    sink, *_ = stack.services.observer._counters
     assert await asyncio.to_thread(sink._writer.flush, 10)  # type: ignore[attr-defined]
 
 
@@ -121,7 +121,7 @@ async def test_who_did_what_is_kept(stack: Stack, operator: Operator, party: Par
     await operator.settled(plan)
     undone = await operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=operator.user)
     assert undone.status_code == 202, undone.text
-    await operator.until(plan, lambda p: p["status"] == "rolled_back")
+    await operator.until(plan, lambda p: p["status"] == "rolled_back", 30)
     await written(stack)
 
     assert stack.services is not None
