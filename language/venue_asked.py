@@ -52,7 +52,8 @@ _ROOM = re.compile(
     r"what(?:'s| is| do we have| have we got)? (?:on|happening|coming up|up) (?:today|tomorrow|tonight|this|next|on|"
     r"mon|tue|"
     r"wed|thu|fri|sat|sun)|"
-    r"c'e (?:ancora )?posto|ci sono (?:ancora )?post[io]|avete (?:ancora )?post[io]|disponibil\w+|liber[oaie] )\b"
+    r"(?:c'e|ci sono|avete) (?:ancora )?post[io](?! (?:auto|macchina|per (?:l'auto|la macchina|le auto)))|"
+    r"disponibil\w+|liber[oaie] )\b"
 )
 _CHANGE = (
     r"move|cancel|change|reschedule|update|add|remove|delete|shift|switch|push|swap|rebook|refund|book|make|put|set|"
