@@ -23,6 +23,9 @@ from sandbox.model.said import Said, read_said
 _MOVING = WHEN | {Kind.SHIFT}
 _CHANGES = frozenset({"move", "change", "resize", "rename"})
 
+_PEOPLE = re.compile(r"\b(?:persone|ospiti|coperti|people|guests|covers)\b", re.IGNORECASE)
+_HOUR = re.compile(r"\b(?:ore|ora|orario|o'clock|the time|hour)\b", re.IGNORECASE)
+
 Request = tuple[list[Order], Said, Kind | None]
 """The orders as they stand, the message whose places their claims have, and what a bare number is."""
 
@@ -53,7 +56,15 @@ def completed(chat: Chat, finder: Finder) -> Request:
             continue
         expected = _expected(base)
         base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
-    return base, base_said, _expected(base) or expected
+    return base, base_said, _which_of_both(said) or _expected(base) or expected
+
+
+def _which_of_both(said: Said) -> Kind | None:
+    """ "Do you mean 9 people or 9 o'clock?", "people": a word that says what the number was."""
+    if said.claims:
+        return None
+    count, hour = said.does("count") or _PEOPLE.search(said.text), said.does("time") or _HOUR.search(said.text)
+    return None if bool(count) is bool(hour) else Kind.COUNT if count else Kind.TIME
 
 
 def on_its_own(chat: Chat) -> Chat:
