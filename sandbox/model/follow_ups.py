@@ -201,10 +201,20 @@ def _replace(order: Order, claims: list[Claim], corrects: bool, chat: Chat) -> N
     if kinds & WHEN:
         gone.add(Kind.SHIFT)
     days = [c.span for c in order.claims if c.kind is Kind.DAY and c.doubtful and c.kind in gone]
-    kept = [c for c in order.claims if c.kind not in gone]
+    kept = [c for c in order.claims if c.kind not in gone and not any(_tells_what(new, c) for new in claims)]
     # "Next week at 3pm" was as vague as its week: with a day it is not.
     kept = [replace(c, doubtful=False) if c.span in days and len(c.values) == 1 else c for c in kept]
     order.claims = kept + claims + _hours_beside(order, claims, chat)
+
+
+def _tells_what(new: Claim, old: Claim) -> bool:
+    """ "9 people or 9 o'clock?", "9 people": the bare number that was asked about, said in full."""
+    if old.kind is not Kind.NUMBER or not old.values[0].isdigit():
+        return False
+    if new.kind is Kind.COUNT:
+        return new.count is not None and not new.count.is_relative and int(old.values[0]) == int(new.count.amount)
+    hours = {int(value.split(":")[0]) % 12 for value in new.values} if new.kind is Kind.TIME else set()
+    return int(old.values[0]) % 12 in hours
 
 
 def _hours_beside(order: Order, claims: list[Claim], chat: Chat) -> list[Claim]:
