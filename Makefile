@@ -16,7 +16,7 @@ COMPILE := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-e
 
 # A workflow is loaded anew for each run, and many processes are started: without compiled files each compiles all again.
 # Not for `mutants`, whose files change under a run.
-test chaos eval: export PYTHONDONTWRITEBYTECODE =
+test test-slow chaos eval: export PYTHONDONTWRITEBYTECODE =
 
 # Checks types and is no part of what runs: it lies beside the environment, not among the dependencies.
 TYPESCRIPT := 7.0.2
@@ -25,7 +25,7 @@ TSC := $(VENV)/npm/node_modules/.bin/tsc
 SEED ?= 1
 N ?= 200
 
-.PHONY: install run demo test chaos mutants eval check check-page lock clean help
+.PHONY: install run demo test test-slow chaos mutants eval check check-page lock clean help
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -54,8 +54,13 @@ run: $(RUNS) ## everything embedded, until Ctrl-C
 demo: $(RUNS) ## a scripted tour that checks itself
 	$(BIN)/iq demo
 
-test: install ## the whole suite, against a real Temporal server
-	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder
+
+test: install ## the suite, against a real Temporal server: all but what test-slow runs
+	$(PYTEST) -m "not slow"
+
+test-slow: install ## what takes longest: parts killed and started again, a score of chaos scenarios, long scores of the planner
+	$(PYTEST) -m slow
 
 chaos: install ## kill, stall and break everything: make chaos SEED=1 N=200, TOGETHER=1 with parallel steps (needs redis-server)
 	$(BIN)/python -m tests.chaos --seed $(SEED) --n $(N) $(if $(TOGETHER),--together)

@@ -16,6 +16,7 @@ from infra.traced import Transcript
 from language.catalogue import speak
 from reasoning import critiquing
 from reasoning.critique import too_unsure
+from reasoning.readable import ReadableWords
 
 
 class Critiques:
@@ -44,7 +45,7 @@ class Critiques:
             speak(offer.profile.locale, offer.profile.words)
             prompt = critiquing.prompt(request, offer)
             asked = asked.model_copy(update={"messages": prompt.messages})
-            transcript = Transcript(asked, offer.actions)
+            transcript = Transcript(asked, offer.actions, ReadableWords(offer.actions.values()))
             tariff = self._modes.tariff_of(offer.profile)
             usage = call_usage(asked, request.mode, prompt.purpose, tariff, offer.profile)
             usage = usage.model_copy(update={"critique_triggered": True})

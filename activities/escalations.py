@@ -8,9 +8,11 @@ from temporalio.exceptions import ApplicationError
 from clients.chats import ChatClient
 from clients.registries import Registries
 from clients.webhooks import WebhookClient, WebhookError
+from contracts.enums import EscalationStatus
 from contracts.escalation import EscalationRecord, PersonCall, WebhookCall, WebhookReply
 from contracts.messages import ChatStart
 from infra.ledger.escalations import Escalations as Ledger
+from infra.observe import Observer
 from infra.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -26,17 +28,21 @@ class Escalations:
         chats: ChatClient,
         webhooks: WebhookClient,
         ledger: Ledger,
+        observer: Observer,
     ) -> None:
         self._settings = settings
         self._registries = registries
         self._chats = chats
         self._webhooks = webhooks
         self._ledger = ledger
+        self._observer = observer
 
     @activity.defn(name="record_escalation")
     async def record_escalation(self, record: EscalationRecord) -> None:
         """See `signatures.record_escalation`."""
         await self._ledger.note(record)
+        if record.status is EscalationStatus.OPEN:
+            self._observer.count("escalation", venue=record.venue_id, reason=record.reason.value)
 
     @activity.defn(name="call_webhook")
     async def call_webhook(self, call: WebhookCall) -> WebhookReply:

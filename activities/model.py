@@ -17,6 +17,7 @@ from infra.traced import Transcript
 from language.catalogue import speak
 from reasoning import adaptive, executing, planning
 from reasoning.mode import Mode
+from reasoning.readable import ReadableWords
 
 
 class Model:
@@ -33,7 +34,7 @@ class Model:
         async with beating():
             offer = await self._registries.offer(request)
             speak(offer.profile.locale, offer.profile.words)
-            transcript = Transcript(request, offer.actions)
+            transcript = Transcript(request, offer.actions, ReadableWords(offer.actions.values()))
             ai_mode = request.mode or await self._modes.mode_of(offer.profile)
             mode = self._way(request, ai_mode)
             prompt = mode.prompt(request, offer)

@@ -13,6 +13,7 @@ from api import (
     escalations,
     events,
     health,
+    metrics,
     modes,
     page,
     plan_list,
@@ -64,7 +65,14 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         RateLimits(services.settings),
     )
     sayings = Sayings(
-        services.claims, services.vault, services.words, services.chats, services.plans, shown, settings.turn_budget
+        services.claims,
+        services.vault,
+        services.words,
+        services.chats,
+        services.plans,
+        shown,
+        settings.turn_budget,
+        services.observer,
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
 
@@ -106,6 +114,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(staff.router)
     add_page(app)
     app.include_router(health.router)
+    app.include_router(metrics.router)
     add_documentation(app, needs_key=settings.service_key is not None)
     app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
     app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})

@@ -30,7 +30,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestError)
     async def _desk(request: Request, error: RequestError) -> JSONResponse:
-        return error_response(error.answer)
+        return _counted(request, error.answer)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -38,22 +38,27 @@ def install(app: FastAPI) -> None:
         pack = request.app.state.services.registries.registry.venue(str(body.get("venue_id")))
         if pack is not None:
             speak(pack.profile.locale, pack.profile.words)
-        return error_response(explained(error))
+        return _counted(request, explained(error))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 405:
-            answer = error_response(_plain(ServiceErrorType.INVALID_REQUEST, say("refuse.no_method")))
+            answer = _counted(request, _plain(ServiceErrorType.INVALID_REQUEST, say("refuse.no_method")))
             answer.status_code = 405
             return answer
         kind = _BY_STATUS.get(error.status_code, ServiceErrorType.INVALID_REQUEST)
         message = say("refuse.no_address" if error.status_code == 404 else "refuse.unreadable")
-        return error_response(_plain(kind, message))
+        return _counted(request, _plain(kind, message))
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
         log.exception("unexpected in %s %s", request.method, request.url.path, exc_info=error)
-        return error_response(wording.unavailable("service"))
+        return _counted(request, wording.unavailable("service"))
+
+
+def _counted(request: Request, error: ServiceError) -> JSONResponse:
+    request.app.state.services.observer.count("refusal", error_type=error.error_type.value)
+    return error_response(error)
 
 
 def _plain(kind: ServiceErrorType, message: str) -> ServiceError:

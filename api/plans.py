@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import AnswerBody, WordBody
 from api.errors import documented
-from api.injected import PlansDep, RegistriesDep, ShownDep, SignInDep, TokenCheck, WordsDep
+from api.injected import LedgerDep, PlansDep, RegistriesDep, ShownDep, SignInDep, TokenCheck, WordsDep
 from api.page_session import PageDep, PageSession
 from api.requests import pack_of
 from api.shown import Shown
@@ -19,15 +19,21 @@ from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.sign_in import SignIn
 from clients.words import Kind, Said, Word, not_sent
-from contracts.enums import RollbackState
+from contracts.enums import RollbackOutcome, RollbackState
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import PlanView
 from contracts.names import Identifier
 from contracts.plan import ExecutionPlan
+from infra.ledger.database import LedgerAwayError
+from infra.ledger.decisions import Decisions
 from language.catalogue import say, spoken
 from reasoning import wording
+from workflows.ids import plan_workflow
 
 router = APIRouter(prefix="/plans/{plan_id}", tags=["plans"])
+
+_DECISIONS_WITHIN = 0.5
+"""Seconds: a plan is shown without them rather than late."""
 
 _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.CONFLICT, E.SERVICE_UNAVAILABLE)
 
@@ -66,6 +72,7 @@ class Caller:
     token: str
     key: str | None
     page: PageSession | None
+    decisions: Decisions | None = None
 
     async def own(self, plan_id: str, user_id: str, sends: Word | None = None) -> PlanView:
         """The caller's own plan. `sends`: the word that is to follow, which is not sent when this fails.
@@ -111,6 +118,19 @@ class Caller:
         error.plan = last
         return RequestError(error)
 
+    async def with_decisions(self, plan: ExecutionPlan) -> ExecutionPlan:
+        """A plan that left something to a person, with what they have said of it since. Where the ledger is away it is
+        shown as it ended."""
+        partial = plan.rollback_report is not None and plan.rollback_report.outcome is RollbackOutcome.PARTIAL
+        if self.decisions is None or not (partial or plan.uncertain or plan.stale):
+            return plan
+        name = plan_workflow(plan.plan_id)
+        try:
+            found = (await self.decisions.of([name], _DECISIONS_WITHIN)).get(name)
+        except LedgerAwayError:
+            return plan
+        return plan.model_copy(update={"decisions": tuple(found)}) if found else plan
+
     async def tell(self, said: Said, response: Response) -> ExecutionPlan:
         """Answer with the plan; 202 when it is not known yet what became of the word."""
         if not said.certain:
@@ -126,10 +146,11 @@ def caller(
     shown: ShownDep,
     token: Token,
     page: PageDep,
+    ledger: LedgerDep,
     key: IdempotencyKey = None,
 ) -> Caller:
     """Who asks."""
-    return Caller(plans, registries, sign_in, tokens, shown, token, key, page)
+    return Caller(plans, registries, sign_in, tokens, shown, token, key, page, Decisions(ledger))
 
 
 CallerDep = Annotated[Caller, Depends(caller)]
@@ -139,7 +160,7 @@ CallerDep = Annotated[Caller, Depends(caller)]
 async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: CallerDep) -> ExecutionPlan:
     """The plan as it stands. Poll until its status is terminal and `rollback.state`, if any, is `done`. With 503 how it
     stands is not known; `error.plan`, if there, is how it was last seen."""
-    return (await by.own(plan_id, user_id)).plan
+    return await by.with_decisions((await by.own(plan_id, user_id)).plan)
 
 
 @router.post("/confirm", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Confirm a plan")

@@ -5,6 +5,7 @@ chat before it makes a plan of it or replaces one. No other message changes a bo
 import asyncio
 import contextlib
 import hashlib
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -22,6 +23,7 @@ from contracts.errors import ServiceError
 from contracts.messages import ChatStart, PlanEdit, PlanView, TurnRequest
 from contracts.turn import AnswerTurn, PlanTurn, Turn
 from infra.claims import AWAY, STARTED, WITHDRAWN, Claims
+from infra.observe import Observer
 from infra.vault import Vault
 from language.catalogue import say
 from language.effects import asks_for_change
@@ -62,10 +64,12 @@ class Sayings:
         plans: PlanClient,
         shown: Shown,
         turn_budget: float,
+        observer: Observer,
     ) -> None:
         self._claims = claims
         self._vault = vault
         self._turn_budget = turn_budget
+        self.observer = observer
         self.words = words
         self.chats = chats
         self.plans = plans
@@ -122,7 +126,16 @@ class Saying:
 
     async def heard(self, start: ChatStart, response: Response) -> Turn:
         """What the chat answers, which is started if it does not run, or what is said where no answer came. Raises
-        `RequestError`."""
+        `RequestError`. How long it took is counted, whatever comes of it."""
+        began, came = time.monotonic(), "refused"
+        try:
+            turn = await self._heard(start, response)
+            came = turn.type
+            return turn
+        finally:
+            self.by.observer.count("turn", time.monotonic() - began, venue=start.venue_id, came=came)
+
+    async def _heard(self, start: ChatStart, response: Response) -> Turn:
         try:
             reply = await self.by.chats.turn(self.chat, start, self.turn)
         except UnansweredError as away:

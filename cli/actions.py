@@ -205,7 +205,7 @@ def try_one(
     say: Annotated[str | None, typer.Option("--say", help="What an operator would type.")] = None,
     call: Annotated[str | None, typer.Option("--call", help="The arguments, as JSON.")] = None,
     pack: PackOption = None,
-    url: Annotated[str | None, typer.Option("--url", help="Where the API is, instead of the pack's base_url.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Where the API is (default: IQ_VENUE_URLS).")] = None,
     token: Annotated[str, typer.Option("--token", envvar="IQ_TRY_TOKEN", help="The operator's token.")] = "try",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask no server: on the overlay's own sample.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Send it, and look whether it worked.")] = False,
@@ -231,8 +231,7 @@ def try_one(
     if given is not None and not isinstance(given, dict):
         sys.exit('iq: --call is an object of arguments, \'{"note": "…"}\'')
     asked = trying.Asked(say, given, token, dry_run, write, undo, save, live)
-    folder, loaded, action = trying.found_action(_read_packs(pack, url), name)
-    sys.exit(_tried(folder, loaded, action, asked))
+    sys.exit(_tried(pack, url, name, asked))
 
 
 @app.command()
@@ -316,25 +315,19 @@ def _drafted(operation: str, spec: Path | None, folder: Path | None) -> tuple[st
     return draft.name, draft.text
 
 
-def _read_packs(pack: Path | None, url: str | None) -> "list[tuple[Path, Pack]]":
-    from registry import PackError, load_pack
-    from registry.apart import read_apart
-
-    try:
-        return [(folder, load_pack(folder, base_url=url, read=read_apart)) for folder in _folders(pack)]
-    except PackError as error:
-        sys.exit(f"iq: {error}")
-
-
-def _tried(folder: Path, pack: "Pack", action: "AtomicAction", asked: "trying.Asked") -> int:
+def _tried(pack: Path | None, url: str | None, name: str, asked: "trying.Asked") -> int:
     import asyncio
 
     from cli import trying
     from infra.settings import settings
-    from registry import PackError
+    from registry import PackError, load_pack
+    from registry.apart import read_apart
 
+    at = {} if url else settings().venue_urls
     try:
-        return asyncio.run(trying.run(settings(), pack, folder, action, asked))
+        packs = [(f, load_pack(f, base_url=url or at.get(f.name), read=read_apart)) for f in _folders(pack)]
+        folder, loaded, action = trying.found_action(packs, name)
+        return asyncio.run(trying.run(settings(), loaded, folder, action, asked))
     except (trying.TryError, PackError) as error:
         sys.exit(f"iq: {error}")
 

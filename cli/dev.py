@@ -29,6 +29,7 @@ from cli.serving import worker
 from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
 from contracts.enums import ParameterRole
+from infra.sdk_metrics import measured
 from infra.settings import Settings
 from infra.temporal import connect
 from infra.variables import lent
@@ -219,7 +220,7 @@ class Stack:
         return worker(services, client, grace=grace)
 
     async def _connected(self, server: temporal_server.TemporalServer) -> Client:
-        connecting = asyncio.create_task(connect(self.settings, wait=20))
+        connecting = asyncio.create_task(connect(self.settings, wait=20, runtime=measured().runtime))
         dying = asyncio.create_task(server.process.wait())
         await asyncio.wait({connecting, dying}, return_when=asyncio.FIRST_COMPLETED)
         if not connecting.done():

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
+from cli.oncall import commands as oncall
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -33,6 +34,9 @@ app.add_typer(ledger.venue, name="venue")
 app.add_typer(ledger.tariff, name="tariff")
 app.add_typer(restaurant.app, name="restaurant")
 app.command()(ledger.usage)
+for command in (oncall.stuck, oncall.plan, oncall.replay, oncall.resolve, oncall.whatif):
+    app.command()(command)
+keys.command("add")(oncall.keys_add)
 
 CasesArgument = Annotated[Path, typer.Argument(help="A case file, one JSON object a line.")]
 MissesOption = Annotated[bool, typer.Option("--misses", help="List every case that is not right.")]
@@ -258,27 +262,6 @@ def keys_rotate(data: DataOption = None) -> None:
 
 
 @app.command()
-def stuck(
-    minutes: Annotated[float, typer.Option(help="How long is long.")] = 5,
-) -> None:
-    """List plans that do not move and workflows whose tasks keep failing."""
-    from cli import oncall
-
-    sys.exit(starting.run(oncall.stuck(starting.settings(), minutes)))
-
-
-@app.command()
-def plan(
-    plan_id: Annotated[str, typer.Argument(help="A plan's id, with or without `plan-`.")],
-    as_json: Annotated[bool, typer.Option("--json", help="The whole plan as JSON.")] = False,
-) -> None:
-    """Show one plan, decrypted."""
-    from cli import oncall
-
-    sys.exit(starting.run(oncall.show(starting.settings(), plan_id, as_json=as_json)))
-
-
-@app.command()
 def conversation(
     session: Annotated[str, typer.Argument(help="A session's id, or its workflow's.")],
     debug: Annotated[bool, typer.Option("--debug", help="How it was reasoned, not what was shown.")] = False,
@@ -309,16 +292,6 @@ def escalations(
         sys.exit(f"iq: there is no status {status}; there are {', '.join(known)}, and all")
     wanted = tuple(EscalationStatus) if status == "all" else (EscalationStatus(status),)
     sys.exit(starting.run(inbox.listed(starting.settings(), wanted, as_json=as_json)))
-
-
-@app.command()
-def replay(
-    what: Annotated[str, typer.Argument(help="A plan's id, a workflow id, or a file with a history.")],
-) -> None:
-    """Check that today's code takes the way that a history tells."""
-    from cli import oncall
-
-    sys.exit(starting.run(oncall.replay(starting.settings(), what)))
 
 
 @app.command()

@@ -3,11 +3,15 @@
 import asyncio
 import logging
 import signal
+from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
 
 from cli.web import HttpServer, http_server
 from infra.settings import Settings
+
+if TYPE_CHECKING:
+    from clients.services import Services
 
 log = logging.getLogger(__name__)
 
@@ -16,9 +20,10 @@ async def run_worker(settings: Settings) -> None:
     """Work until told to stop; running activities get the venue call budget to finish."""
     from cli.serving import worker
     from clients.services import assemble
+    from infra.sdk_metrics import measured
     from infra.temporal import connect
 
-    client = await connect(settings)
+    client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
@@ -26,9 +31,12 @@ async def run_worker(settings: Settings) -> None:
     stopping = _until_told()
     task = asyncio.create_task(one.run())
     print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
+    listening = _serve_metrics(services)
     loading = asyncio.create_task(asyncio.to_thread(services.model.load))
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
     await loading
+    if listening is not None:
+        listening.should_exit = True
     if task.done():
         task.result()
     await one.shutdown()
@@ -36,13 +44,41 @@ async def run_worker(settings: Settings) -> None:
     await services.close()
 
 
+def _serve_metrics(services: "Services") -> HttpServer | None:
+    """Begin to serve what this worker counts, where a port is set."""
+    settings = services.settings
+    if settings.metrics_port is None:
+        return None
+    # What serves it is loaded only where it is served.
+    from api.metrics import create_metrics_app
+
+    server: HttpServer = http_server(create_metrics_app(services), settings.metrics_host, settings.metrics_port)
+    serving = asyncio.create_task(_served(server, settings.metrics_port))
+    _SERVING.add(serving)
+    serving.add_done_callback(_SERVING.discard)
+    return server
+
+
+async def _served(server: HttpServer, port: int) -> None:
+    # uvicorn ends the program where its port is taken; a worker works on.
+    try:
+        await server.serve()
+    except SystemExit:
+        log.error("no metrics: nothing could be served on port %d (IQ_METRICS_PORT). The worker works on", port)
+
+
+_SERVING: set[asyncio.Task[None]] = set()
+"""Kept, as the loop itself does not."""
+
+
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
     from api.app import create_app
     from clients.services import assemble
+    from infra.sdk_metrics import measured
     from infra.temporal import connect
 
-    client = await connect(settings)
+    client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
     _warn_about_memory(settings)
     await run_http(create_app(services), settings.host, settings.port)

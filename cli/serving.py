@@ -18,6 +18,7 @@ from activities.shown import FailedWritesShown
 from activities.steps import Steps
 from activities.undo import Undo
 from clients.services import Services
+from infra.activity_site import Sited
 from workflows.conversation import ConversationWorkflow
 from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
@@ -33,7 +34,12 @@ def activities_of(services: Services) -> list[Callable[..., Any]]:
     undo = Undo(services.settings, services.venues, services.locks)
     marks = Marks(services.settings.ring(), services.attributes)
     escalations = Escalations(
-        services.settings, services.registries, services.chats, services.webhooks, services.escalation_ledger
+        services.settings,
+        services.registries,
+        services.chats,
+        services.webhooks,
+        services.escalation_ledger,
+        services.observer,
     )
     return [
         model.reason,
@@ -71,7 +77,7 @@ def worker(
         task_queue=services.settings.task_queue,
         workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow],
         activities=activities_of(services) if activities is None else activities,
-        interceptors=[FailedWritesShown()],
+        interceptors=[Sited(), FailedWritesShown()],
         graceful_shutdown_timeout=timedelta(seconds=grace),
         # After kill -9 of a worker its cached workflows are asked for in vain this long before another takes over.
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),

@@ -9,6 +9,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
+from clients.errors import UnansweredError
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -40,11 +41,11 @@ class Attributes:
             return False
         try:
             # A query by an unknown name is refused; every caller may make one, unlike calls of the operator API.
-            await self._client.count_workflows(f"{key.name} = {_NOBODY[key.indexed_value_type]}", rpc_timeout=QUICK)
+            await self._client.count_workflows(_nobody(key), rpc_timeout=QUICK)
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 self._missing[key.name] = time.monotonic() + _ASK_AGAIN
-                log.error("%s", how_to_register(key))
+                log.error("%s", told_missing(key))
             return False
         self._known.add(key.name)
         return True
@@ -55,8 +56,32 @@ class Attributes:
             await self.has(key)
 
 
-def how_to_register(key: SearchAttributeKey[Any]) -> str:
-    """What on-call does about a missing one."""
+async def missing_attributes(client: Client) -> list[SearchAttributeKey[Any]]:
+    """Those that the cluster does not know. Raises `UnansweredError` where it cannot be asked."""
+    missing = []
+    for key in ALL:
+        try:
+            await client.count_workflows(_nobody(key), rpc_timeout=QUICK * 3)
+        except RPCError as error:
+            if error.status is not RPCStatusCode.INVALID_ARGUMENT:
+                raise UnansweredError("temporal") from None
+            missing.append(key)
+    return missing
+
+
+def _nobody(key: SearchAttributeKey[Any]) -> str:
+    """A query by it that finds nothing."""
+    return f"{key.name} = {_NOBODY[key.indexed_value_type]}"
+
+
+def how_to_register(key: SearchAttributeKey[Any], address: str = "", namespace: str = "") -> str:
+    """The command that registers a missing one; where it is, if that is not what the environment says."""
+    where = f" --address {address}" * bool(address) + f" --namespace {namespace}" * bool(namespace)
     kind = key.indexed_value_type.name.title()
-    command = f"temporal operator search-attribute create --name {key.name} --type {kind}"
+    return f"temporal operator search-attribute create --name {key.name} --type {kind}{where}"
+
+
+def told_missing(key: SearchAttributeKey[Any]) -> str:
+    """What on-call does about a missing one."""
+    command = how_to_register(key)
     return f"the Temporal cluster does not know the search attribute {key.name}. Register it: `{command}`"

@@ -1,11 +1,13 @@
 """The ledger, put together: its database, what is written into it first, and what writes into it."""
 
 import logging
+from collections.abc import Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from clients.modes import Modes
 from contracts.usage import UsageReport
+from infra.figures import Figures
 from infra.ledger.database import Database, ledger_url
 from infra.ledger.prices import PriceTable
 from infra.ledger.sink import LedgerSink
@@ -39,12 +41,14 @@ def open_ledger(settings: Settings) -> tuple[Database, Modes]:
     return database, Modes(tariffs, database)
 
 
-def ledger_sink(database: Database) -> LedgerSink:
-    """What model calls and plans are recorded by. Its thread begins to bring the ledger up to date at once."""
+def counters(database: Database, venues: Iterable[str], model: str) -> tuple[LedgerSink, Figures]:
+    """What model calls and plans are counted by: the ledger, whose thread begins to bring it up to date at once, and
+    Prometheus, which is told the venues and the model that are served."""
     prices, findings = read_prices()
     for finding in findings:
         log.error("%s:%s: %s (%s)", finding.file, finding.line, finding.message, finding.hint)
-    return LedgerSink(Writer(database), PriceTable(prices))
+    table = PriceTable(prices)
+    return LedgerSink(Writer(database), table), Figures(table, venues, model)
 
 
 async def read_report(database: Database, by: By, since: date, until: date) -> UsageReport:

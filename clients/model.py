@@ -77,7 +77,12 @@ class ModelClient:
         Raises `UnusableError`."""
         asked = [{"role": "system", "content": prompt.system}, *(as_openai(m) for m in messages)]
         with self._observer.observe(
-            "generation", prompt.purpose, transcript.trace_id, model=self._model, **({"usage": usage} if usage else {})
+            "generation",
+            prompt.purpose,
+            transcript.trace_id,
+            model=self._model,
+            version=prompt.version,
+            **({"usage": usage} if usage else {}),
         ) as seen:
             seen.update(input=partial(transcript.prompt, prompt.system))
             try:

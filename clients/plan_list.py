@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from clients.attributes import Attributes, how_to_register
+from clients.attributes import Attributes, told_missing
 from clients.errors import RequestError, UnansweredError
 from clients.plans import PlanClient
 from clients.temporal import bounded
@@ -72,7 +72,7 @@ class PlanList:
         """At most so many plans from behind a place on. There may be fewer though others follow: what is gone is left
         out, and what is not as wanted."""
         if wanted.user_id is not None and not await self._attributes.has(USER):
-            log.error("plans of a user cannot be listed: %s", how_to_register(USER))
+            log.error("plans of a user cannot be listed: %s", told_missing(USER))
             raise UnansweredError("service")
         found = await bounded(self._places(self._query(wanted), behind, most + 1), _SEARCH_WITHIN, part="temporal")
         shown = found[:most]

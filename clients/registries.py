@@ -3,12 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from temporalio.exceptions import ApplicationError
 
+from clients.registry_trace import Why, spans_of, trace_id_of
 from contracts.action import AtomicAction
 from contracts.enums import SafetyTier
 from contracts.model import ReasonRequest
+from infra.observe import Observer
 from infra.published_version import BoardAwayError, PublishedVersion
 from reasoning.knowing import schemas_in
 from reasoning.mode import Offer
@@ -27,8 +30,10 @@ _FOUND, _LOOKED_FOR = 10, 3
 class Registries:
     """This process's registry, kept in step with the others' through the published version."""
 
-    def __init__(self, registry: Registry, board: PublishedVersion) -> None:
+    def __init__(self, registry: Registry, board: PublishedVersion, observer: Observer | None = None) -> None:
         self.registry = registry
+        self._observer = observer or Observer()
+        self._tell("start", datetime.now(UTC))
         self._board = board
         self._lock = asyncio.Lock()
         self._given_up_on: str | None = None
@@ -97,10 +102,15 @@ class Registries:
         """Load the packs anew and publish the version. Raises `PackError`; a pack that cannot be loaded then stays as
         it was, and the others are taken up all the same."""
         async with self._lock:
+            began = datetime.now(UTC)
             try:
                 return await asyncio.to_thread(self.registry.refresh, await self._standing_in())
             finally:
+                self._tell("refresh", began)
                 await self._board.publish(self.registry.version, self.registry.shared)
+
+    def _tell(self, why: Why, began: datetime) -> None:
+        self._observer.spans(trace_id_of(self.registry), spans_of(self.registry, why, began))
 
     async def _standing_in(self) -> str:
         try:
@@ -121,10 +131,12 @@ class Registries:
         async with self._lock:
             if published == self.registry.version:
                 return
+            began = datetime.now(UTC)
             try:
                 await asyncio.to_thread(self.registry.refresh, await self._standing_in())
             except PackError as error:
                 log.error("a published registry could not be loaded, keeping the old one: %s", error)
+            self._tell("taken_up", began)
             if self.registry.version != published:
                 log.error("what is loaded is not what is published: do the packs' files differ between processes?")
             # A worker whose files differ must not reload at every call.

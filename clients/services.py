@@ -9,7 +9,7 @@ from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
 from clients.escalations import EscalationClient
-from clients.ledger import ledger_sink, open_ledger
+from clients.ledger import counters, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
 from clients.plan_list import PlanList
@@ -17,11 +17,13 @@ from clients.plans import PlanClient
 from clients.registries import Registries
 from clients.session_watching import SessionWatching
 from clients.sign_in import SignIn
+from clients.standing import Standing
 from clients.venue import VenueClient
 from clients.watching import Watching
 from clients.webhooks import WebhookClient
 from clients.words import Words
 from infra.claims import Claims, open_claims
+from infra.figures import Figures
 from infra.langfuse_sink import langfuse_sinks
 from infra.ledger.database import Database
 from infra.ledger.escalations import Escalations
@@ -49,6 +51,8 @@ class Services:
     days: Days
     model: ModelClient
     observer: Observer
+    figures: Figures
+    standing: Standing
     modes: Modes
     ledger: Database
     plans: PlanClient
@@ -94,16 +98,16 @@ def assemble(settings: Settings, client: Client) -> Services:
     """Build them. Raises `registry.PackError` when a pack cannot be loaded at all."""
     ring = settings.ring()
     ledger, modes = open_ledger(settings)
-    observer = Observer(langfuse_sinks(settings), counters=[ledger_sink(ledger)])
     vault = open_vault(settings.redis_url, ring)
-    ThisProcess.observer = observer
     wakes = open_wakes(settings.redis_url)
     ThisProcessWakes.begin(wakes)
     claims = open_claims(settings.redis_url)
-    registries = Registries(
-        Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set),
-        open_published_version(settings.redis_url, ring),
-    )
+    registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
+    served = [pack.profile.venue_id for pack in registry.packs]
+    ledger_sink, figures = counters(ledger, served, settings.model)
+    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures])
+    registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
+    ThisProcess.observer = observer
     venues = VenueClient(vault, observer, timeout=settings.call_timeout)
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
@@ -116,6 +120,8 @@ def assemble(settings: Settings, client: Client) -> Services:
         days=Days(venues),
         model=ModelClient(settings, observer),
         observer=observer,
+        figures=figures,
+        standing=Standing(client, figures, settings.answer_within),
         modes=modes,
         ledger=ledger,
         plans=plans,

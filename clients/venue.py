@@ -121,6 +121,7 @@ class VenueClient:
             return await self._token(token_ref)
         except (TokenMissingError, KeyringError):
             # Gone, or sealed with a key that is no longer on the ring: either way the operator has to sign in again.
+            self._observer.count("vault_miss")
             raise self._refused(ErrorType.UNAUTHORIZED, action=action, sent=False, final=True) from None
         except StoreAwayError:
             raise store_away() from None
@@ -152,7 +153,8 @@ class VenueClient:
             try:
                 answer = await self._exchange(base_url, request, token, action)
             except VenueError as refused:
-                seen.update(level="ERROR", status_message=str(refused))
+                kind = refused.failure.error_type
+                seen.update(level="ERROR", status_message=str(refused), refused=kind.value if kind else "failed")
                 raise
             seen.update(output=partial(traced.answered, answer.status, answer.body))
             return answer

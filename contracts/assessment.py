@@ -10,6 +10,7 @@ from pydantic import Field
 from contracts.base import Frozen, Instant, Json
 from contracts.enums import AiMode, CritiqueDecision, CritiqueTrigger
 from contracts.plan import PlannedAction
+from contracts.tracing import TracePlace
 
 
 class Assessment(Frozen):
@@ -53,6 +54,7 @@ class CritiqueRequest(Frozen):
     settled: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     trace_id: str = ""
+    place: TracePlace | None = None
     plan_id: str = ""
     mode: AiMode = AiMode.ADAPTIVE
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")

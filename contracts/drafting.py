@@ -11,6 +11,7 @@ from contracts.errors import VenueFailure
 from contracts.model import ToolCall
 from contracts.plan import PlannedAction
 from contracts.quick import QuickAction
+from contracts.tracing import TracePlace
 from contracts.venue import VenueProfile
 
 
@@ -23,6 +24,7 @@ class LookUpRequest(Frozen):
     call: ToolCall
     now: Instant
     trace_id: str = ""
+    place: TracePlace | None = None
     known: tuple[BookingSummary, ...] = ()
 
 
@@ -95,6 +97,7 @@ class DraftRequest(Frozen):
     looks_later: bool = False
     in_place_of: bool = False
     trace_id: str = ""
+    place: TracePlace | None = None
 
 
 class DraftReply(Frozen):

@@ -14,6 +14,7 @@ from contracts.booking import BookingSummary
 from contracts.enums import PlanStatus, StepRollbackOutcome
 from contracts.errors import ServiceError, VenueFailure
 from contracts.plan import ExecutionPlan, PreviewLine, StepCondition
+from contracts.tracing import TracePlace
 from contracts.venue import VenueProfile, Word
 
 
@@ -76,6 +77,7 @@ class StepScope(Frozen):
     parameters: dict[str, Json]
     idempotency_key: str
     trace_id: str = ""
+    place: TracePlace | None = None
     keys: tuple[str, ...] = ()
     in_place_of: bool = False
 

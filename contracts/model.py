@@ -11,6 +11,7 @@ from contracts.base import Frozen, Instant, Json
 from contracts.booking import BookingSummary
 from contracts.enums import AiMode, CritiqueTrigger
 from contracts.plan import PlannedAction
+from contracts.tracing import TracePlace
 from contracts.venue import VenueProfile
 
 
@@ -77,6 +78,7 @@ class ReasonRequest(Frozen):
     answers: tuple[GivenAnswer, ...] = ()
     profile: VenueProfile | None = None
     trace_id: str = ""
+    place: TracePlace | None = None
     personal: tuple[str, ...] = Field(default=(), description="Names and the like that no trace may show")
     mode: AiMode | None = None
     fetched: tuple[str, ...] = ()

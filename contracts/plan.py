@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from contracts.base import Frozen, Instant, Json
+from contracts.decisions import PersonDecision
 from contracts.enums import (
     ErrorType,
     PlanStatus,
@@ -173,6 +174,9 @@ class ExecutionPlan(Frozen):
         default=None,
         description="What is known of a word whose effect cannot be shown yet, or that the plan ended unexpectedly",
     )
+    decisions: tuple[PersonDecision, ...] | None = Field(
+        default=None, description="What a person has decided since about steps that nobody knew of, or seen to by hand"
+    )
 
     @model_validator(mode="after")
     def _state_model_holds(self) -> Self:
@@ -224,12 +228,17 @@ class ExecutionPlan(Frozen):
         return self.rollback_report is not None and self.rollback_report.trigger is RollbackTrigger.UNDO
 
     @property
-    def uncertain(self) -> bool:
-        """Whether a step of it may stand and nobody knows, not even by its undoing."""
+    def uncertain_steps(self) -> tuple[int, ...]:
+        """Those that may stand and nobody knows, not even by its undoing."""
         known = (StepRollbackOutcome.REVERSED, StepRollbackOutcome.NOT_NEEDED)
         rows = self.rollback_report.steps if self.rollback_report else ()
         cleared = {row.step for row in rows if row.outcome in known}
-        return any(a.status is StepStatus.UNKNOWN and a.step not in cleared for a in self.actions)
+        return tuple(a.step for a in self.actions if a.status is StepStatus.UNKNOWN and a.step not in cleared)
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether there is such a step."""
+        return bool(self.uncertain_steps)
 
     @property
     def settled(self) -> bool:

@@ -37,23 +37,29 @@ class CallUsage(Frozen):
 
 
 class StepEnd(Frozen):
-    """What became of one step that was sent; `error_type` where the venue would not have it."""
+    """What became of one step that was sent; `error_type` where the venue would not have it. `seconds` is how long it
+    took from its first call to its end, None where it has none yet."""
 
     step: int
     action: str
     status: StepStatus
     error_type: ErrorType | None = None
+    seconds: float | None = Field(default=None, ge=0)
 
 
 class PlanOutcome(Frozen):
     """How a plan stands. Of two records of one plan the one with the higher `revision` counts, whichever is written
     first. `requested_at` is when the message came that it was made of; `clarifications` how many questions were asked
-    before it; `steps` are those that were sent so far."""
+    before it; `steps` are those that were sent so far. `before` is the status of the record before. `settled`: nothing
+    more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end."""
 
     plan_id: str
     venue_id: str
     mode: AiMode
     status: PlanStatus
+    before: PlanStatus = PlanStatus.PENDING_CONFIRMATION
+    settled: bool = False
+    ends: bool = False
     revision: int
     requested_at: Instant
     drafted_at: Instant
@@ -66,6 +72,13 @@ class PlanOutcome(Frozen):
     rollback_outcome: RollbackOutcome | None = None
     steps: tuple[StepEnd, ...] = ()
     trace_id: str = ""
+
+    @property
+    def seconds_to_confirm(self) -> int | None:
+        """From the request to its confirmation, in whole seconds; None where it was not confirmed."""
+        if self.confirmed_at is None:
+            return None
+        return round((self.confirmed_at - self.requested_at).total_seconds())
 
 
 class Escalation(Frozen):

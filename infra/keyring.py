@@ -55,6 +55,11 @@ class KeyRing:
         self._keys = tuple(keys.values())
         self._hashing = [hmac.digest(key, _PSEUDONYMS, "sha256") for key in keys.values()]
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """The keys that are on it."""
+        return frozenset(self._ciphers)
+
     def seal(self, plain: bytes, context: bytes = b"") -> Sealed:
         """Compress and encrypt. `context` must be the same when opened: it ties a value to its place."""
         nonce = os.urandom(_NONCE_BYTES)
@@ -125,6 +130,31 @@ def rotate_file(path: Path) -> str:
     line = new_key_line()
     _private(path, line + "\n" + path.read_text()).replace(path)
     return line.partition(":")[0]
+
+
+def add_to_file(path: Path, other: Path) -> list[str]:
+    """Put the keys of another ring file behind those of this one, for reading; the ids of those that were not on it.
+    Raises `KeyringError`, also for a key of the same id that is another, and `OSError`."""
+    ours, theirs = _lines(ring_text(path)), _lines(other.read_text())
+    parse_ring(other.read_text())
+    if clash := [key_id for key_id in theirs if ours.get(key_id, theirs[key_id]) != theirs[key_id]]:
+        raise KeyringError(f"{other} has another key under the id {clash[0]} than {path}. Nothing was added.")
+    fresh = [key_id for key_id in theirs if key_id not in ours]
+    if fresh:
+        added = "".join(f"{key_id}:{theirs[key_id]}\n" for key_id in fresh)
+        _private(path, path.read_text().rstrip("\n") + "\n" + added).replace(path)
+    return fresh
+
+
+def ring_text(path: Path) -> str:
+    """What stands in a ring file, which is made when it is not there. Raises `KeyringError`."""
+    ring_file(path)
+    return path.read_text()
+
+
+def _lines(text: str) -> dict[str, str]:
+    parts = (line.strip().partition(":") for line in text.replace(",", "\n").splitlines())
+    return {key_id: key for key_id, colon, key in parts if colon and not key_id.startswith("#")}
 
 
 def _private(beside: Path, text: str) -> Path:

@@ -16,7 +16,7 @@ _MASKS = (
     (re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+"), "[email]"),
     (re.compile(r"(?i)bearer\s+[\w.~+/=-]+"), "Bearer [token]"),
     # A line break inside JSON inside text is written \\n: the n is no part of a word.
-    (re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),
+    (re.compile(r"(?:(?<![\w-])(?<!\d:)|(?<=\\[nrt]))\+?\d[\d ()/.-]{6,}\d(?![\w-])"), "[number]"),
 )
 _DATE = re.compile(
     r"(?<!\d)(?:(?:19|20)\d\d-\d\d-\d\d|\d\d?[/.]\d\d?[/.](?:19|20)\d\d)(?!\d)(?: \d\d?(?:\.\d+)?(?!\d))?"

@@ -2,7 +2,8 @@
 from here.
 
 Found by the keys they stand under (`firstName`, `guest_name`, `comments`, `keywords`), whatever a venue's API calls
-its fields; hidden under those keys, and wherever else the same words stand.
+its fields; hidden under those keys, and wherever else the same words stand. What a venue calls its own things
+(`productName`, the `name` of a product) tells nobody.
 """
 
 import json
@@ -20,6 +21,13 @@ _TELLING = re.compile(
     r"|operator|nome|cognome|telefono|indirizzo",
     re.IGNORECASE,
 )
+_OWN_THING = (
+    r"(?:product|session|package|variation|option|category|categorie|location|venue|resource|room|activity|activitie"
+    r"|lesson|tax|taxe)s?"
+)
+"""What a venue has on offer. No bookings, items or events: those are often called by whose they are."""
+_OWN_NAME = re.compile(rf"[a-z_]*{_OWN_THING}_?name", re.IGNORECASE)
+_OWN = re.compile(rf"{_OWN_THING}(?:[-_].*)?", re.IGNORECASE)
 _SHORTEST = 3
 """Characters: shorter words are hidden where they stand, but not looked for elsewhere."""
 _WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
@@ -27,17 +35,33 @@ _NAME_WORDS = 4
 """What has more words than this is a note rather than a name: its single words tell nobody."""
 
 
-def words_in(data: Json, keys: Collection[str] = (), telling: bool = False) -> set[str]:
-    """The texts under telling keys, or under `keys`, at any depth; each name's parts as well."""
+def words_in(data: Json, keys: Collection[str] = (), telling: bool = False, under: str = "") -> set[str]:
+    """The texts under telling keys, or under `keys`, at any depth; each name's parts as well. `under` is the key that
+    the whole stands under."""
     if isinstance(data, str):
         return words_of(data) if telling else set()
     found: set[str] = set()
     if isinstance(data, dict):
         for key, value in data.items():
-            found |= words_in(value, keys, telling or _tells(key, keys))
+            found |= words_in(value, keys, telling or _tells(key, keys, under), key)
     elif isinstance(data, list | tuple):
         for value in data:
-            found |= words_in(value, keys, telling)
+            found |= words_in(value, keys, telling, under)
+    return found
+
+
+def own_names(data: Json, under: str = "") -> set[str]:
+    """What a venue calls its own things in an answer, at any depth."""
+    found: set[str] = set()
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if isinstance(value, str) and _is_own_name(key, under):
+                found.add(value)
+            elif not _tells(key, (), under):
+                found |= own_names(value, key)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            found |= own_names(value, under)
     return found
 
 
@@ -49,9 +73,10 @@ def words_of(text: str) -> set[str]:
     return whole | set(parts) if len(parts) <= _NAME_WORDS else whole
 
 
-def hidden(data: Json, words: Iterable[str], keys: Collection[str] = ()) -> Json:
-    """The same JSON without what stands under telling keys, and without these words anywhere."""
-    return _hidden(data, _pattern(words), keys, False)
+def hidden(data: Json, words: Iterable[str], keys: Collection[str] = (), under: str = "") -> Json:
+    """The same JSON without what stands under telling keys, and without these words anywhere. `under` as in
+    `words_in`."""
+    return _hidden(data, _pattern(words), keys, False, under)
 
 
 def without(data: Json, words: Iterable[str]) -> Json:
@@ -60,17 +85,21 @@ def without(data: Json, words: Iterable[str]) -> Json:
     return data if pattern is None else _replaced(data, pattern)
 
 
-def _tells(key: str, keys: Collection[str]) -> bool:
-    return key in keys or _TELLING.search(key) is not None
+def _tells(key: str, keys: Collection[str], under: str) -> bool:
+    return key in keys or (_TELLING.search(key) is not None and not _is_own_name(key, under))
 
 
-def _hidden(data: Json, pattern: re.Pattern[str] | None, keys: Collection[str], telling: bool) -> Json:
+def _is_own_name(key: str, under: str) -> bool:
+    return _OWN_NAME.fullmatch(key) is not None or (key == "name" and _OWN.fullmatch(under) is not None)
+
+
+def _hidden(data: Json, pattern: re.Pattern[str] | None, keys: Collection[str], telling: bool, under: str) -> Json:
     if isinstance(data, str):
         return HIDDEN if telling and data else data if pattern is None else pattern.sub(HIDDEN, data)
     if isinstance(data, dict):
-        return {k: _hidden(v, pattern, keys, telling or _tells(k, keys)) for k, v in data.items()}
+        return {k: _hidden(v, pattern, keys, telling or _tells(k, keys, under), k) for k, v in data.items()}
     if isinstance(data, list | tuple):
-        return [_hidden(v, pattern, keys, telling) for v in data]
+        return [_hidden(v, pattern, keys, telling, under) for v in data]
     return data
 
 

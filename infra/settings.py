@@ -77,6 +77,11 @@ class Settings(BaseSettings):
     sign_in_url: str | None = Field(None, description="Where the page sends an operator who must sign in again")
     temporal_ui_url: str | None = Field(None, description="Where the Temporal UI is, for the page's debug drawer")
 
+    metrics_port: int | None = Field(
+        None, ge=1, le=65535, description="Port on which a worker serves /metrics; none where not set"
+    )
+    metrics_host: str = Field("127.0.0.1", description="Address on which a worker serves /metrics")
+
     keys: str | None = Field(None, description="Encryption keys, `id:base64` separated by commas; the first encrypts")
     key_file: Path | None = Field(
         None, description="File with those keys, one a line; `keys` in the data folder by default"
@@ -214,6 +219,9 @@ class Settings(BaseSettings):
     def _listening_beyond_loopback_needs_a_key(self) -> Self:
         if self.host not in _LOOPBACK and not self.service_key:
             raise ValueError(f"IQ_HOST is {self.host}: set IQ_SERVICE_KEY before listening beyond this machine")
+        if self.metrics_port and self.metrics_host not in _LOOPBACK and not self.service_key:
+            where = f"IQ_METRICS_HOST is {self.metrics_host}"
+            raise ValueError(f"{where}: set IQ_SERVICE_KEY before listening beyond this machine")
         if self.restaurant_host not in _LOOPBACK and not self.restaurant_secret:
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")

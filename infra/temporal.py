@@ -8,6 +8,7 @@ from datetime import timedelta
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes
+from temporalio.runtime import Runtime
 from temporalio.service import RetryConfig
 
 from infra.codec import EncryptionCodec
@@ -30,8 +31,8 @@ def data_converter(ring: KeyRing) -> DataConverter:
     )
 
 
-async def connect(settings: Settings, *, wait: float = 10) -> Client:
-    """A client of the configured Temporal service.
+async def connect(settings: Settings, *, wait: float = 10, runtime: Runtime | None = None) -> Client:
+    """A client of the configured Temporal service; `runtime` is the SDK's own where it is None.
 
     Raises `ConnectionError`, naming the address, when none answers within `wait` seconds.
     """
@@ -45,6 +46,7 @@ async def connect(settings: Settings, *, wait: float = 10) -> Client:
                 tls=settings.temporal_tls,
                 data_converter=data_converter(settings.ring()),
                 retry_config=ONCE,
+                runtime=runtime,
             )
         except RuntimeError as error:
             if asyncio.get_running_loop().time() > deadline:

@@ -1,20 +1,23 @@
 """What a trace shows of a call: its structure, days, times, counts, ids and outcome, and nobody's name.
 
-What people say in their own words is told by its length only; it stands, encrypted, in the workflow's history.
-Arguments show what their parameters' roles allow; look-ups and answers lose what stands under telling keys. Every
-word found on the way is hidden wherever else it stands in the same call, such as a prompt's list of bookings.
+Of what people say in their own words, those are left that are known to be nobody's name (`Words`); all of it stands,
+encrypted, in the workflow's history. Arguments show what their parameters' roles allow; look-ups and answers lose what
+stands under telling keys. Every word found on the way is hidden wherever else it stands in the same call, such as a
+prompt's list of bookings.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from typing import Protocol
 
 from contracts import bounds
 from contracts.action import AtomicAction, HttpRequest
 from contracts.base import Json
 from contracts.enums import ParameterRole as Role
 from contracts.model import ChatMessage, Completion, ReasonRequest
-from infra.personal import HIDDEN, hidden, without, words_in, words_of
+from infra.personal import HIDDEN, hidden, own_names, without, words_in, words_of
 
 Given = tuple[str, dict[str, Json]]
 """A call: an action's name and arguments."""
@@ -22,6 +25,18 @@ Given = tuple[str, dict[str, Json]]
 _OPEN = frozenset({Role.BOOKING, Role.DATE, Role.TIME, Role.COUNT, Role.CHOICE})
 _PLAIN = re.compile(r"[\w:.+-]*\d[\w:.+-]*|\{\{.*\}\}|true|false")
 """A date, a time, a number, an id, a placeholder: no name looks like that."""
+_TWO = 2
+"""Letters: words as short as that stand in half of all others' places, and are hidden only where they were said."""
+
+
+class Words(Protocol):
+    """Which words of a text may be read. `named` are names of a venue's own things."""
+
+    def shown(self, text: str, named: Collection[str]) -> str:
+        """The text with its known words only."""
+
+    def unknown(self, text: str, named: Collection[str]) -> set[str]:
+        """The words that this leaves out."""
 
 
 def personal_keys(action: AtomicAction | None) -> frozenset[str]:
@@ -73,8 +88,13 @@ class VenueCall:
     def answered(self, status: int, body: Json) -> Json:
         """What the venue answered."""
         keys = personal_keys(self._action)
-        words = self._words() | words_in(body, keys)
-        return {"status": status, "body": hidden(self._without_secrets(body), words, keys)}
+        words = self._words() | words_in(body, keys, under=self._about)
+        return {"status": status, "body": hidden(self._without_secrets(body), words, keys, self._about)}
+
+    @property
+    def _about(self) -> str:
+        """What a list is of, by its address: `/products` answers products."""
+        return self._request.path.rstrip("/").rpartition("/")[2]
 
     def _words(self) -> set[str]:
         keys = personal_keys(self._action)
@@ -92,9 +112,10 @@ class VenueCall:
 class Transcript:
     """One model call, as a trace may show it."""
 
-    def __init__(self, request: ReasonRequest, actions: Mapping[str, AtomicAction]) -> None:
+    def __init__(self, request: ReasonRequest, actions: Mapping[str, AtomicAction], words: Words) -> None:
         self._request = request
         self._actions = actions
+        self._readable = words
 
     @property
     def trace_id(self) -> str:
@@ -109,15 +130,23 @@ class Transcript:
 
     def reply(self, completion: Completion) -> dict[str, Json]:
         """What the model answered."""
-        return {"text": _length(completion.text), "calls": self._calls(_given(completion))}
+        return {"text": self._text(completion.text), "calls": self._calls(_given(completion))}
 
     def _message(self, message: ChatMessage, words: Iterable[str]) -> dict[str, Json]:
-        row: dict[str, Json] = {"role": message.role, "content": _length(message.content)}
+        row: dict[str, Json] = {"role": message.role, "content": self._text(message.content)}
         if message.role == "tool":
             row["content"] = hidden(_parsed(message.content), words)
         if message.tool_calls:
             row["calls"] = self._calls([(c.name, c.arguments) for c in message.tool_calls])
         return row
+
+    def _text(self, text: str) -> str:
+        return self._readable.shown(text, self._own_names)
+
+    @cached_property
+    def _own_names(self) -> set[str]:
+        answers = [_parsed(m.content) for m in self._request.messages if m.role == "tool"]
+        return {name for answer in answers for name in own_names(answer)}
 
     def _calls(self, calls: Iterable[Given]) -> list[dict[str, Json]]:
         return [{"name": name, "arguments": shown_arguments(self._actions.get(name), a)} for name, a in calls]
@@ -128,7 +157,11 @@ class Transcript:
         for booking in (*request.context.known, *request.context.offered):
             words |= words_of(booking.guest_name)
         for message in request.messages:
-            words |= words_in(_parsed(message.content)) if message.role == "tool" else set()
+            if message.role == "tool":
+                words |= words_in(_parsed(message.content))
+            elif message.role == "user":
+                # Somebody who was asked for and not found is in no answer: only the words tell of them.
+                words |= {w for w in self._readable.unknown(message.content, self._own_names) if len(w) > _TWO}
         given = [(c.name, c.arguments) for m in request.messages for c in m.tool_calls]
         given += _given(completion) if completion else []
         given += [(a.action_id, a.parameters) for a in (*request.context.pending, *(request.goal or ()))]

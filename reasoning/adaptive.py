@@ -15,7 +15,7 @@ from reasoning.brief import fenced, planning_brief
 from reasoning.knowing import SCHEMA, entries, schemas_in, sorted_out
 from reasoning.mode import Offer, Prompt
 from reasoning.planning import ARRANGE_TOOL, FIND_TOOLS, FIND_TOOLS_TOOL, RESOLVE_WHEN, RESOLVE_WHEN_TOOL
-from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template
+from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, version
 from reasoning.templates import spelt_out
 
 _RECENT = 5
@@ -44,7 +44,8 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
         seen=bool(fetched),
         instructions="ai_instructions" in request.fetched,
     )
-    return Prompt("plan", system, [*tools, *BUILTIN_TOOLS, *arrange, *when, *more], recent(request.messages))
+    sent = [*tools, *BUILTIN_TOOLS, *arrange, *when, *more]
+    return Prompt("plan", system, sent, recent(request.messages), version("adaptive.j2"))
 
 
 def _brief(request: ReasonRequest, offer: Offer) -> dict[str, Json]:

@@ -17,7 +17,7 @@ from reasoning.assessment import visible
 from reasoning.brief import critique_brief, fenced
 from reasoning.loose_json import loose_object
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import template
+from reasoning.prompting import template, version
 from reasoning.wholehearted import doubted
 
 _DECISIONS = {decision.value: decision for decision in CritiqueDecision}
@@ -40,7 +40,7 @@ def prompt(request: CritiqueRequest, offer: Offer) -> Prompt:
         judged=request.assessed.assessment,
     )
     said = tuple(ChatMessage(role="user", content=text) for text in reversed(request.said))
-    return Prompt("critique", system, [], said)
+    return Prompt("critique", system, [], said, version("critique.j2"))
 
 
 def _known(request: CritiqueRequest, offer: Offer) -> Iterable[Json]:

@@ -12,7 +12,7 @@ from contracts.venue import VenueProfile
 from reasoning import answers
 from reasoning.brief import executing_brief, fenced
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text
+from reasoning.prompting import ASK, BUILTIN_TOOLS, REFUSE, template, text, version
 from reasoning.quoting import without_claims
 from reasoning.reading import call_of, reply_of
 
@@ -21,7 +21,7 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     """See `mode.Mode`."""
     now = request.now.astimezone(ZoneInfo(offer.profile.time_zone))
     system = executing_prompt(offer.profile, now, request.intent, request.goal or ())
-    return Prompt("execute", system, [*offer.tools, *executing_tools()])
+    return Prompt("execute", system, [*offer.tools, *executing_tools()], version=version("execute.j2"))
 
 
 def executing_prompt(venue: VenueProfile, now: datetime, intent: str, goal: tuple[PlannedAction, ...]) -> str:

@@ -29,12 +29,14 @@ class Offer:
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What a model is asked: the system prompt and the tools. `purpose` names what for, where calls are recorded.
-    `messages` are those of the transcript that it is sent; None for all of them."""
+    `messages` are those of the transcript that it is sent; None for all of them. `version` tells its text from those
+    before and after it."""
 
     purpose: str
     system: str
     tools: list[dict[str, Json]]
     messages: tuple[ChatMessage, ...] | None = None
+    version: str = ""
 
 
 class Mode(Protocol):

@@ -15,7 +15,7 @@ from language.conditions import on_a_condition
 from reasoning.brief import fenced, planning_brief
 from reasoning.knowing import entries
 from reasoning.mode import Offer, Prompt
-from reasoning.prompting import ARRANGE, ASK, BUILTIN_TOOLS, REFUSE, template, text, tool
+from reasoning.prompting import ARRANGE, ASK, BUILTIN_TOOLS, REFUSE, template, text, tool, version
 from reasoning.quoting import quoted
 from reasoning.reading import call_of, reply_of
 from reasoning.templates import spelt_out
@@ -81,7 +81,8 @@ def prompt(request: ReasonRequest, offer: Offer) -> Prompt:
     # Only for what was said: without such words there is nothing to arrange, and the tool is not sent.
     said = [m.content for m in request.messages if m.role == "user"]
     arrange = [ARRANGE_TOOL] if any(on_a_condition(text) for text in said) else []
-    return Prompt("plan", system, [*offer.tools, *BUILTIN_TOOLS, *arrange, RESOLVE_WHEN_TOOL, *more])
+    sent = [*offer.tools, *BUILTIN_TOOLS, *arrange, RESOLVE_WHEN_TOOL, *more]
+    return Prompt("plan", system, sent, version=version("plan.j2"))
 
 
 def planning_prompt(

@@ -53,6 +53,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.starting import start_plan
     from workflows.trail import Trail
     from workflows.turn_shown import TurnShown
+    from workflows.turn_trace import TurnTrace
     from workflows.turns import TurnRun
 
 _NAMESPACE = UUID("6f1c7a52-6d0b-4c0e-9a53-0a0a4f2f7a10")
@@ -170,8 +171,9 @@ class ConversationWorkflow:
             return before
         kept = self._start.policy.shown_kept
         self._chat.remember(owner=request.user_id, shown=showing.said(self._chat.memory.shown, request, kept))
+        trace = TurnTrace(self._start, request, workflow.now(), self._chat.memory)
         try:
-            reply = await self._work_out(request)
+            reply = await self._work_out(request, trace)
         except Exception as error:
             workflow.logger.exception("unexpected in a turn: %s", type(error).__name__)
             unsettled = bool(request.attempt or request.ticket)
@@ -179,9 +181,10 @@ class ConversationWorkflow:
         if reply.error is not None:
             TurnShown(self._chat, request).over()
             self._chat.remember(shown=showing.failed(self._chat.memory.shown, request, kept, reply.error))
+        trace.over(reply)
         return reply
 
-    async def _work_out(self, request: TurnRequest) -> TurnReply:
+    async def _work_out(self, request: TurnRequest, trace: TurnTrace) -> TurnReply:
         began = workflow.now()
         left = request.deadline - began
         unsettled = bool(request.attempt)
@@ -203,9 +206,10 @@ class ConversationWorkflow:
                 if reply_of(request) is not None and request.edit is None:
                     await self._chat.claim(request)
             shown, trail = TurnShown(self._chat, request), Trail(self._chat, request)
-            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail)
+            run = TurnRun(self._start, self._chat.memory, request, self._chat.nothing_new(), shown, trail, trace)
             outcome = await asyncio.wait_for(run.work_out(), timeout=max(left.total_seconds(), 0.1))
-            turn = outcome.turn or await self._make_plan(request, outcome, began)
+            trace.outcome = outcome
+            turn = outcome.turn or await self._make_plan(request, outcome, began, trace.id)
             if isinstance(turn, EscalationTurn):
                 turn = await escalate(self._chat, request, turn, outcome.escalates)
         except TimeoutError:
@@ -217,7 +221,7 @@ class ConversationWorkflow:
             return TurnReply(error=self._away(part_of(error), unsettled), unsettled=unsettled)
         return self._keep(request, turn, outcome)
 
-    async def _make_plan(self, request: TurnRequest, outcome: Outcome, began: datetime) -> Turn:
+    async def _make_plan(self, request: TurnRequest, outcome: Outcome, began: datetime, trace_id: str) -> Turn:
         """Start the drafted plan's workflow; a plan that still waits for confirmation gives way to it."""
         assert outcome.profile is not None
         start, policy = self._start, self._start.policy.plan
@@ -250,7 +254,7 @@ class ConversationWorkflow:
                 conversation_id=workflow.info().workflow_id,
                 transcript=(ChatMessage(role="user", content=request.user_message),),
                 policy=policy,
-                trace_id=request.request_id,
+                trace_id=trace_id,
                 reasoning=outcome.reasoning,
                 confidence=outcome.confidence,
                 mode=outcome.mode,

@@ -22,6 +22,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import PlanStart
     from contracts.model import ChatMessage, GivenAnswer, ReasonRequest, ToolCall
     from contracts.plan import PlanFailure, PlannedAction
+    from contracts.tracing import EXECUTION, step_key
     from language.catalogue import say, spoken
     from language.effects import without_effect_claims
     from reasoning import anew, arranging, direct, guard
@@ -31,6 +32,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.cancellation import Cancellation
     from workflows.credentials import Credentials
     from workflows.grounds import Grounds
+    from workflows.plan_trace import place_in_plan
     from workflows.questions import NoAnswerError, Questions
     from workflows.record import PlanRecord
     from workflows.saga import Saga
@@ -171,6 +173,7 @@ class Execution:
             answers=tuple(run.answers),
             profile=self._start.profile,
             trace_id=self._start.trace_id,
+            place=place_in_plan(self._start, EXECUTION),
             personal=self._personal,
             mode=self._start.mode,
             plan_id=self._record.plan.plan_id,
@@ -226,6 +229,7 @@ class Execution:
             parameters=parameters,
             idempotency_key=f"{self._record.plan.plan_id}-{run.number}",
             trace_id=self._start.trace_id,
+            place=place_in_plan(self._start, step_key(run.number)),
             in_place_of=run.drafted.in_place_of,
         )
         answer = await self._sending.send(run, scope)

@@ -1,6 +1,9 @@
 """Workflow ids: the one place that spells them. They are compatibility data, and they tell nothing of anybody."""
 
 import hashlib
+from uuid import UUID, uuid5
+
+_TRACES = UUID("2f1d8f0e-8a55-4b36-9d0f-6f0b5a1c7e42")
 
 
 def plan_workflow(plan_id: str) -> str:
@@ -21,6 +24,11 @@ def escalation_workflow(escalation_id: str) -> str:
 def escalation_of_workflow(workflow_id: str) -> str:
     """The escalation whose workflow has this id."""
     return workflow_id.removeprefix("escalation-")
+
+
+def request_trace(venue_id: str, session_id: str, user_id: str, request_key: str) -> str:
+    """What all that is traced of one request shares: a retry has the same, another chat's request another one."""
+    return str(uuid5(_TRACES, "\n".join((venue_id, session_id, user_id, request_key))))
 
 
 def chat_workflow(venue_id: str, session_id: str) -> str:

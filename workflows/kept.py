@@ -6,14 +6,17 @@ from datetime import datetime
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts.enums import AiMode, StepStatus
+    from contracts.enums import AiMode, PlanStatus, StepStatus
     from contracts.messages import PlanStart
     from contracts.plan import ExecutionPlan
     from contracts.usage import PlanOutcome, StepEnd
 
 
-def outcome_of(start: PlanStart, plan: ExecutionPlan, revision: int, now: datetime) -> PlanOutcome:
-    """How a plan stands at `now`; `revision` is how often it has changed."""
+def outcome_of(
+    start: PlanStart, plan: ExecutionPlan, revision: int, now: datetime, *, before: PlanStatus, ends: bool
+) -> PlanOutcome:
+    """How a plan stands at `now`; `revision` is how often it has changed, `before` the status told last, and `ends`
+    says that it has come to its end."""
     report = plan.rollback_report
     looks = {a.step for a in plan.actions if a.read_only}
     return PlanOutcome(
@@ -21,6 +24,9 @@ def outcome_of(start: PlanStart, plan: ExecutionPlan, revision: int, now: dateti
         venue_id=plan.venue_id,
         mode=start.mode or AiMode.STANDARD,
         status=plan.status,
+        before=before,
+        settled=plan.settled,
+        ends=ends,
         revision=revision,
         requested_at=start.requested_at or plan.created_at,
         drafted_at=plan.created_at,
@@ -44,6 +50,12 @@ def _sent(plan: ExecutionPlan) -> Iterator[StepEnd]:
         if action.read_only:
             continue
         if result is not None:
-            yield StepEnd(step=action.step, action=action.action_id, status=result.status, error_type=result.error_type)
+            yield StepEnd(
+                step=action.step,
+                action=action.action_id,
+                status=result.status,
+                error_type=result.error_type,
+                seconds=max(0.0, (result.finished_at - result.started_at).total_seconds()),
+            )
         elif action.status is StepStatus.UNKNOWN:
             yield StepEnd(step=action.step, action=action.action_id, status=action.status)

@@ -14,6 +14,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.messages import TurnRequest
     from contracts.model import ToolCall
     from workflows.chat import Chat
+    from workflows.ids import request_trace
 
 _LOOK = timedelta(seconds=3)
 """An operator waits, and the booking is looked at again before it is changed."""
@@ -50,7 +51,7 @@ async def _seen(chat: Chat, request: TurnRequest, step: DraftedStep, plain: Book
         token_ref=request.token_ref,
         call=ToolCall(id="made", name=name, arguments={parameter: plain.booking_id}, kind="read"),
         now=workflow.now(),
-        trace_id=request.request_id,
+        trace_id=request_trace(chat.start.venue_id, chat.start.session_id, request.user_id, request.request_key),
     )
     try:
         reply = await workflow.execute_activity(

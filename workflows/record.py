@@ -31,6 +31,7 @@ with workflow.unsafe.imports_passed_through():
     from reasoning.drafting import intent_of
     from workflows.details import details_of, phase_of
     from workflows.kept import outcome_of
+    from workflows.plan_trace import PlanTrace
     from workflows.step_run import StepRun
     from workflows.telling import Telling
 
@@ -64,7 +65,10 @@ class PlanRecord:
         self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence, self._detail)
         self._steps = start.steps
         self._start = start
+        self._trace = PlanTrace(start)
         self._revision = 0
+        self._told = start.plan.status
+        self._ended = False
 
     def move(self, status: PlanStatus, **fields: Unpack[Changes]) -> None:
         """Change the status, with the fields that go with it. Raises `IllegalTransitionError`."""
@@ -89,6 +93,8 @@ class PlanRecord:
         that is done again because its worker was lost records it again."""
         plan = self.plan
         self._revision += 1
+        before, self._told = self._told, plan.status
+        ends, self._ended = plan.settled and not self._ended, plan.settled or self._ended
         phase = phase_of(plan, workflow.now())
         workflow.upsert_memo({"plan": plan})
         labels: list[SearchAttributeUpdate[Any]] = [STATUS.value_set(plan.status.value), PHASE.value_set(phase)]
@@ -98,13 +104,16 @@ class PlanRecord:
         self._phase = phase
         if self.telling.events:
             self._detail(self.telling.events[-1])
+        self._trace.changed(plan, workflow.now())
         if not workflow.unsafe.is_replaying():
             steps = [{"step": a.step, "action": a.action_id, "status": a.status.value} for a in plan.actions]
             ThisProcess.observer.note(
                 f"plan {phase}",
                 self._start.trace_id,
                 metadata={"plan_id": plan.plan_id, "steps": steps},
-                outcome=partial(outcome_of, self._start, plan, self._revision, workflow.now()),
+                outcome=partial(
+                    outcome_of, self._start, plan, self._revision, workflow.now(), before=before, ends=ends
+                ),
             )
 
     def can_no_longer_be_undone(self) -> None:

@@ -15,6 +15,7 @@ with workflow.unsafe.imports_passed_through():
     from contracts.effects import ActReply, Expectation, SnapshotReply, StepScope, UndoReply
     from contracts.enums import ErrorType, RollbackOutcome, RollbackTrigger, StepRollbackOutcome
     from contracts.plan import RollbackReport, StepRollback
+    from contracts.tracing import ROLLBACK, UNDO
     from language.catalogue import say
     from workflows.calls import Calls
     from workflows.credentials import Credentials
@@ -30,6 +31,7 @@ class Saga:
         self._calls = calls
         self._credentials = credentials
         self._registered: list[StepRun] = []
+        self._within = ROLLBACK
         self.all_seen = True
         """Whether every reversal could be looked at afterwards."""
         self.lasting = False
@@ -67,6 +69,7 @@ class Saga:
     ) -> RollbackReport:
         """Undo everything registered, last first. `begins` hears the number of each step before, `notify` of each step
         as it is settled, `waiting` when the operator has to sign in again first."""
+        self._within = UNDO if trigger is RollbackTrigger.UNDO else ROLLBACK
         rows: list[StepRollback] = []
         manual: list[str] = []
         for run in reversed(self._registered):
@@ -130,7 +133,7 @@ class Saga:
                 manual=run.manual,
             )
         try:
-            return await self._calls.undo(run.undo_request(self._credentials.current, again=again))
+            return await self._calls.undo(run.undo_request(self._credentials.current, again=again, within=self._within))
         except ActivityError as error:
             workflow.logger.error("step %d could not be undone: %s", run.number, type(error.cause).__name__)
             return UndoReply(

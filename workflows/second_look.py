@@ -55,8 +55,8 @@ Verdict = Goes | Asks | Hands
 class SecondLook:
     """What a turn knows of its mode, and what it has been shown and asked so far."""
 
-    def __init__(self, venue_id: str, request_id: str, effects: TurnEffects, trail: Trail, rounds: int) -> None:
-        self._venue_id, self._request_id = venue_id, request_id
+    def __init__(self, venue_id: str, effects: TurnEffects, trail: Trail, rounds: int) -> None:
+        self._venue_id = venue_id
         self._effects, self._trail, self._rounds = effects, trail, rounds
         self.mode: AiMode | None = None
         self.fetched: tuple[str, ...] = ()
@@ -159,7 +159,6 @@ class SecondLook:
             assessed=reply.assessed,
             settled=tuple(settled.values()),
             open=tuple(checklist.QUESTIONS[point] for point in left),
-            trace_id=self._request_id,
             personal=personal,
         )
         if self._effects.late:

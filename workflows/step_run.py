@@ -23,6 +23,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.errors import VenueFailure
     from contracts.model import ChatMessage, GivenAnswer
+    from contracts.tracing import REQUEST, TracePlace
 
 _APPLIED = (Landing.APPLIED, Landing.OTHERWISE)
 
@@ -97,12 +98,12 @@ class StepRun:
         """It is sent next, with this; what became of an earlier try no longer counts."""
         self.scope, self.snapshot, self.landed = scope, snapshot, None
 
-    def undo_request(self, token_ref: str, *, again: bool = False) -> UndoRequest:
-        """What reversing it takes."""
+    def undo_request(self, token_ref: str, *, again: bool = False, within: str = REQUEST) -> UndoRequest:
+        """What reversing it takes, as a part of the span `within`."""
         assert self.scope is not None and self.snapshot is not None
         reply = self.landed or ActReply(landing=Landing.UNKNOWN)
         return UndoRequest(
-            scope=self.scope.model_copy(update={"token_ref": token_ref}),
+            scope=self.scope.model_copy(update={"token_ref": token_ref, "place": self._place(within)}),
             before=self.snapshot.before,
             output=reply.response,
             applied=self.surely_applied,
@@ -113,6 +114,10 @@ class StepRun:
             accepted=reply.accepted,
             again=again,
         )
+
+    def _place(self, within: str) -> TracePlace | None:
+        place = self.scope.place if self.scope is not None else None
+        return place.model_copy(update={"span": within}) if place is not None else None
 
     def look_request(self, token_ref: str, expected: tuple[Expectation, ...]) -> UndoRequest:
         """What looking takes, whether it could be reversed."""

@@ -11,9 +11,10 @@ with workflow.unsafe.imports_passed_through():
     from contracts import signatures
     from contracts.assessment import Critique, CritiqueRequest
     from contracts.booking import BookingSummary
-    from contracts.drafting import LookUpReply, LookUpRequest
+    from contracts.drafting import DraftReply, DraftRequest, LookUpReply, LookUpRequest
     from contracts.messages import ChatStart, TurnRequest
-    from contracts.model import ToolCall
+    from contracts.model import ModelReply, ReasonRequest, ToolCall
+    from workflows.turn_trace import TurnTrace
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -29,13 +30,23 @@ _SHORTEST = timedelta(milliseconds=500)
 
 
 class TurnEffects:
-    """Calls the activities of one turn."""
+    """Calls the activities of one turn, each in its place in the turn's trace."""
 
-    def __init__(self, start: ChatStart, request: TurnRequest) -> None:
-        self._start, self._request = start, request
+    def __init__(self, start: ChatStart, request: TurnRequest, trace: TurnTrace) -> None:
+        self._start, self._request, self._trace = start, request, trace
         self._heartbeat = timedelta(seconds=start.policy.plan.heartbeat)
 
-    async def call(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
+    async def reason(self, request: ReasonRequest) -> ModelReply:
+        """The model's next reply. Raises `ActivityError`."""
+        traced = request.model_copy(update={"trace_id": self._trace.id, "place": self._trace.asks()})
+        return await self._call(signatures.reason, traced, "what does the operator want?")
+
+    async def draft(self, request: DraftRequest) -> DraftReply:
+        """The steps of a plan, frozen. Raises `ActivityError`."""
+        traced = request.model_copy(update={"trace_id": self._trace.id, "place": self._trace.plans()})
+        return await self._call(signatures.draft, traced, "draft the plan")
+
+    async def _call(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
         """Call an activity that may take what is left of the turn. Raises `ActivityError`."""
         left = max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
         return await workflow.execute_activity(
@@ -54,10 +65,11 @@ class TurnEffects:
             token_ref=self._request.token_ref,
             call=call,
             now=workflow.now(),
-            trace_id=self._request.request_id,
+            trace_id=self._trace.id,
+            place=self._trace.looks(),
             known=known,
         )
-        return await self.call(signatures.look_up, request, call.name)
+        return await self._call(signatures.look_up, request, call.name)
 
     @property
     def late(self) -> bool:
@@ -72,7 +84,7 @@ class TurnEffects:
         """One critique, tried twice within what is left: each try gets half of it. Raises `ActivityError`."""
         return await workflow.execute_activity(
             signatures.critique,
-            request,
+            request.model_copy(update={"trace_id": self._trace.id, "place": self._trace.plans()}),
             start_to_close_timeout=max(self._left / 2, _SHORTEST),
             schedule_to_close_timeout=self._left,
             heartbeat_timeout=self._heartbeat,

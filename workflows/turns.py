@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from contracts import bounds, signatures
+    from contracts import bounds
     from contracts.booking import BookingSummary, FoundBookings
     from contracts.drafting import Arrangement, DraftReply, DraftRequest
     from contracts.enums import ErrorType, EscalationReason, ShortReply
@@ -43,11 +43,13 @@ with workflow.unsafe.imports_passed_through():
     from workflows.trail import Trail
     from workflows.turn_effects import TurnEffects
     from workflows.turn_shown import TurnShown
+    from workflows.turn_trace import TurnTrace
 
 
 class TurnRun:
     """Works out one operator message against what the chat remembers. `nothing_new` is what is said where nothing
-    comes of it, `shown` what its chat shows meanwhile, `trail` what engineers may read of its reasoning."""
+    comes of it, `shown` what its chat shows meanwhile, `trail` what engineers may read of its reasoning, `trace` what
+    they see of its calls."""
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class TurnRun:
         nothing_new: str,
         shown: TurnShown,
         trail: Trail,
+        trace: TurnTrace,
     ) -> None:
         self._start = start
         self._memory = memory
@@ -76,9 +79,9 @@ class TurnRun:
         self._chat_shows = shown
         self._phase: Phase | None = None
         self._today: date | None = None
-        self._effects = TurnEffects(start, request)
+        self._effects = TurnEffects(start, request, trace)
         rounds = start.policy.context_rounds
-        self._guided = SecondLook(start.venue_id, request.request_id, self._effects, trail, rounds)
+        self._guided = SecondLook(start.venue_id, self._effects, trail, rounds)
         self._no_such_tool = False
 
     def _enter(self, *phases: Phase) -> None:
@@ -357,11 +360,10 @@ class TurnRun:
             now=workflow.now(),
             messages=bounds.trimmed_transcript(self._messages),
             context=planning_context(self._memory),
-            trace_id=self._request.request_id,
             mode=self._guided.mode,
             fetched=self._guided.fetched,
         )
-        return await self._effects.call(signatures.reason, request, "what does the operator want?")
+        return await self._effects.reason(request)
 
     async def _freeze(
         self,
@@ -392,8 +394,7 @@ class TurnRun:
             looks_later=looks_later,
             in_place_of=self._memory.no_room,
             pending=tuple(planned(self._memory.pending_steps or (self._failed.steps if self._failed else ()))),
-            trace_id=self._request.request_id,
         )
         if self._phase is not Phase.CHECKING:
             self._enter(*((Phase.CHECKING,) if self._phase is Phase.DRAFTING else (Phase.DRAFTING, Phase.CHECKING)))
-        return await self._effects.call(signatures.draft, request, "draft the plan")
+        return await self._effects.draft(request)

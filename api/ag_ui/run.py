@@ -95,10 +95,14 @@ class Run:
             for event in await self._end():
                 yield event
         except RequestError as refused:
-            yield _error(refused)
+            yield self._refused(refused)
         except Exception:
             log.exception("unexpected in a run")
-            yield _error(RequestError(wording.unavailable("service")))
+            yield self._refused(RequestError(wording.unavailable("service")))
+
+    def _refused(self, error: RequestError) -> RunErrorEvent:
+        self._hearing.sayings.observer.count("refusal", error_type=error.kind.value)
+        return _error(error)
 
     async def _told(self) -> AsyncGenerator[BaseEvent, None]:
         asked = self._asked

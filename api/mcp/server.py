@@ -63,12 +63,16 @@ def create_server(parts: Parts) -> Server[dict[str, Any]]:
         except AskedError as asked:
             return asked.result
         except RequestError as error:
-            return refused(error)
+            return counted(error)
         except RequestValidationError as error:
-            return refused(RequestError(explained(error)))
+            return counted(RequestError(explained(error)))
         except Exception:
             log.exception("unexpected in %s", params.name)
-            return refused(RequestError(wording.unavailable("service")))
+            return counted(RequestError(wording.unavailable("service")))
+
+    def counted(error: RequestError) -> CallToolResult:
+        parts.services.observer.count("refusal", error_type=error.kind.value)
+        return refused(error)
 
     async def list_tools(ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=TOOLS)

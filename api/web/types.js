@@ -21,12 +21,13 @@
  * @typedef {{step: number, action_id: string, outcome: ReversalOutcome, message: string}} StepRollback
  * @typedef {{outcome: "complete"|"partial", trigger: "failure"|"cancelled"|"undo", steps?: StepRollback[],
  *   manual_steps?: string[]}} RollbackReport
+ * @typedef {{decision: "applied"|"not_applied"|"done"|"ended", step?: number|null, by: string, at: string}} Decision
  * @typedef {{plan_id: string, session_id: string, user_id: string, venue_id: string, status: PlanStatus,
  *   intent: string, summary?: string|null, actions: PlannedAction[], created_at: string, expires_at: string,
  *   confirmed_at?: string|null, completed_at?: string|null, undo_until?: string|null, superseded_by?: string|null,
  *   blocking_prompt?: BlockingPrompt|null, results?: ActionResult[], failure?: PlanFailure|null,
  *   rollback?: {state: "running"|"waiting_for_sign_in"|"done"}|null, rollback_report?: RollbackReport|null,
- *   stopping?: boolean, stale?: boolean, notice?: string|null}} ExecutionPlan
+ *   stopping?: boolean, stale?: boolean, notice?: string|null, decisions?: Decision[]|null}} ExecutionPlan
  *
  * @typedef {{plan_id: string, number: number, at: string, kind: string, text: string, step?: number|null,
  *   name?: string|null, reasoning?: string|null, confidence?: number|null, step_status?: StepStatus|null,

@@ -1,28 +1,31 @@
-"""Every metric, defined once: what is counted of which rows (`docs/ledger.md` says the same in words).
-
-A plan counts once its waiting is over: it was confirmed, replaced, dropped, or nobody said anything in time. All are
-sums, so that those of several groups add up to those of all.
+"""The booking specification's metrics as SQL, made of their one definition in `contracts/measures.py`; and what is
+added up of model calls (`docs/ledger.md` says the same in words). All are sums, so that those of several groups add
+up to those of all.
 """
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, and_, case, cast, distinct, func, or_
+from sqlalchemy import ColumnElement, Integer, Table, and_, case, cast, distinct, func, not_, or_, true
 
-from contracts.enums import PlanStatus, RollbackTrigger, StepStatus
+from contracts import measures
+from contracts.measures import Amount, Both, Condition, Either, Known, Measure, Not, OneOf
 from infra.ledger.schema import CALLS, PLANS, STEPS
 
-_UNDO = RollbackTrigger.UNDO.value
-_RUNNING = (PlanStatus.CONFIRMED.value, PlanStatus.EXECUTING.value)
 
-_confirmed = PLANS.c.confirmed_at.is_not(None)
-_ended = and_(_confirmed, PLANS.c.status.not_in(_RUNNING))
-# A plan that its operator took back afterwards had done what was asked.
-_succeeded = or_(PLANS.c.status == PlanStatus.COMPLETED.value, PLANS.c.rollback_trigger == _UNDO)
-_had_to_go_back = and_(PLANS.c.rollback_trigger.is_not(None), PLANS.c.rollback_trigger != _UNDO)
-
-
-def _count(condition: ColumnElement[bool]) -> ColumnElement[Any]:
-    return func.sum(case((condition, 1), else_=0))
+def holds(condition: Condition, table: Table) -> ColumnElement[bool]:
+    """A condition on the rows of a table. It is never NULL, so that its denial is its opposite."""
+    match condition:
+        case OneOf(field, values):
+            column = table.c[field]
+            return and_(column.is_not(None), column.in_([str(value) for value in values]))
+        case Known(field):
+            return table.c[field].is_not(None)
+        case Not(that):
+            return not_(holds(that, table))
+        case Both(those):
+            return and_(true(), *(holds(one, table) for one in those))
+        case Either(those):
+            return or_(*(holds(one, table) for one in those))
 
 
 class Share(NamedTuple):
@@ -32,27 +35,29 @@ class Share(NamedTuple):
     among: ColumnElement[Any]
 
 
-SETTLED = PLANS.c.status != PlanStatus.PENDING_CONFIRMATION.value
+def _count(condition: ColumnElement[bool]) -> ColumnElement[Any]:
+    return func.sum(case((condition, 1), else_=0))
+
+
+def _share(measure: Measure, table: Table) -> Share:
+    """What the scores of a measure come to, and of how many rows."""
+    counts = holds(measure.counts, table)
+    if isinstance(measure.score, Amount):
+        amount = table.c[measure.score.field]
+        told = and_(counts, amount.is_not(None))
+        return Share(func.sum(case((told, amount), else_=0)), _count(told))
+    return Share(_count(and_(counts, holds(measure.score, table))), _count(counts))
+
+
+SETTLED = holds(measures.SETTLED, PLANS)
 """Plans that metrics count."""
 
-PLAN_METRICS = {
-    # Booking specification: % of plans confirmed without modification. Who changes a plan gets another in its place:
-    # the first counts as not confirmed, the second by itself.
-    "planning_accuracy": Share(_count(_confirmed), func.count()),
-    # % of confirmed plans that complete successfully; of those that have ended.
-    "execution_success": Share(_count(and_(_succeeded, _ended)), _count(_ended)),
-    # Average clarifications per request; of requests that came to a plan.
-    "clarification_rate": Share(func.sum(PLANS.c.clarifications), func.count()),
-    # % of executions requiring rollback. An operator's undo is none.
-    "rollback_frequency": Share(_count(and_(_had_to_go_back, _ended)), _count(_ended)),
-}
+PLAN_METRICS = {one.name: _share(one, PLANS) for one in measures.MEASURES if one.of == "plans" and one.taken == "mean"}
 
-SECONDS_TO_CONFIRM = PLANS.c.seconds_to_confirm
-"""Booking specification: median time from request to user confirm, in whole seconds; `reports` takes the median."""
+SECONDS_TO_CONFIRM = PLANS.c[measures.SECONDS_TO_CONFIRM.name]
+"""`reports` takes the median."""
 
-ACTION_SENT = func.count()
-ACTION_FAILED = func.sum(case((STEPS.c.status.in_([StepStatus.FAILED.value, StepStatus.UNKNOWN.value]), 1), else_=0))
-"""Booking specification: per-action failure rate; one of which nobody knows counts as failed."""
+ACTIONS = _share(measures.ACTION_FAILURE, STEPS)
 
 CRITIQUES = func.count(distinct(case((CALLS.c.critique_triggered, CALLS.c.trace_id))))
 """Messages that a critique was triggered for, however many calls it took. Their share of `turns` is the critique

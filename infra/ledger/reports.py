@@ -112,7 +112,7 @@ def _median(counted: Counter[int]) -> float | None:
 
 def _actions(connection: Connection, these: ColumnElement[bool]) -> list[ActionRow]:
     asked = (
-        select(STEPS.c.action, metrics.ACTION_SENT.label("sent"), metrics.ACTION_FAILED.label("failed"))
+        select(STEPS.c.action, metrics.ACTIONS.among.label("sent"), metrics.ACTIONS.of.label("failed"))
         .where(these)
         .group_by(STEPS.c.action)
         .order_by(STEPS.c.action)

@@ -22,7 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a database that says so is not looked at any further at start."""
 
 
@@ -159,4 +159,16 @@ CHANGES = Table(
     Column("before", String),
     Column("after", String),
     Index("ix_mode_changes_at", "at"),
+)
+
+DECISIONS = Table(
+    "decisions",
+    METADATA,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("at", Moment, nullable=False),
+    Column("by", String, nullable=False),
+    Column("workflow_id", String, nullable=False),
+    Column("step", Integer),
+    Column("decision", String, nullable=False),
+    Index("ix_decisions_workflow_id", "workflow_id", "number"),
 )

@@ -4,14 +4,13 @@ stands."""
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 from contracts.usage import CallUsage, PlanOutcome
 from infra.ledger.prices import PriceTable
-from infra.ledger.records import CallRecord
+from infra.ledger.records import call_record
 from infra.ledger.writer import Writer
-from infra.observe import CACHED, Kind, Observation
+from infra.observe import Counted, Kind, Observation
 
 
 class _Call:
@@ -41,7 +40,8 @@ class LedgerSink:
         finally:
             if isinstance(usage, CallUsage) and call.tokens is not None:
                 latency = (time.monotonic() - begun) * 1000
-                self._writer.put(self._record(usage, str(fields.get("model") or ""), call.tokens, latency))
+                model = str(fields.get("model") or "")
+                self._writer.put(call_record(usage, model, call.tokens, latency, self._prices))
 
     def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
         """See `observe.Sink`."""
@@ -49,22 +49,9 @@ class LedgerSink:
         if isinstance(outcome, PlanOutcome):
             self._writer.put(outcome)
 
+    def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """See `observe.Counter`. Its rows tell what the ledger keeps."""
+
     def flush(self) -> None:
         """See `observe.Sink`. What the ledger does not take in time is given up: no process stays for it."""
         self._writer.close()
-
-    def _record(self, usage: CallUsage, model: str, tokens: dict[str, int], latency: float) -> CallRecord:
-        uncached, cached, output = (max(0, int(tokens.get(k) or 0)) for k in ("input", CACHED, "output"))
-        return CallRecord(
-            usage=usage,
-            at=datetime.now(UTC),
-            model=model,
-            input_tokens=uncached + cached,
-            cached_tokens=cached,
-            output_tokens=output,
-            latency_ms=latency,
-            # No answer takes no tokens: none of them told means that nobody knows what it cost.
-            price_nano=self._prices.nanodollars(model, uncached=uncached, cached=cached, output=output)
-            if uncached + cached + output
-            else None,
-        )

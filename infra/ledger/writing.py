@@ -52,7 +52,7 @@ def _opened(connection: Connection, row: dict[str, Any], beside: Sequence[dict[s
 
 
 def _call_row(record: CallRecord) -> dict[str, Any]:
-    usage, price = record.usage, record.price_nano
+    usage = record.usage
     return {
         "call_id": usage.call_id,
         "at": record.at,
@@ -66,9 +66,9 @@ def _call_row(record: CallRecord) -> dict[str, Any]:
         "cached_tokens": record.cached_tokens,
         "output_tokens": record.output_tokens,
         "latency_ms": record.latency_ms,
-        "price_nano": price,
+        "price_nano": record.price_nano,
         "multiplier": usage.multiplier,
-        "cost_nano": None if price is None else round(price * usage.multiplier),
+        "cost_nano": record.cost_nano,
         "opens_turn": usage.opens_turn,
         "critique_triggered": usage.critique_triggered,
         "plan_id": usage.plan_id,
@@ -92,7 +92,6 @@ def _write_plan(connection: Connection, outcome: PlanOutcome) -> None:
 
 
 def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
-    confirmed = outcome.confirmed_at
     trigger, ended = outcome.rollback_trigger, outcome.rollback_outcome
     return {
         "plan_id": outcome.plan_id,
@@ -103,10 +102,10 @@ def _plan_row(outcome: PlanOutcome) -> dict[str, Any]:
         "revision": outcome.revision,
         "requested_at": outcome.requested_at,
         "drafted_at": outcome.drafted_at,
-        "confirmed_at": confirmed,
+        "confirmed_at": outcome.confirmed_at,
         "first_action_at": outcome.first_action_at,
         "ended_at": outcome.ended_at,
-        "seconds_to_confirm": round((confirmed - outcome.requested_at).total_seconds()) if confirmed else None,
+        "seconds_to_confirm": outcome.seconds_to_confirm,
         "clarifications": outcome.clarifications,
         "replaced": outcome.replaced,
         "rollback_trigger": trigger.value if trigger else None,

@@ -56,6 +56,7 @@ async def played(parts: ChaosStack) -> Slice:
     return Slice(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_nothing_is_lost_doubled_erased_or_stuck_and_all_that_is_said_is_true(played: Slice, seed: int) -> None:
     result = await played.result(seed)

@@ -51,6 +51,7 @@ async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Slic
         assert await troubled(parts) == [], "workflows whose tasks keep failing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_a_second_look_that_dies_is_nobodys_yes_and_one_person_answers_once(played: Slice, seed: int) -> None:
     result = await played.result(seed)

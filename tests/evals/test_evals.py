@@ -85,6 +85,7 @@ async def test_proposals_of_our_own_stand_and_fall_as_they_should(capsys: pytest
     assert line["right"] == line["cases"] > 250
 
 
+@pytest.mark.slow
 @needs_cases
 @pytest.mark.parametrize("name", ["dialogues", "requests"])
 async def test_chats_through_the_whole_stack(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,6 +64,7 @@ async def _ends(texts: Sequence[bench.Row]) -> list[tuple[object, int]]:
     return ends
 
 
+@pytest.mark.slow
 async def test_what_is_asked_to_be_seen_changes_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = sorted((ROOT / "evals" / "cases").glob("requests_*.jsonl"))
     texts = [row for file in cases for row in bench._rows(file) if re.search("cancel|annull|disdi", row[0], re.I)]

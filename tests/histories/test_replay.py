@@ -3,6 +3,7 @@
 - Every path is recorded, ended as its name says, and replays with the project's own converter and keys.
 - A replay starts from the first event with nothing cached; a plan on a live worker without a cache, which therefore
   replays it all at every step, ends as one with a cache does.
+- A timer is as long as it was recorded, and none is new: a sleep before the first one is told.
 - The test can fail: a plan with one activity more is reported, on every recording.
 """
 
@@ -16,17 +17,16 @@ from temporalio.converter import default
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 from temporalio.workflow import NondeterminismError
 
+from cli.oncall import replay
 from infra.keyring import parse_ring
 from infra.search_attributes import STATUS
 from infra.temporal import data_converter
 from tests.histories import record
-from tests.histories.changed import PlanThatCallsFirst
+from tests.histories.changed import PlanThatCallsFirst, PlanThatRemindsItself, PlanThatSleepsFirst
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import a_step, staged
 from tests.workflows.test_cancellation import LANDED, LOST
 from tests.workflows.test_timers import broken
-from workflows.conversation import ConversationWorkflow
-from workflows.escalation import EscalationWorkflow
 from workflows.plan import PlanWorkflow
 
 pytestmark = pytest.mark.asyncio
@@ -75,9 +75,8 @@ async def test_every_path_is_recorded_and_the_files_stay_small() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 async def test_it_replays(path: Path) -> None:
-    replayer = Replayer(workflows=[ConversationWorkflow, PlanWorkflow, EscalationWorkflow], data_converter=CONVERTER)
-    result = await replayer.replay_workflow(recorded(path), raise_on_replay_failure=False)
-    assert result.replay_failure is None, result.replay_failure
+    verdict = await replay.judged(CONVERTER, recorded(path))
+    assert verdict.problem == "", verdict
 
 
 @pytest.mark.parametrize("path", PLANS, ids=name_of)
@@ -128,6 +127,39 @@ async def test_a_plan_that_takes_another_way_is_reported(path: Path) -> None:
     )
     result = await replayer.replay_workflow(recorded(path), raise_on_replay_failure=False)
     assert isinstance(result.replay_failure, NondeterminismError), result.replay_failure
+
+
+def open_at(path: Path, tasks: int) -> WorkflowHistory:
+    """A recorded plan as it was while it still ran, after so many of its tasks."""
+    events, whole = recorded(path).events, []
+    for event in events:
+        tasks -= event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED
+        if tasks < 0:
+            break
+        whole.append(event)
+    return WorkflowHistory(name_of(path), whole)
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 4])
+async def test_a_plan_that_still_runs_replays(tasks: int) -> None:
+    verdict = await replay.judged(CONVERTER, open_at(HERE / "plan_completed.json.gz", tasks))
+    assert verdict.problem == "", verdict
+
+
+async def test_a_sleep_before_the_first_timer_is_reported_though_temporal_s_replay_lets_it_pass() -> None:
+    waits = open_at(HERE / "plan_expired.json.gz", 1)
+    plain = Replayer(
+        workflows=[PlanThatSleepsFirst], data_converter=CONVERTER, workflow_runner=UnsandboxedWorkflowRunner()
+    )
+    assert (await plain.replay_workflow(waits, raise_on_replay_failure=False)).replay_failure is None
+    verdict = await replay.judged(CONVERTER, waits, [PlanThatSleepsFirst], UnsandboxedWorkflowRunner())
+    assert "and today's code sets one of 3600 s" in verdict.problem
+
+
+async def test_a_timer_behind_all_that_was_recorded_is_reported() -> None:
+    waits = open_at(HERE / "plan_expired.json.gz", 1)
+    verdict = await replay.judged(CONVERTER, waits, [PlanThatRemindsItself], UnsandboxedWorkflowRunner())
+    assert "a timer of 77 s that was not there" in verdict.problem
 
 
 async def test_another_key_ring_cannot_read_them() -> None:

@@ -21,7 +21,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from infra.keyring import KeyRing, KeyringError, Sealed, new_key_line, parse_ring, ring_file, rotate_file
+from infra.keyring import KeyRing, KeyringError, Sealed, add_to_file, new_key_line, parse_ring, ring_file, rotate_file
+
+A_KEY, B_KEY = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = bytes(range(32)), bytes(range(32, 64))
@@ -171,6 +173,29 @@ def test_an_empty_key_file_is_a_sentence_not_a_new_key(tmp_path: Path) -> None:
 
     with pytest.raises(KeyringError, match="at least one key"):
         ring_file(tmp_path / "keys")
+
+
+def test_keys_of_a_backup_come_behind_those_in_use_and_none_is_lost(tmp_path: Path) -> None:
+    mine, backup = tmp_path / "keys", tmp_path / "backup"
+    mine.write_text("# ours\nnew:" + A_KEY + "\n")
+    backup.write_text("old:" + B_KEY + ",new:" + A_KEY)
+    sealed = parse_ring(backup.read_text()).seal(b"hello")
+    assert add_to_file(mine, backup) == ["old"]
+    ring = parse_ring(mine.read_text())
+    assert (ring.primary, ring.ids, ring.open(sealed)) == ("new", {"new", "old"}, b"hello")
+    assert stat.S_IMODE(mine.stat().st_mode) == 0o600
+    assert add_to_file(mine, backup) == []
+
+
+def test_another_key_under_the_same_id_is_refused_and_nothing_is_added(tmp_path: Path) -> None:
+    mine, backup = tmp_path / "keys", tmp_path / "backup"
+    mine.write_text("k:" + A_KEY + "\n")
+    for wrong in ("k:" + B_KEY, "k:" + A_KEY + "\nx:short", "nonsense"):
+        backup.write_text(wrong)
+        with pytest.raises(KeyringError) as told:
+            add_to_file(mine, backup)
+        assert B_KEY not in str(told.value)
+        assert mine.read_text() == "k:" + A_KEY + "\n"
 
 
 def test_processes_that_start_together_end_with_one_key(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 Guarantees:
 - all observations of one request carry one trace id, whichever call they belong to and whichever process made them;
+- a span is told once it is over, with the times of its own, below one that may be told later; told twice, it is the
+  same span; user and session stand in it by pseudonyms only;
 - a model call carries prompt, response, model, tokens and latency; a venue call its request and its answer;
 - a call that failed says so, without the error's text or stack;
 - no e-mail address, phone number or bearer token is in any byte that leaves the process; dates, times and booking
@@ -28,8 +30,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 from cli.web import http_server
+from infra.spans import request_name
 from tests.infra import traced_process
 
+NAME = request_name(traced_process.TRACE)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -92,7 +96,7 @@ def attributes(one: Any) -> dict[str, Any]:
 
 def test_observations_go_to_langfuses_otlp_endpoint(endpoint: Endpoint) -> None:
     assert set(endpoint.paths) == {"/api/public/otel/v1/traces"}
-    assert {s.name for s in endpoint.spans()} == {"plan", "update_contact", "get_booking", "plan executing"}
+    assert {s.name for s in endpoint.spans()} == {"plan", "update_contact", "get_booking", "execution", NAME}
 
 
 def test_one_request_is_one_trace(endpoint: Endpoint) -> None:
@@ -106,6 +110,8 @@ def test_a_model_call_carries_model_tokens_and_latency(endpoint: Endpoint) -> No
     assert told["langfuse.observation.type"] == "generation"
     assert told["langfuse.observation.model.name"] == "offline-planner"
     assert json.loads(told["langfuse.observation.usage_details"]) == {"input": 123, "output": 45}
+    assert told["gen_ai.request.model"] == "offline-planner" and told["gen_ai.operation.name"] == "chat"
+    assert (told["gen_ai.usage.input_tokens"], told["gen_ai.usage.output_tokens"]) == (123, 45)
     assert 0.05 <= (one.end_time_unix_nano - one.start_time_unix_nano) / 1e9 < 5
 
 
@@ -128,10 +134,32 @@ def test_a_venue_call_carries_request_and_answer(endpoint: Endpoint) -> None:
     assert json.loads(told["langfuse.observation.output"]) == {"ok": True, "phone": "[number]"}
 
 
-def test_what_happened_at_one_moment_is_an_event_of_the_same_trace(endpoint: Endpoint) -> None:
-    told = attributes(span(endpoint, "plan executing"))
+def test_a_span_of_hours_stands_below_one_that_is_told_later(endpoint: Endpoint) -> None:
+    root, below = span(endpoint, NAME), span(endpoint, "execution")
 
-    assert told["langfuse.observation.type"] == "event"
+    assert root.parent_span_id == b"" and below.parent_span_id == root.span_id
+    assert (below.end_time_unix_nano - below.start_time_unix_nano) / 1e9 == 3600
+    assert below.start_time_unix_nano / 1e9 == (traced_process.MOMENT + traced_process.HOUR).timestamp()
+    assert attributes(root)["langfuse.internal.is_app_root"] is True
+    assert "langfuse.internal.is_app_root" not in attributes(below)
+
+
+def test_a_span_that_is_told_twice_is_the_same(endpoint: Endpoint) -> None:
+    assert len([s for s in endpoint.spans() if s.name == "execution"]) == 2
+    assert len({s.span_id for s in endpoint.spans() if s.name == "execution"}) == 1
+
+
+def test_user_and_session_stand_in_it_by_pseudonyms(endpoint: Endpoint) -> None:
+    told = attributes(span(endpoint, "execution"))
+
+    assert len(told["user.id"]) == len(told["session.id"]) == 32
+    assert not any(w.encode() in b for w in (traced_process.USER, traced_process.SESSION) for b in endpoint.bodies)
+
+
+def test_what_a_span_shows_is_masked(endpoint: Endpoint) -> None:
+    told = attributes(span(endpoint, "execution"))
+
+    assert told["langfuse.trace.name"] == NAME and json.loads(told["langfuse.observation.metadata.plan_id"]) == "plan-1"
     assert json.loads(told["langfuse.observation.metadata.steps"]) == [{"step": 1, "action": "edit_note"}]
     assert json.loads(told["langfuse.observation.metadata.by"]) == "[email]"
 

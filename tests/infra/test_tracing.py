@@ -5,15 +5,18 @@ Guarantees:
   text too;
 - dates, times, prices, booking references and ids made of letters and digits stay readable;
 - masking twice changes nothing, and anything that is not text passes through;
+- whoever tells a span waits neither for what it shows nor for whoever records it;
 - without keys, or with only one of them, observations are silent and langfuse is never imported.
 """
 
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ from hypothesis import strategies as st
 from contracts.base import Json
 from infra.masking import mask
 from infra.observe import Observer
+from infra.spans import Span
 from tests.support.timing import at_most
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -151,6 +155,36 @@ def test_a_sink_that_fails_breaks_nothing_that_a_workflow_notes() -> None:
     assert Observer([Broken()]).note("plan executing", "t-1", metadata={"steps": []}) is None
 
 
+class Slow:
+    """A sink that never comes to an end with a span."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+
+    def ended(self, trace_id: str, span: Span) -> None:
+        """See `observe.Tracer`."""
+        self.let_go.wait(10)
+
+
+def test_whoever_tells_a_span_waits_for_nothing() -> None:
+    slow, worked_out = Slow(), threading.Event()
+    observer, now = Observer([slow]), datetime.now(UTC)
+    began = time.monotonic()
+    spans = [Span("a", "a", now, now), Span("b", "b", now, now, fields={"output": worked_out.set})]
+    observer.spans("t-1", spans)
+    assert time.monotonic() - began < 1 and not worked_out.is_set()
+    slow.let_go.set()
+    assert worked_out.wait(5)
+
+
+def test_without_sinks_no_span_is_worked_out() -> None:
+    def spans() -> Iterator[Span]:
+        raise AssertionError("looked at")
+        yield
+
+    Observer().spans("t-1", spans())
+
+
 def test_without_keys_an_error_is_the_callers_own() -> None:
     with pytest.raises(KeyError, match="mine"), Observer().observe("tool", "x", ""):
         raise KeyError("mine")
@@ -161,7 +195,8 @@ def test_without_keys_langfuse_is_never_imported(keys: dict[str, str]) -> None:
     code = (
         "import sys; from infra.settings import Settings; from infra.langfuse_sink import langfuse_sinks; "
         "from infra.observe import Observer; import clients.services\n"
-        "t = Observer(langfuse_sinks(Settings(_env_file=None)))\n"
+        "from infra.keyring import KeyRing\n"
+        "t = Observer(langfuse_sinks(Settings(_env_file=None), KeyRing({'k1': bytes(32)})))\n"
         "with t.observe('generation', 'plan', 'x', input='y') as seen: seen.update(output='z')\n"
         "t.flush(); print([m for m in sys.modules if m.split('.')[0] == 'langfuse'])"
     )

@@ -1,21 +1,27 @@
 """A process that records one request: a model call and a venue call that go well, one that does not, and
-a change of a plan.
+spans of hours that are told when they are over.
 
 Started by `test_langfuse.py` with Langfuse's keys and address in its environment, as a worker would be.
 """
 
 import time
+from datetime import UTC, datetime, timedelta
 
+from contracts.tracing import REQUEST, TracePlace
+from infra.keyring import KeyRing
 from infra.langfuse_sink import langfuse_sinks
 from infra.observe import Observer
 from infra.settings import Settings
+from infra.spans import Span, request_name
 
 TRACE = "request-42"
+USER, SESSION = "operator-of-the-test", "session-of-the-test"
+MOMENT, HOUR = datetime(2026, 11, 25, 9, tzinfo=UTC), timedelta(hours=1)
 EMAIL, PHONE, TOKEN = "john.smith@example.com", "+61 491 570 156", "s3cret-operator-token"
 
 
 def main() -> None:
-    observer = Observer(langfuse_sinks(Settings(_env_file=None)))
+    observer = Observer(langfuse_sinks(Settings(_env_file=None), KeyRing({"k1": bytes(32)})))
     prompt = [
         {"role": "system", "content": "You are the booking assistant."},
         {"role": "user", "content": f"Move booking 8231 to 2026-11-28 15:00, mail {EMAIL}, call {PHONE}."},
@@ -41,7 +47,12 @@ def main() -> None:
         if str(error) != f"it broke on {EMAIL}":
             raise SystemExit("the caller did not get its own error") from error
     steps = [{"step": 1, "action": "edit_note"}]
-    observer.note("plan executing", TRACE, metadata={"steps": steps, "by": EMAIL})
+    told = {"steps": steps, "by": EMAIL}
+    place = TracePlace(venue_id="hall", user_id=USER, session_id=SESSION, plan_id="plan-1")
+    root = Span(REQUEST, request_name(TRACE), MOMENT, MOMENT + 2 * HOUR, place=place, fields={"output": told})
+    below = Span("execution", "execution", MOMENT + HOUR, MOMENT + 2 * HOUR, place=place, fields={"metadata": told})
+    # The one below first, and twice, as after a worker's death.
+    observer.spans(TRACE, [below, below, root])
     observer.flush()
 
 

@@ -6,7 +6,6 @@ endpoint on loopback.
 
 import asyncio
 import gc
-import gzip
 import logging
 import secrets
 import socket
@@ -17,32 +16,14 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
-
 from cli.dev import Ports, Stack
-from cli.web import http_server
 from infra.logs import quiet_clients
 from infra.settings import Settings
+from tests.support.langfuse import Langfuse, a_langfuse
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, says, then
 from tests.support.stacks import free_base
-
-
-class Endpoint:
-    """A Langfuse that keeps what it is sent."""
-
-    def __init__(self) -> None:
-        self.bodies: list[bytes] = []
-        self.app = FastAPI()
-        self.app.post("/{path:path}")(self._take)
-
-    async def _take(self, request: Request) -> Response:
-        body = await request.body()
-        zipped = request.headers.get("content-encoding") == "gzip"
-        self.bodies.append(gzip.decompress(body) if zipped else body)
-        return Response(ExportTraceServiceResponse().SerializeToString(), media_type="application/x-protobuf")
 
 
 class Logs(logging.Handler):
@@ -64,7 +45,7 @@ class Scene:
 
     stack: Stack
     token: str
-    endpoint: Endpoint = field(default_factory=Endpoint)
+    endpoint: Langfuse = field(default_factory=Langfuse)
     logs: Logs = field(default_factory=Logs)
     guest: str = field(default_factory=lambda: "Zélie " + a_name().split()[1])
     new_name: str = field(default_factory=lambda: a_name().split()[1])
@@ -123,22 +104,18 @@ async def redis_of_our_own(folder: Path) -> AsyncIterator[str | None]:
 @asynccontextmanager
 async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> AsyncIterator[Scene]:
     """Start a stack in the folder `data` that logs and traces everything, run through it, and keep it up."""
-    endpoint, logs = Endpoint(), Logs()
-    traces = http_server(endpoint.app, "127.0.0.1", 0)
-    serving = asyncio.create_task(traces.serve())
-    await traces.until_started()
-    port = traces.servers[0].sockets[0].getsockname()[1]
+    logs = Logs()
     root, talkative = logging.getLogger(), [logging.getLogger(n) for n in ("httpx", "httpcore", "openai", "langfuse")]
     levels = [(logger, logger.level) for logger in (root, *talkative)]
     for logger, _ in levels:
         logger.setLevel(logging.DEBUG)
     quiet_clients()  # as `iq` does, whatever the log level
     root.addHandler(logs)
-    async with redis_of_our_own(data) as redis_url:
+    async with redis_of_our_own(data) as redis_url, a_langfuse() as endpoint:
         settings = Settings(
             _env_file=None, data=data, model_base_url=model_url, model_timeout=3, call_timeout=3, turn_budget=6,
             sign_in_within=20, redis_url=redis_url, langfuse_public_key="pk-leaks", langfuse_secret_key="sk-leaks",
-            langfuse_host=f"http://127.0.0.1:{port}", log_level="DEBUG",
+            langfuse_host=endpoint.url, log_level="DEBUG",
         )  # fmt: skip
         async with Stack(settings, Ports(free_base()), controls=True) as stack:
             scene = Scene(stack, f"token-{secrets.token_hex(12)}", endpoint, logs, redis_url=redis_url)
@@ -149,8 +126,6 @@ async def after_the_run(scripted: ScriptedModel, model_url: str, data: Path) -> 
     root.removeHandler(logs)
     for logger, level in levels:
         logger.setLevel(level)
-    traces.should_exit = True
-    await serving
     # Redis connections left over import modules when they are collected, which a later test's sandbox warns of.
     gc.collect()
 

@@ -4,6 +4,7 @@
   a whole and in parts, in any case, inside JSON and inside an address.
 - A part of another word, and a field that tells nobody, stay readable; no shape is changed.
 - Arguments show what their parameters' roles allow, and nothing that could be a name.
+- What a venue calls its own things stays, told by their keys or by the address.
 - Nothing is worked out when nothing is recorded.
 """
 
@@ -14,11 +15,14 @@ from urllib.parse import quote
 import pytest
 
 from contracts.action import HttpRequest
+from contracts.base import Json
 from infra.observe import Observer
-from infra.personal import HIDDEN, hidden, without, words_in, words_of
+from infra.personal import HIDDEN, hidden, own_names, without, words_in, words_of
 from infra.traced import VenueCall, shown_arguments
 from registry import without_secrets
 from tests.reasoning.actions import an_action
+
+PATHS = ("/products", "/product-availability", "/guests")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +100,24 @@ def test_a_venue_call_shows_its_structure_and_outcome() -> None:
     assert call.answered(200, {"id": "b-1", "label": "Jane Doe, 12 guests"}) == {
         "status": 200, "body": {"id": "b-1", "label": f"{HIDDEN}, 12 guests"},
     }  # fmt: skip
+
+
+def test_what_a_venue_calls_its_own_things_stays() -> None:
+    answer = {
+        "products": [{"name": "Glow Night", "parentProductName": "Party"}], "customer": {"name": "Jane Doe"},
+        "sessionName": "10am", "roomHolderName": "Ann", "name": "Jane Doe",
+    }  # fmt: skip
+    assert hidden(answer, words_in(answer)) == {
+        "products": [{"name": "Glow Night", "parentProductName": "Party"}], "customer": {"name": HIDDEN},
+        "sessionName": "10am", "roomHolderName": HIDDEN, "name": HIDDEN,
+    }  # fmt: skip
+    assert own_names(answer) == {"Glow Night", "Party", "10am"}
+
+
+def test_a_list_of_products_is_told_by_its_address() -> None:
+    rows: Json = [{"name": "Glow Night"}]
+    shown = [VenueCall(HttpRequest(method="GET", path=p), None, without_secrets).answered(200, rows) for p in PATHS]
+    assert [one["body"][0]["name"] for one in shown] == ["Glow Night", "Glow Night", HIDDEN]
 
 
 def test_nothing_is_worked_out_when_nothing_is_recorded() -> None:

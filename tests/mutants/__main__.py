@@ -26,6 +26,7 @@ from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
+from tests.mutants.bugs_oncall import ONCALL
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
 from tests.mutants.bugs_providers import PROVIDERS
@@ -33,6 +34,7 @@ from tests.mutants.bugs_restaurant import RESTAURANT
 from tests.mutants.bugs_restaurant_pack import RESTAURANT_PACK
 from tests.mutants.bugs_said import SAID
 from tests.mutants.bugs_steps import STEPS
+from tests.mutants.bugs_traces import TRACES
 from tests.mutants.bugs_whom import WHOM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,10 +52,12 @@ BUGS = (
     *WHOM,
     *GUIDED,
     *LEDGER,
+    *ONCALL,
     *ESCALATION,
     *CHAOS,
     *RESTAURANT,
     *RESTAURANT_PACK,
+    *TRACES,
 )
 _AT_ONCE = 2
 _LONGEST = 300.0

@@ -46,9 +46,9 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="the multiplier is left out",
         about="said",
-        file="infra/ledger/writing.py",
-        right="else round(price * usage.multiplier),\n",
-        wrong="else round(price),\n",
+        file="infra/ledger/records.py",
+        right="else round(self.price_nano * self.usage.multiplier)\n",
+        wrong="else round(self.price_nano)\n",
         tests=(_USAGE,),
     ),
     Bug(
@@ -78,17 +78,17 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="an undo counts as a plan that failed",
         about="said",
-        file="infra/ledger/metrics.py",
-        right=", PLANS.c.rollback_trigger == _UNDO)\n",
-        wrong=", PLANS.c.status == _UNDO)\n",
+        file="contracts/measures.py",
+        right='Either((OneOf("status", (PlanStatus.COMPLETED,)), _UNDONE))',
+        wrong='OneOf("status", (PlanStatus.COMPLETED,))',
         tests=(_USAGE,),
     ),
     Bug(
         name="a plan that still waits counts",
         about="said",
-        file="infra/ledger/metrics.py",
-        right="SETTLED = PLANS.c.status != PlanStatus.PENDING_CONFIRMATION.value\n",
-        wrong='SETTLED = PLANS.c.status != ""\n',
+        file="contracts/measures.py",
+        right='SETTLED = Not(OneOf("status", (PlanStatus.PENDING_CONFIRMATION,)))\n',
+        wrong="SETTLED = Both()\n",
         tests=(_USAGE,),
     ),
     Bug(
@@ -263,9 +263,9 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="what nobody knows is free",
         about="said",
-        file="infra/ledger/sink.py",
-        right="            if uncached + cached + output\n",
-        wrong="            if uncached + cached + output >= 0\n",
+        file="infra/ledger/records.py",
+        right="        if uncached + cached + output\n",
+        wrong="        if uncached + cached + output >= 0\n",
         tests=(_CALLS,),
     ),
     Bug(

@@ -21,7 +21,7 @@ from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import Separate, own_redis
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow, pytest.mark.timeout(120)]
 
 PHONE, COUNT = ("update_contact", {"phone": "0412 345 678"}), ("change_guest_count", {"guest_count": 14})
 YES = {"approved": True}

@@ -1,7 +1,8 @@
 """`iq` for operators of the service: the tour, and what on-call needs.
 
 - `iq demo` goes through every story and checks itself.
-- `iq stuck`, `iq plan` and `iq replay` work against a running stack and say so when there is none.
+- `iq plan` and `iq replay` work against a running stack and say so when there is none; `iq stuck` has a file of its own
+  (`tests/stack/test_stuck.py`).
 - `iq keys` makes and rotates keys; every command explains itself.
 """
 
@@ -14,8 +15,6 @@ from cli.dev import Stack
 from tests.support.operator import Operator
 from tests.support.party import Party
 from tests.support.processes import iq
-from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import free_base
 
 pytestmark = pytest.mark.asyncio
@@ -41,13 +40,24 @@ async def test_the_tour_checks_every_step_of_itself() -> None:
 
 
 async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Operator, party: Party) -> None:
-    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    guest, booking = await party(("edit_note", {"note": "bring socks"}))
     plan = await operator.do(f"note for {guest}: bring socks")
     code, shown = await output_of("plan", plan["plan_id"], **beside(stack))
     assert code == 0, shown
     assert "completed" in shown and guest in shown and "edit_note" in shown
+    for told in (
+        booking["bookingReference"],
+        "confirmed  20",
+        "ended      20",
+        "undo       until 20",
+        "attempts   ",
+        "act 1",
+    ):
+        assert told in shown, shown
     code, replayed = await output_of("replay", plan["plan_id"], **beside(stack))
     assert (code, "replay as they were recorded" in replayed) == (0, True), replayed
+    code, replayed = await output_of("replay", **beside(stack))
+    assert (code, "open workflows replay as they were recorded" in replayed) == (0, True), replayed
 
 
 async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
@@ -56,29 +66,11 @@ async def test_a_plan_that_is_none_is_said_so(stack: Stack) -> None:
     assert "no such plan" in output
 
 
-async def test_what_is_stuck_is_listed(
-    stack: Stack, operator: Operator, roller: Roller, scripted: ScriptedModel
-) -> None:
-    guest = a_name()
-    await roller.book(guest)
-    asks = {"ask_operator": {"question": "?"}}
-    scripted.script(guest, look_up(guest), then(("edit_note", {"note": "bring socks"})), asks, obey)
-    plan = await operator.plan_for(f"note for {guest}: bring socks")
-    await operator.confirm(plan)
-    await operator.asked(plan)
-    code, output = await output_of("stuck", "--minutes", "0", **beside(stack))
-    assert code == 1
-    [row] = [line for line in output.splitlines() if plan["plan_id"] in line]
-    assert "asking" in row
-    await operator.answer(plan, "go on")
-    await operator.settled(plan)
-
-
 async def test_without_a_temporal_service_the_way_out_is_named() -> None:
-    for code, output in await asyncio.gather(
-        *(output_of(command, TEMPORAL_ADDRESS="127.0.0.1:9") for command in ("stuck", "worker"))
-    ):
-        assert code == 1
+    commands = {"plan": ("plan", "0" * 8), "worker": ("worker",), "replay": ("replay",)}
+    said = await asyncio.gather(*(output_of(*words, TEMPORAL_ADDRESS="127.0.0.1:9") for words in commands.values()))
+    for name, (code, output) in zip(commands, said, strict=True):
+        assert code == (2 if name == "replay" else 1), output
         assert "iq dev" in output and "Traceback" not in output
 
 
@@ -106,6 +98,9 @@ async def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
         ("stuck",),
         ("plan",),
         ("replay",),
+        ("resolve",),
+        ("whatif",),
+        ("keys", "add"),
         ("escalations",),
         ("eval",),
         ("bench",),

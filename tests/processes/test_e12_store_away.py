@@ -22,7 +22,11 @@ from tests.support.separate import Separate
 from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.skipif(which("redis-server") is None, reason="no redis-server")]
+pytestmark = [
+    pytest.mark.asyncio,
+    pytest.mark.slow,
+    pytest.mark.skipif(which("redis-server") is None, reason="no redis-server"),
+]
 SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long: set IQ_SLOW=1")
 
 STEPS = [("reschedule_booking", {"new_start_time": "15:00"}), ("edit_note", {"note": "Cake"})]

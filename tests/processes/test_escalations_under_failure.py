@@ -28,7 +28,7 @@ from tests.support.staff import Staff
 from tests.support.waiting import soon
 from tests.support.webhook import SECRET, Receiver, hears, served
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 ASKED = f"{ASKS} can Mrs Smith bring her own cake?"
 

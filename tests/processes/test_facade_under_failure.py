@@ -42,7 +42,7 @@ from tests.support.separate import Separate, own_redis
 from tests.support.timing import at_most
 from workflows.plan import PlanWorkflow
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 WITHIN = at_most(3.0)
 ACCEPTED = "workflow_execution_update_accepted_event_attributes"

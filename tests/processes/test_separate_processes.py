@@ -3,10 +3,13 @@
 - The same request works as in the embedded stack.
 - A refresh at the facade is taken up by a worker in another process.
 - The service key is required of every caller when it is set.
+- Worker and facade each serve what they have counted, to who has the key: what a plan did at the worker, turns at the
+  facade, and at both what Temporal's SDK measures.
 - A plan is watched at any facade: what one has not told any more, another tells from there on, and nothing twice.
 """
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -17,7 +20,7 @@ import pytest
 
 from cli import temporal_server
 from infra.settings import ROOT
-from tests.support import needs
+from tests.support import http, needs
 from tests.support.operator import Operator
 from tests.support.processes import answers, iq
 from tests.support.stacks import free_base
@@ -43,6 +46,7 @@ async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
         "IQ_VENUE_URLS": f'{{"roller": "http://127.0.0.1:{base + 1}"}}',
         "IQ_MODEL_BASE_URL": f"http://127.0.0.1:{base + 4}/v1",
         "IQ_SERVICE_KEY": "let-me-in",
+        "IQ_METRICS_PORT": str(base + 2),
         "TEMPORAL_ADDRESS": f"127.0.0.1:{base + 5}",
         "REDIS_URL": redis,
     }
@@ -122,3 +126,26 @@ async def test_the_catalogue_lists_actions_and_what_was_skipped(remote: Operator
     assert high == ["cancel_booking"]
     only = (await remote.http.get("/v1/actions", params={"category": "nothing"})).json()
     assert only["actions"] == []
+
+
+async def test_each_process_serves_what_it_has_counted(remote: Operator, parts: tuple[int, Path]) -> None:
+    base, _ = parts
+
+    async def done(port: int) -> tuple[float, str]:
+        async with http.client(headers={"Authorization": "Bearer let-me-in"}) as prometheus:
+            text = (await prometheus.get(f"http://127.0.0.1:{port}/metrics")).text
+        counted = re.search(r'^iq_plans_total\{status="completed",venue="roller-demo"\} (.+)$', text, re.MULTILINE)
+        assert counted is not None
+        return float(counted[1]), text
+
+    before, _ = await done(base + 2)
+    plan = await remote.do("add a note to booking 8231: bring thick socks")
+    assert plan["status"] == "completed", plan
+    after, worker = await done(base + 2)
+    at_facade, facade = await done(base)
+    assert (after - before, at_facade) == (1, 0), "what a worker does, it counts"
+    assert 'iq_turn_seconds_count{came="plan",venue="roller-demo"}' in facade
+    assert "temporal_activity_schedule_to_start_latency_seconds" in worker
+    assert "temporal_request_total" in worker and "temporal_request_total" in facade
+    async with http.client() as stranger:
+        assert (await stranger.get(f"http://127.0.0.1:{base + 2}/metrics")).status_code == 401

@@ -20,7 +20,7 @@ from tests.support.separate import Separate
 from tests.support.stacks import free_base
 from tests.support.venue_proxy import Call, Hook
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
 SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long; IQ_SLOW=1 runs it")

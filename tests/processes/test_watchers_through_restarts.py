@@ -19,7 +19,7 @@ from tests.support.scripted_model import brief_of, look_up, then
 from tests.support.separate import Separate, own_redis
 from tests.support.watching import SessionWatcher, Watcher, closing
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 STEPS = (
     ("change_guest_count", {"guest_count": 12}),

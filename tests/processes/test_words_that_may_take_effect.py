@@ -38,7 +38,7 @@ from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import RedisProcess, Separate, redis_process
 from tests.support.timing import at_most
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow, pytest.mark.timeout(120)]
 SLOW = pytest.mark.skipif(not os.environ.get("IQ_SLOW"), reason="takes long: set IQ_SLOW=1")
 
 NOTE = ("edit_note", {"note": "Cake at noon"})

@@ -28,7 +28,7 @@ from tests.support.separate import Separate
 from tests.support.timing import at_most
 from tests.support.watching import Watcher, closing
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

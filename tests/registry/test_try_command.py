@@ -25,6 +25,7 @@ from cli.web import HttpServer, http_server
 from clients.entrance import named
 from contracts.access import Access, Credential
 from contracts.action import HttpRequest
+from infra.settings import Settings
 from registry.anonymous import Anonymous
 from registry.sample_file import file_of, put_sample
 from registry.yaml_file import read_overlay
@@ -63,6 +64,13 @@ def attempt(pack: Path, url: str, name: str, *more: str, **call: Any) -> tuple[i
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     said = result.exception.code if isinstance(result.exception, SystemExit) else ""
     return result.exit_code, f"{result.output}{said if isinstance(said, str) else ''}"
+
+
+def test_it_goes_where_the_settings_say_the_api_is(pack: Path, school: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("infra.settings.settings", lambda: Settings(_env_file=None, venue_urls={pack.name: school}))
+    result = CliRunner().invoke(app, ["try", "get_booking", "--pack", str(pack), "--call", '{"booking_id": "k-1"}'])
+    assert result.exit_code == 0, result.output
+    assert f" at {school}" in result.output
 
 
 def note_of(school: str, number: str = "k-1") -> Any:

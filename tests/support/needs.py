@@ -49,6 +49,14 @@ def chromium() -> str:
     return str(found)
 
 
+def promtool() -> str:
+    """The path of Prometheus' `promtool`."""
+    found = which("promtool")
+    if not found:
+        _missing("no promtool installed (Debian's package prometheus)")
+    return str(found)
+
+
 def ag_ui_client() -> Path:
     """A folder from which Node finds AG-UI's own client, as `tests/ag_ui/package.json` pins it: installed once, beside
     the environment."""

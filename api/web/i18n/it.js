@@ -135,6 +135,10 @@ export default {
   "reversal.irreversible": "Non si può annullare",
   "reversal.not_needed": "Niente da annullare",
   "manual.title": "Da fare a mano",
+  "decided.applied": "{by} ha controllato: il passo {step} è stato eseguito.",
+  "decided.not_applied": "{by} ha controllato: il passo {step} non è stato eseguito.",
+  "decided.done": "{by} ha provveduto a ciò che restava da fare a mano.",
+  "decided.ended": "{by} ha chiuso questo piano.",
 
   "undo.button": "Annulla la modifica",
   "undo.busy": "Annullo…",

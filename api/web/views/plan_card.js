@@ -137,12 +137,12 @@ function showSignIn(into, state, deeds) {
  */
 function showReport(into, plan) {
   const report = plan.rollback_report;
-  section(into, report ? JSON.stringify(report) : "", () => {
-    if (!report) return [];
-    const rows = report.steps ?? [];
-    const manual = report.manual_steps ?? [];
+  const decisions = plan.decisions ?? [];
+  section(into, report || decisions.length > 0 ? JSON.stringify([report, decisions]) : "", () => {
+    const rows = report?.steps ?? [];
+    const manual = report?.manual_steps ?? [];
     return [
-      rows.length > 0 && h("details", { class: "report", open: report.outcome === "partial" },
+      rows.length > 0 && h("details", { class: "report", open: report?.outcome === "partial" },
         h("summary", {}, h("span", {}, t("reversal.title")), icon("chevron-down")),
         h("ul", { class: "report-rows" }, rows.map((row) =>
           h("li", { "data-outcome": row.outcome },
@@ -151,6 +151,7 @@ function showReport(into, plan) {
       manual.length > 0 && h("div", { class: "manual", role: "group", "aria-label": t("manual.title") },
         h("p", { class: "manual-title" }, icon("hand"), t("manual.title")),
         h("ol", {}, manual.map((step) => h("li", { dir: direction(step) }, step)))),
+      ...decisions.map((word) => h("p", { class: "decided", dir: direction(word.by) }, t(`decided.${word.decision}`, { step: word.step, by: word.by }))),
     ];
   });
 }

@@ -1,0 +1,219 @@
+"""`iq plan ID`: one plan on one page, decrypted: mind who looks over your shoulder."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import Client
+
+from cli.oncall.ended import of_plan
+from clients.errors import RequestError
+from clients.executions import Execution, Executions, PendingCall
+from clients.ledger import open_ledger
+from clients.plans import PlanClient
+from contracts.decisions import PersonDecision
+from contracts.enums import PlanStatus
+from contracts.messages import PlanStart
+from contracts.plan import ExecutionPlan
+from infra.keyring import KeyringError
+from infra.ledger.database import LedgerAwayError
+from infra.ledger.decisions import Decisions
+from infra.settings import Settings
+from infra.temporal import connect
+from workflows.ids import plan_of_workflow, plan_workflow
+
+
+@dataclass
+class Past:
+    """What a plan's history tells beside the plan itself: what it was started with, how often each activity was called,
+    what failed last and when, and the timers that still run with the moment they end."""
+
+    start: PlanStart | None = None
+    calls: Counter[str] = field(default_factory=Counter)
+    last_error: str = ""
+    last_error_at: datetime | None = None
+    timers: dict[str, datetime] = field(default_factory=dict)
+
+
+async def show(settings: Settings, plan_id: str, *, as_json: bool) -> int:
+    """Print it. The exit code is 1 where there is no such plan, or where it could not be looked at."""
+    client = await connect(settings, wait=2)
+    executions, wanted = Executions(client), plan_of_workflow(plan_id)
+    try:
+        one = await executions.look(plan_workflow(wanted))
+    except RequestError as error:
+        print(f"iq: {error}")
+        return 1
+    try:
+        view = await PlanClient(client).plan(wanted)
+        past = await _past(client, executions, one)
+    except (RequestError, KeyringError) as error:
+        # What the service itself knows is told all the same.
+        print("\n".join([*_head(settings, one), *map(_pending, one.calls), f"  cannot be opened: {error}"]))
+        return 1
+    decisions, unknown = await _decisions(settings, one.workflow_id)
+    plan = view.plan.model_copy(update={"decisions": tuple(decisions) or None})
+    if as_json:
+        print(json.dumps(plan.model_dump(mode="json", exclude_none=True), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join([*_head(settings, one), *_told(one, plan, past), *unknown]))
+    return 0
+
+
+async def _decisions(settings: Settings, workflow_id: str) -> tuple[list[PersonDecision], list[str]]:
+    database, _ = open_ledger(settings)
+    try:
+        return (await Decisions(database).of([workflow_id], 10)).get(workflow_id, []), []
+    except LedgerAwayError as away:
+        return [], [f"  what a person has decided since is not known: {away}"]
+    finally:
+        database.close()
+
+
+async def _past(client: Client, executions: Executions, one: Execution) -> Past:
+    past, names = Past(), dict[int, str]()
+    handle = client.get_workflow_handle(one.workflow_id, run_id=one.run_id)
+    async for event in handle.fetch_history_events():
+        await _heard(client, executions, event, past, names)
+    return past
+
+
+async def _heard(
+    client: Client, executions: Executions, event: HistoryEvent, past: Past, names: dict[int, str]
+) -> None:
+    kind, at = event.event_type, event.event_time.ToDatetime(tzinfo=UTC)
+    if kind == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED:
+        given = event.workflow_execution_started_event_attributes.input
+        [past.start] = await client.data_converter.decode_wrapper(given, [PlanStart])
+    elif kind == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+        names[event.event_id] = event.activity_task_scheduled_event_attributes.activity_type.name
+    elif kind == EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
+        started = event.activity_task_started_event_attributes
+        past.calls[names.get(started.scheduled_event_id, "?")] += started.attempt
+        if started.HasField("last_failure"):
+            past.last_error, past.last_error_at = await executions.told(started.last_failure), at
+    elif kind == EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED:
+        failed = event.activity_task_failed_event_attributes
+        past.last_error, past.last_error_at = await executions.told(failed.failure), at
+    elif kind == EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT:
+        late = event.activity_task_timed_out_event_attributes
+        past.last_error, past.last_error_at = await executions.told(late.failure), at
+    elif kind == EventType.EVENT_TYPE_TIMER_STARTED:
+        timer = event.timer_started_event_attributes
+        past.timers[timer.timer_id] = at + timedelta(seconds=timer.start_to_fire_timeout.ToTimedelta().total_seconds())
+    elif kind == EventType.EVENT_TYPE_TIMER_FIRED:
+        past.timers.pop(event.timer_fired_event_attributes.timer_id, None)
+    elif kind == EventType.EVENT_TYPE_TIMER_CANCELED:
+        past.timers.pop(event.timer_canceled_event_attributes.timer_id, None)
+
+
+def _head(settings: Settings, one: Execution) -> Iterator[str]:
+    yield f"{one.workflow_id}  {one.status or '–'}, workflow {one.state.name.lower()}"
+    if settings.temporal_ui_url:
+        where = f"namespaces/{settings.temporal_namespace}/workflows/{one.workflow_id}/{one.run_id}/history"
+        yield f"  see        {settings.temporal_ui_url.rstrip('/')}/{where}"
+    else:
+        yield "  see        IQ_TEMPORAL_UI_URL is not set: no link to its history"
+
+
+def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+    yield f"  intent     {plan.intent}"
+    yield f"  venue      {plan.venue_id}, session {plan.session_id}, user {plan.user_id}"
+    for number, reference in enumerate(_bookings(plan, past)):
+        yield f"  {'booking' if not number else '':<10} {reference}"
+    if plan.stale:
+        yield "  as of      its last recorded state: no worker answered, or its workflow was cut off"
+    yield from _times(plan)
+    yield from _deadlines(one, plan, past)
+    yield from _steps(plan)
+    yield from _attempts(one, past)
+    if plan.failure:
+        yield f"  failed     {plan.failure.message}"
+    if plan.rollback:
+        yield f"  rollback   {plan.rollback.state}"
+    if plan.rollback_report:
+        yield from (f"             step {s.step}: {s.outcome} – {s.message}" for s in plan.rollback_report.steps)
+        yield from (f"  by hand    {line}" for line in plan.rollback_report.manual_steps)
+    for word in plan.decisions or ():
+        about = f"step {word.step}: " if word.step is not None else ""
+        yield f"  decided    {about}{word.decision} – {word.by}, {_clock(word.at)}"
+    if not one.open:
+        for finding in of_plan(one.workflow_id, plan, plan.decisions or (), one.closed or one.started):
+            yield from (f"  {'next' if not number else 'or':<10} {c}" for number, c in enumerate(finding.commands))
+
+
+def _bookings(plan: ExecutionPlan, past: Past) -> list[str]:
+    """Each booking that it is about, once: reference, guest and day as they were before it."""
+    found = [step.booking for step in past.start.steps if step.booking] if past.start else []
+    told = [f"{b.reference or b.booking_id}  {b.guest_name}, {b.date} {b.start_time}".rstrip() for b in found]
+    made = [f"{result.made}  (made by step {result.step})" for result in plan.results if result.made]
+    return list(dict.fromkeys([*told, *made]))
+
+
+def _times(plan: ExecutionPlan) -> Iterator[str]:
+    yield f"  drafted    {_clock(plan.created_at)}"
+    if plan.confirmed_at:
+        yield f"  confirmed  {_clock(plan.confirmed_at)}, after {_length(plan.confirmed_at - plan.created_at)}"
+    if plan.completed_at and plan.confirmed_at:
+        yield f"  ended      {_clock(plan.completed_at)}, after {_length(plan.completed_at - plan.confirmed_at)}"
+
+
+def _deadlines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
+    if plan.status is PlanStatus.PENDING_CONFIRMATION and one.open:
+        yield f"  confirm    until {_clock(plan.expires_at)}{_left(plan.expires_at)}"
+    if plan.blocking_prompt:
+        until = plan.blocking_prompt.expires_at
+        yield f"  asks       {plan.blocking_prompt.question} (until {_clock(until)}{_left(until)})"
+    if plan.undo_until and one.open:
+        yield f"  undo       until {_clock(plan.undo_until)}{_left(plan.undo_until)}"
+    if one.open:
+        yield from (f"  timer      ends {_clock(at)}{_left(at)}" for at in sorted(past.timers.values()))
+
+
+def _steps(plan: ExecutionPlan) -> Iterator[str]:
+    results = {result.step: result for result in plan.results}
+    for action in plan.actions:
+        yield f"  {action.step}. {action.status:<10} {action.action_id}{f' – {action.whom}' if action.whom else ''}"
+        if result := results.get(action.step):
+            kind = f", {result.error_type}" if result.error_type else ""
+            took = _length(result.finished_at - result.started_at)
+            yield f"     {result.started_at:%H:%M:%S} {result.message} ({took}{kind})"
+
+
+def _attempts(one: Execution, past: Past) -> Iterator[str]:
+    if past.calls:
+        yield f"  attempts   {', '.join(f'{name} {count}' for name, count in past.calls.items())}"
+    yield from map(_pending, one.calls)
+    if one.task is not None and one.open:
+        how = "taken up" if one.task.taken_up else "not taken up"
+        yield f"  task       attempt {one.task.attempt}, {how}, waits since {_clock(one.task.since)}"
+    if past.last_error and past.last_error_at:
+        yield f"  last error {past.last_error} ({_clock(past.last_error_at)})"
+
+
+def _pending(call: PendingCall) -> str:
+    most = f" of {call.most}" if call.most else ""
+    now = "runs" if call.runs else f"next try {_clock(call.next_try)}" if call.next_try else "waits for a worker"
+    ends = f", given up at {_clock(call.gives_up)}" if call.gives_up else ""
+    last = f"; last error: {call.last_error}" if call.last_error else ""
+    return f"  under way  {call.name}, attempt {call.attempt}{most}, {now}{ends}{last}"
+
+
+def _clock(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _left(at: datetime) -> str:
+    left = at - datetime.now(UTC)
+    return f", {_length(left)} left" if left > timedelta() else f", {_length(-left)} ago"
+
+
+def _length(span: timedelta) -> str:
+    seconds = span.total_seconds()
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"

@@ -1,0 +1,211 @@
+"""`iq replay`: whether today's code takes the ways that were recorded, and waits as long as they do. Before a deploy:
+of all that is open.
+
+Temporal's own replay holds kinds of commands against each other, in their order. A `sleep` put before the first timer
+is a timer like the one that was recorded, and passes; so does what is new at the very end. So each timer's length is
+compared, too, and that neither has a timer or a call which the other has not.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import takewhile
+from pathlib import Path
+
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.bridge.proto.workflow_activation import WorkflowActivation
+from temporalio.bridge.proto.workflow_completion import WorkflowActivationCompletion
+from temporalio.client import Client, WorkflowHistory
+from temporalio.converter import DataConverter
+from temporalio.worker import Replayer, WorkflowInstance, WorkflowInstanceDetails, WorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
+from temporalio.workflow import _Definition
+
+from cli.oncall.resolve import workflow_named
+from cli.oncall.running import OPEN
+from infra.settings import Settings
+from infra.temporal import connect, data_converter
+from workflows.conversation import ConversationWorkflow
+from workflows.escalation import EscalationWorkflow
+from workflows.plan import PlanWorkflow
+
+_TASK_COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+_OF_UPDATES = (
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED,
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED,
+)
+_TOLERANCE = timedelta(milliseconds=2)
+"""Lengths are worked out from moments, and rounded on the way."""
+KINDS = (ConversationWorkflow, PlanWorkflow, EscalationWorkflow)
+
+
+@dataclass
+class Commands:
+    """Timers by their number with their length, and calls by theirs with their activity. Both sides number alike."""
+
+    timers: dict[str, timedelta] = field(default_factory=dict)
+    calls: dict[str, str] = field(default_factory=dict)
+    dropped: set[str] = field(default_factory=set)
+    """Timers that the code has cancelled. One that was set and cancelled in one task stands in no history."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one history; `problem` is "" where today's code takes its way."""
+
+    workflow_id: str
+    events: int
+    problem: str
+
+
+class _Listening(WorkflowRunner):
+    """Runs workflows as workers do, and notes what they command."""
+
+    def __init__(self, into: Commands, inner: WorkflowRunner) -> None:
+        self._inner = inner
+        self._into = into
+
+    def prepare_workflow(self, defn: _Definition) -> None:
+        """See `WorkflowRunner`."""
+        self._inner.prepare_workflow(defn)
+
+    def set_worker_level_failure_exception_types(self, types: object) -> None:
+        """See `WorkflowRunner`."""
+        self._inner.set_worker_level_failure_exception_types(types)  # type: ignore[arg-type]
+
+    def create_instance(self, det: WorkflowInstanceDetails) -> WorkflowInstance:
+        """See `WorkflowRunner`."""
+        instance = self._inner.create_instance(det)
+        activate = instance.activate
+
+        def listening(act: WorkflowActivation) -> WorkflowActivationCompletion:
+            completion = activate(act)
+            self._note(completion)
+            return completion
+
+        instance.activate = listening  # type: ignore[method-assign]
+        return instance
+
+    def _note(self, completion: WorkflowActivationCompletion) -> None:
+        for command in completion.successful.commands:
+            if command.HasField("start_timer"):
+                timer = command.start_timer
+                self._into.timers[str(timer.seq)] = timer.start_to_fire_timeout.ToTimedelta()
+            elif command.HasField("schedule_activity"):
+                call = command.schedule_activity
+                self._into.calls[call.activity_id or str(call.seq)] = call.activity_type
+            elif command.HasField("cancel_timer"):
+                self._into.dropped.add(str(command.cancel_timer.seq))
+
+
+def recorded(history: WorkflowHistory) -> Commands:
+    """What a history holds."""
+    found = Commands()
+    for event in history.events:
+        if event.event_type == EventType.EVENT_TYPE_TIMER_STARTED:
+            timer = event.timer_started_event_attributes
+            found.timers[timer.timer_id] = timer.start_to_fire_timeout.ToTimedelta()
+        elif event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+            call = event.activity_task_scheduled_event_attributes
+            found.calls[call.activity_id] = call.activity_type.name
+    return found
+
+
+def settled(history: WorkflowHistory) -> WorkflowHistory:
+    """A history as far as workers have brought it: what came in since is not worked on yet, and today's code would
+    rightly do something new about it."""
+    done = next(
+        (n for n in reversed(range(len(history.events))) if history.events[n].event_type == _TASK_COMPLETED), None
+    )
+    if done is None:
+        return history
+    of_it = takewhile(lambda event: _commanded_by(event, history.events[done].event_id), history.events[done + 1 :])
+    return WorkflowHistory(history.workflow_id, [*history.events[: done + 1], *of_it])
+
+
+def _commanded_by(event: HistoryEvent, task: int) -> bool:
+    attributes = getattr(event, str(event.WhichOneof("attributes")))
+    return event.event_type in _OF_UPDATES or getattr(attributes, "workflow_task_completed_event_id", 0) == task
+
+
+def differences(then: Commands, now: Commands) -> Iterator[str]:
+    """Where today's commands are others, in words."""
+    for number, length in then.timers.items():
+        today = now.timers.get(number)
+        if today is None:
+            yield f"timer {number} of {_seconds(length)} is not set any more"
+        elif abs(today - length) > _TOLERANCE:
+            yield f"timer {number} ran for {_seconds(length)}, and today's code sets one of {_seconds(today)}"
+    for number in now.timers.keys() - then.timers.keys() - now.dropped:
+        yield f"today's code sets a timer of {_seconds(now.timers[number])} that was not there"
+    for number in then.calls.keys() - now.calls.keys():
+        yield f"call {number} of {then.calls[number]} is not made any more"
+    for number in now.calls.keys() - then.calls.keys():
+        yield f"today's code calls {now.calls[number]} where nothing was called"
+
+
+def _seconds(length: timedelta) -> str:
+    return f"{length.total_seconds():g} s"
+
+
+async def judged(
+    converter: DataConverter,
+    history: WorkflowHistory,
+    kinds: Sequence[type] = KINDS,
+    runner: WorkflowRunner = SandboxedWorkflowRunner(),
+) -> Verdict:
+    """Replay one on the code of these workflows, run as `runner` does."""
+    heard, whole = Commands(), settled(history)
+    replayer = Replayer(workflows=kinds, data_converter=converter, workflow_runner=_Listening(heard, runner))
+    result = await replayer.replay_workflow(whole, raise_on_replay_failure=False)
+    if result.replay_failure is not None:
+        problem = " ".join(str(result.replay_failure).split())
+    else:
+        problem = "; ".join(differences(recorded(whole), heard)) if _begun(whole) else ""
+    return Verdict(history.workflow_id, len(history.events), problem)
+
+
+def _begun(history: WorkflowHistory) -> bool:
+    return any(e.event_type == _TASK_COMPLETED for e in history.events)
+
+
+async def run(settings: Settings, what: str | None) -> int:
+    """Replay a file, a workflow, or all that are open (None); the exit code is 1 where today's code takes another way,
+    2 where Temporal could not be asked."""
+    path, converter = Path(what) if what else None, data_converter(settings.ring())
+    if path is not None and (history := await asyncio.to_thread(_from_file, path)) is not None:
+        return _tell([await judged(converter, history)])
+    try:
+        client = await connect(settings, wait=2)
+    except ConnectionError as away:
+        print(f"iq: {away}", file=sys.stderr)
+        return 2
+    if what is not None:
+        handle = client.get_workflow_handle(workflow_named(what))
+        return _tell([await judged(converter, await handle.fetch_history())])
+    verdicts = [await judged(converter, history) async for history in _open(client)]
+    return _tell(verdicts, whole=True)
+
+
+async def _open(client: Client) -> AsyncIterator[WorkflowHistory]:
+    async for row in client.list_workflows(OPEN, page_size=500):
+        yield await client.get_workflow_handle(row.id, run_id=row.run_id).fetch_history()
+
+
+def _tell(verdicts: list[Verdict], *, whole: bool = False) -> int:
+    wrong = [one for one in verdicts if one.problem]
+    for one in wrong:
+        print(f"{one.workflow_id}: today's code does not take the recorded way: {one.problem}")
+    if whole:
+        fit = len(verdicts) - len(wrong)
+        print(f"{fit} of {len(verdicts)} open workflows replay as they were recorded, timers included.")
+    elif not wrong:
+        print(f"{verdicts[0].workflow_id}: {verdicts[0].events} events replay as they were recorded.")
+    return 1 if wrong else 0
+
+
+def _from_file(path: Path) -> WorkflowHistory | None:
+    return WorkflowHistory.from_json(path.stem, path.read_text()) if path.is_file() else None

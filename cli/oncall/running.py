@@ -1,0 +1,131 @@
+"""What is stuck among the workflows that run. The Temporal service is asked, no worker: those may be what is away."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from temporalio.client import WorkflowExecution
+
+from cli.oncall.finding import Finding, Kind, iq
+from clients.errors import RequestError
+from clients.executions import Execution, Executions, PendingCall
+from contracts.enums import ServiceErrorType
+
+OPEN = 'ExecutionStatus = "Running" AND WorkflowType IN ("Plan", "Conversation", "Escalation")'
+
+_AT_ONCE = 8
+_FAILED_AGAIN = 2
+"""Attempts from which a workflow task counts as failing: one is lost with any worker that is restarted."""
+_SHOWN = 3
+"""Workflows that are named where many wait for the same."""
+_OF_NAME = {"undo_step": Kind.ROLLBACK_RETRYING, "call_webhook": Kind.WEBHOOK}
+
+
+class Running:
+    """Looks at them one by one. `patience`: how long something may wait that ought to move by itself."""
+
+    def __init__(self, executions: Executions, queue: str, now: datetime, patience: timedelta) -> None:
+        self._executions = executions
+        self._queue = queue
+        self._now = now
+        self._patience = patience
+
+    async def findings(self, rows: Iterable[WorkflowExecution]) -> list[Finding]:
+        """Raises `RequestError` where Temporal does not answer."""
+        gate = asyncio.Semaphore(_AT_ONCE)
+        seen = await asyncio.gather(*(self._look(row.id, gate) for row in rows))
+        found, waiting = [], defaultdict(list)
+        for one in seen:
+            if one is None or not one.open:
+                continue
+            if self._nobody_comes(one):
+                waiting[one.queue].append(one)
+            found += await self._of(one)
+        return [*[await self._no_worker(queue, those) for queue, those in waiting.items()], *found]
+
+    async def _look(self, workflow_id: str, gate: asyncio.Semaphore) -> Execution | None:
+        async with gate:
+            try:
+                return await self._executions.look(workflow_id)
+            except RequestError as error:
+                if error.kind is ServiceErrorType.NOT_FOUND:
+                    return None
+                raise
+
+    def _long(self, since: datetime) -> bool:
+        return self._now - since >= self._patience
+
+    def _nobody_comes(self, one: Execution) -> bool:
+        task = one.task
+        if task is not None and not task.taken_up and task.attempt < _FAILED_AGAIN and self._long(task.since):
+            return True
+        return any(not c.runs and c.attempt < _FAILED_AGAIN and self._long(c.since) for c in one.calls)
+
+    async def _no_worker(self, queue: str, those: Sequence[Execution]) -> Finding:
+        last = await self._executions.polled(queue)
+        asked = (
+            f"a worker last asked for work at {last:%H:%M:%S} UTC" if last else "no worker has asked for work lately"
+        )
+        names = ", ".join(one.workflow_id for one in those[:_SHOWN])
+        more = f" and {len(those) - _SHOWN} more" if len(those) > _SHOWN else ""
+        return Finding(
+            kind=Kind.NO_WORKER,
+            subject=f"task queue {queue}",
+            since=min(self._waits_since(one) for one in those),
+            reason=f"{names}{more} wait for a worker that takes them up; {asked}",
+            commands=(iq("worker") if queue == self._queue else f"IQ_TASK_QUEUE={queue} {iq('worker')}",),
+        )
+
+    def _waits_since(self, one: Execution) -> datetime:
+        return min([one.task.since] if one.task else [c.since for c in one.calls], default=one.started)
+
+    async def _of(self, one: Execution) -> list[Finding]:
+        found = [self._retrying(one, call) for call in one.calls if self._is_retried(call)]
+        task = one.task
+        if task is not None and task.attempt >= _FAILED_AGAIN and self._long(task.since):
+            found.append(await self._failing(one, task.attempt, task.since))
+        return found
+
+    def _is_retried(self, call: PendingCall) -> bool:
+        return call.attempt >= _FAILED_AGAIN and self._long(call.since)
+
+    def _retrying(self, one: Execution, call: PendingCall) -> Finding:
+        most = f" of {call.most}" if call.most else ""
+        when = f"next at {call.next_try:%H:%M:%S} UTC" if call.next_try and not call.runs else "under way"
+        ends = f", given up at {call.gives_up:%Y-%m-%d %H:%M} UTC" if call.gives_up else ", never given up"
+        return Finding(
+            kind=_OF_NAME.get(call.name, Kind.RETRYING),
+            subject=one.workflow_id,
+            since=call.since,
+            venue=one.venue,
+            reason=f"{call.name} fails: attempt {call.attempt}{most} {when}{ends}; last: {call.last_error or '–'}. It "
+            "is tried again by itself; once the cause is gone, it need not wait",
+            commands=(iq("resolve", one.workflow_id, "--retry"),),
+        )
+
+    async def _failing(self, one: Execution, attempt: int, since: datetime) -> Finding:
+        why = await self._executions.last_failed_task(one.workflow_id) or "its last events do not say why"
+        if "not on the ring" in why:
+            return Finding(
+                kind=Kind.UNREADABLE,
+                subject=one.workflow_id,
+                since=since,
+                venue=one.venue,
+                reason=f"its workers cannot open it: {why} Add the key, and restart them",
+                commands=(add_key(),),
+            )
+        return Finding(
+            kind=Kind.TASK_FAILS,
+            subject=one.workflow_id,
+            since=since,
+            venue=one.venue,
+            reason=f"its workflow task fails, attempt {attempt}: {why}. It goes on by itself once workers run code "
+            f"that takes its way (`{iq('replay', one.workflow_id)}` tells). Ending it by hand undoes nothing",
+            commands=(iq("resolve", one.workflow_id, "--end"),),
+        )
+
+
+def add_key() -> str:
+    """How a key comes back; the file is whatever backup holds it."""
+    return iq("keys", "add", "BACKUP-OF-KEYS")

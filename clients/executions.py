@@ -1,0 +1,238 @@
+"""A workflow as the Temporal service itself knows it, without any worker: what it waits for, what is being tried again
+and what went wrong last. Of payloads only failures and memos are opened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import takewhile
+from uuid import uuid4
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.enums.v1 import EventType, PendingActivityState, PendingWorkflowTaskState, TaskQueueType
+from temporalio.api.failure.v1 import Failure
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.workflow.v1 import PendingActivityInfo
+from temporalio.api.workflowservice.v1 import (
+    DescribeTaskQueueRequest,
+    GetWorkflowExecutionHistoryReverseRequest,
+    PauseActivityRequest,
+    UnpauseActivityRequest,
+)
+from temporalio.client import Client, WorkflowExecutionDescription, WorkflowExecutionStatus
+from temporalio.exceptions import ApplicationError, FailureError
+
+from clients.temporal import bounded
+from infra.keyring import KeyringError
+from infra.search_attributes import PHASE, STATUS, VENUE
+from infra.temporal import QUICK
+
+_WITHIN = 5.0
+"""Seconds for one look. Nobody's phone waits for it."""
+_IDENTITY = "iq resolve"
+_BACK = 50
+"""Events from the end that are looked at: what goes on now is among them."""
+
+
+_CALL_ENDED = (
+    EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT,
+    EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED,
+)
+_LOST = (EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED, EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT)
+
+
+@dataclass(frozen=True)
+class PendingCall:
+    """An activity under way `since` it was called. `most` attempts, 0 for as many as it takes; `next_try` is None while
+    one runs."""
+
+    activity_id: str
+    name: str
+    attempt: int
+    most: int
+    since: datetime
+    runs: bool
+    next_try: datetime | None
+    gives_up: datetime | None
+    last_error: str
+
+
+@dataclass(frozen=True)
+class PendingTask:
+    """A workflow task that no worker has completed yet; `taken_up` while one is at it."""
+
+    attempt: int
+    since: datetime
+    taken_up: bool
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One run of a workflow."""
+
+    workflow_id: str
+    run_id: str
+    type: str
+    queue: str
+    state: WorkflowExecutionStatus
+    started: datetime
+    closed: datetime | None
+    status: str
+    phase: str
+    venue: str
+    calls: Sequence[PendingCall] = ()
+    task: PendingTask | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it still runs."""
+        return self.state is WorkflowExecutionStatus.RUNNING
+
+
+class Executions:
+    """Asks the Temporal service. Every method raises `RequestError`, and `UnansweredError` when it did not answer."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def look(self, workflow_id: str) -> Execution:
+        """How a workflow stands."""
+        handle = self.client.get_workflow_handle(workflow_id)
+        found = await self._read(await bounded(handle.describe(rpc_timeout=QUICK * 3), _WITHIN, part="temporal"))
+        attempts = [call.attempt for call in found.calls] + ([found.task.attempt] if found.task else [])
+        if max(attempts, default=1) < 2:
+            return found
+        # Of what is tried again the service tells when it is tried next, and not since when it is.
+        events = await self._last_events(workflow_id)
+        first = {
+            event.activity_task_scheduled_event_attributes.activity_id: _moment(event.event_time)
+            for event in events
+            if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED
+        }
+        calls = [replace(call, since=first.get(call.activity_id, found.started)) for call in found.calls]
+        task = found.task
+        if task is not None and task.attempt > 1:
+            stands = takewhile(lambda e: e.event_type != EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, events)
+            lost = [_moment(e.event_time) for e in stands if e.event_type in _LOST]
+            task = replace(task, since=lost[-1] if lost else found.started)
+        return replace(found, calls=calls, task=task)
+
+    async def _read(self, found: WorkflowExecutionDescription) -> Execution:
+        raw, labels = found.raw_description, found.typed_search_attributes
+        task = None
+        if raw.HasField("pending_workflow_task"):
+            pending = raw.pending_workflow_task
+            started = pending.state == PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED
+            since = pending.original_scheduled_time or pending.scheduled_time
+            task = PendingTask(pending.attempt, _moment(since), started)
+        return Execution(
+            workflow_id=found.id,
+            run_id=found.run_id,
+            type=found.workflow_type,
+            queue=found.task_queue,
+            state=found.status or WorkflowExecutionStatus.RUNNING,
+            started=found.start_time,
+            closed=found.close_time,
+            status=labels.get(STATUS) or "",
+            phase=labels.get(PHASE) or labels.get(STATUS) or "",
+            venue=labels.get(VENUE) or "",
+            calls=[await self._call(one) for one in raw.pending_activities],
+            task=task,
+        )
+
+    async def _call(self, one: PendingActivityInfo) -> PendingCall:
+        waits = one.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+        return PendingCall(
+            activity_id=one.activity_id,
+            name=one.activity_type.name,
+            attempt=one.attempt,
+            most=one.maximum_attempts,
+            since=_moment(one.scheduled_time),
+            runs=not waits,
+            next_try=_moment(one.next_attempt_schedule_time) if one.HasField("next_attempt_schedule_time") else None,
+            gives_up=_moment(one.expiration_time) if one.HasField("expiration_time") else None,
+            last_error=await self.told(one.last_failure) if one.HasField("last_failure") else "",
+        )
+
+    async def told(self, failure: Failure) -> str:
+        """A failure in one line: its own words, or its cause's where it has none."""
+        try:
+            error: BaseException | None = await self.client.data_converter.decode_failure(failure)
+        except KeyringError as locked:
+            return str(locked)
+        while isinstance(error, FailureError) and error.cause is not None and not isinstance(error, ApplicationError):
+            error = error.cause
+        kind = error.type if isinstance(error, ApplicationError) else type(error).__name__
+        text = " ".join(str(error.message if isinstance(error, FailureError) else error).split())
+        return text if not kind or text.startswith(kind) else f"{kind}: {text}".rstrip(": ")
+
+    async def last_failed_task(self, workflow_id: str) -> str:
+        """Why its last task failed; "" where none did among its last events."""
+        for event in await self._last_events(workflow_id):
+            if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED:
+                failed = event.workflow_task_failed_event_attributes
+                # Told by whoever failed it: a worker by its failure, the service itself by a cause alone.
+                return await self.told(failed.failure)
+            if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED:
+                return await self.told(event.workflow_execution_failed_event_attributes.failure)
+        return ""
+
+    async def cut_short(self, workflow_id: str) -> list[str]:
+        """The activities that a closed workflow left under way: nothing tells it any more what became of them."""
+        events = await self._last_events(workflow_id)
+        ended = {_of_call(event) for event in events}
+        scheduled = [e for e in events if e.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED]
+        left = [e for e in scheduled if e.event_id not in ended]
+        return [e.activity_task_scheduled_event_attributes.activity_type.name for e in left]
+
+    async def _last_events(self, workflow_id: str) -> Sequence[HistoryEvent]:
+        """The last one first."""
+        request = GetWorkflowExecutionHistoryReverseRequest(
+            namespace=self.client.namespace,
+            execution=WorkflowExecution(workflow_id=workflow_id),
+            maximum_page_size=_BACK,
+        )
+        asking = self.client.workflow_service.get_workflow_execution_history_reverse(request, timeout=QUICK * 3)
+        return (await bounded(asking, _WITHIN, part="temporal")).history.events
+
+    async def polled(self, queue: str) -> datetime | None:
+        """When a worker last asked a queue for work; None where none has lately."""
+        request = DescribeTaskQueueRequest(namespace=self.client.namespace)
+        request.task_queue.name = queue
+        request.task_queue_type = TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
+        asking = self.client.workflow_service.describe_task_queue(request, timeout=QUICK * 3)
+        seen = await bounded(asking, _WITHIN, part="temporal")
+        return max((_moment(p.last_access_time) for p in seen.pollers), default=None)
+
+    async def try_now(self, workflow_id: str, call: PendingCall) -> None:
+        """Have an activity that waits for its next attempt tried at once. Its attempts go on counting: what was sent
+        before may still land, and a first attempt would not know that there was one."""
+        who, service, namespace = (
+            WorkflowExecution(workflow_id=workflow_id),
+            self.client.workflow_service,
+            self.client.namespace,
+        )
+        pause = PauseActivityRequest(
+            namespace=namespace, execution=who, id=call.activity_id, identity=_IDENTITY, request_id=str(uuid4())
+        )
+        await bounded(service.pause_activity(pause, timeout=QUICK * 3), _WITHIN, part="temporal")
+        go_on = UnpauseActivityRequest(namespace=namespace, execution=who, id=call.activity_id, identity=_IDENTITY)
+        await bounded(service.unpause_activity(go_on, timeout=QUICK * 3), _WITHIN, part="temporal")
+
+    async def end(self, workflow_id: str, run_id: str, why: str) -> None:
+        """End a workflow by hand: nothing of it runs any more, and nothing is undone."""
+        handle = self.client.get_workflow_handle(workflow_id, run_id=run_id)
+        await bounded(handle.terminate(reason=why, rpc_timeout=QUICK * 3), _WITHIN, part="temporal")
+
+
+def _of_call(event: HistoryEvent) -> int:
+    """The event with which the activity began that this one ends; 0 for any other."""
+    if event.event_type not in _CALL_ENDED:
+        return 0
+    return int(getattr(event, str(event.WhichOneof("attributes"))).scheduled_event_id)
+
+
+def _moment(at: Timestamp) -> datetime:
+    return at.ToDatetime(tzinfo=UTC)

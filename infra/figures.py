@@ -1,0 +1,222 @@
+"""What this process counts for Prometheus, by one registry of its own; `docs/metrics.md` tells each.
+
+A sink of `infra/observe.py`. The six key metrics are the scores of `contracts/measures.py`, summed: `iq_x_sum` by
+`iq_x_count` is the mean. A plan is counted once it has ended, so that nothing counted is ever taken back. Labels are
+names of venues, actions, models, and closed sets of words; never ids, never anybody's words.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import product
+from threading import Lock
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Summary, generate_latest
+
+from contracts import measures
+from contracts.enums import EscalationReason, PlanStatus, RollbackOutcome, RollbackTrigger, ServiceErrorType, StepStatus
+from contracts.usage import CallUsage, PlanOutcome
+from infra.ledger.prices import PriceTable
+from infra.ledger.records import call_record
+from infra.observe import Counted, Kind, Observation
+
+_QUICK = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120)
+"""Seconds of what a machine does; 15 is a turn's budget."""
+_PEOPLE = (5, 15, 30, 60, 120, 300, 600, 900)
+"""Seconds of what a person does; a plan waits 900 for its confirmation."""
+
+_REMEMBERED = 10_000
+"""Records: a workflow task that is done again tells what it told before."""
+_MOST_NAMES = 500
+_NANO = 1_000_000_000
+
+
+class Figures:
+    """Every metric of ours in this process. A gauge is set by whoever answers a scrape (`clients/standing.py`).
+    `venues` and `model` are those that are served: their counts stand at 0 from the start, since Prometheus sees no
+    increase in a count that begins at 1."""
+
+    def __init__(self, prices: PriceTable, venues: Iterable[str] = (), model: str = "") -> None:
+        self._prices = prices
+        self._lock = Lock()
+        self._seen: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._names: set[str] = set()
+        self.registry = registry = CollectorRegistry(auto_describe=True)
+
+        def counter(name: str, about: str, *labels: str) -> Counter:
+            return Counter(f"iq_{name}", about, labels, registry=registry)
+
+        def timing(name: str, about: str, *labels: str, buckets: tuple[float, ...] = _QUICK) -> Histogram:
+            return Histogram(f"iq_{name}", about, labels, buckets=buckets, registry=registry)
+
+        def gauge(name: str, about: str, *labels: str) -> Gauge:
+            return Gauge(f"iq_{name}", about, labels, registry=registry)
+
+        self._plans = counter("plans", "Plans that came to a status", "venue", "status")
+        self._first_action = timing("first_action_seconds", "From confirmation to the first write's start", "venue")
+        self._steps = timing("step_seconds", "How long a step took that was sent", "venue", "action")
+        self._rollbacks = counter("rollbacks", "Rollbacks that have ended", "venue", "trigger", "outcome")
+        self._unknown = counter("unknown_outcomes", "Steps of which nobody knows whether they landed", "venue")
+        self._measures: dict[str, Summary | Histogram] = {}
+        for one in measures.MEASURES:
+            labels = ("venue", "action") if one.of == "steps" else ("venue",)
+            about = f"The booking specification's {one.name.replace('_', ' ')}: the {one.taken} over {one.of}"
+            self._measures[one.name] = (
+                timing(one.name, about, *labels, buckets=_PEOPLE)
+                if one.taken == "median"
+                else Summary(f"iq_{one.name}", about, labels, registry=registry)
+            )
+
+        self._calls = timing("model_seconds", "How long a model call took", "purpose", "outcome")
+        self._tokens = counter("model_tokens", "Tokens, as the endpoint counts them", "model", "kind")
+        self._cost = counter("model_cost_dollars", "Price times multiplier, of calls with a known price", "model")
+        self._unpriced = counter("model_unpriced_calls", "Calls that no price is known of", "model")
+        self._venue_calls = timing("venue_call_seconds", "How long a venue call took", "action", "outcome")
+
+        self._turns = timing("turn_seconds", "From a message to its answer at the facade", "venue", "came")
+        self._refusals = counter("refusals", "Requests that were answered with an error", "error_type")
+        self._vault_misses = counter("vault_misses", "Tokens that were asked for and are gone")
+        self._escalations = counter("escalations", "Messages that were handed to a person", "venue", "reason")
+
+        self.plans_open = gauge("plans_open", "Plans whose workflow runs, by IqPhase", "phase")
+        self.prompts_open = gauge("prompts_open", "Running plans that wait for an answer")
+        self.prompt_age = gauge("prompt_oldest_seconds", "Age of the oldest question that waits, of the first hundred")
+        self.escalations_open = gauge("escalations_open", "Messages that wait for a person")
+        self.standing_known = gauge("standing_known", "1 where Temporal told how many plans stand where, else 0")
+        self._begin(venues, model)
+
+    def _begin(self, venues: Iterable[str], model: str) -> None:
+        for venue in venues:
+            for status in PlanStatus:
+                self._plans.labels(venue, status.value)
+            for trigger, outcome in product(RollbackTrigger, RollbackOutcome):
+                self._rollbacks.labels(venue, trigger.value, outcome.value)
+            for reason in EscalationReason:
+                self._escalations.labels(venue, reason.value)
+            for measure in measures.MEASURES:
+                if measure.of == "plans":
+                    self._measures[measure.name].labels(venue)
+            self._unknown.labels(venue)
+        for kind in ServiceErrorType:
+            self._refusals.labels(kind.value)
+        for of in ("input", "cached", "output"):
+            self._tokens.labels(model, of)
+        self._cost.labels(model)
+        self._unpriced.labels(model)
+
+    def text(self) -> bytes:
+        """All of it in Prometheus' text format."""
+        return generate_latest(self.registry)
+
+    @contextmanager
+    def opened(self, kind: Kind, name: str, trace_id: str, fields: dict[str, Any]) -> Iterator[Observation]:
+        """See `observe.Sink`."""
+        call, begun = _Call(), time.monotonic()
+        outcome = "failed"
+        try:
+            yield call
+            outcome = "ok"
+        finally:
+            seconds = time.monotonic() - begun
+            if kind == "tool":
+                self._venue_calls.labels(self._bounded(name), call.refused or outcome).observe(seconds)
+            else:
+                self._calls.labels(name, outcome).observe(seconds)
+                self._spent(fields, call, seconds)
+
+    def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
+        """See `observe.Sink`."""
+        outcome = fields.get("outcome")
+        if isinstance(outcome, PlanOutcome) and self._is_new(outcome):
+            self._plan(outcome)
+
+    def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
+        """See `observe.Counter`."""
+        match what:
+            case "refusal":
+                self._refusals.labels(**labels).inc()
+            case "vault_miss":
+                self._vault_misses.inc()
+            case "escalation":
+                self._escalations.labels(**labels).inc()
+            case "turn":
+                self._turns.labels(**labels).observe(seconds or 0.0)
+
+    def flush(self) -> None:
+        """See `observe.Sink`."""
+
+    def _plan(self, plan: PlanOutcome) -> None:
+        venue = plan.venue_id
+        if plan.status is not plan.before:
+            self._plans.labels(venue, plan.status.value).inc()
+            if plan.status is PlanStatus.ROLLED_BACK and plan.rollback_trigger and plan.rollback_outcome:
+                self._rollbacks.labels(venue, plan.rollback_trigger.value, plan.rollback_outcome.value).inc()
+        if not plan.ends:
+            return
+        for name, value in measures.scores(plan).items():
+            self._measures[name].labels(venue).observe(value)
+        if plan.first_action_at is not None and plan.confirmed_at is not None:
+            self._first_action.labels(venue).observe(_seconds(plan.confirmed_at, plan.first_action_at))
+        for step in plan.steps:
+            failed = measures.score(measures.ACTION_FAILURE, step)
+            if failed is not None:
+                self._measures[measures.ACTION_FAILURE.name].labels(venue, step.action).observe(failed)
+            if step.status is StepStatus.UNKNOWN:
+                self._unknown.labels(venue).inc()
+            if step.seconds is not None:
+                self._steps.labels(venue, step.action).observe(step.seconds)
+
+    def _spent(self, fields: dict[str, Any], call: "_Call", seconds: float) -> None:
+        usage, model = fields.get("usage"), str(fields.get("model") or "")
+        if not isinstance(usage, CallUsage) or call.tokens is None:
+            return
+        record = call_record(usage, model, call.tokens, seconds * 1000, self._prices)
+        for kind, tokens in (
+            ("input", record.input_tokens - record.cached_tokens),
+            ("cached", record.cached_tokens),
+            ("output", record.output_tokens),
+        ):
+            self._tokens.labels(model, kind).inc(tokens)
+        if record.cost_nano is None:
+            self._unpriced.labels(model).inc()
+        else:
+            self._cost.labels(model).inc(record.cost_nano / _NANO)
+
+    def _bounded(self, name: str) -> str:
+        """An action's name; of a read that is none its method alone, as its path may hold anything."""
+        name = name.partition(" ")[0]
+        with self._lock:
+            if name not in self._names and len(self._names) >= _MOST_NAMES:
+                return "other"
+            self._names.add(name)
+            return name
+
+    def _is_new(self, plan: PlanOutcome) -> bool:
+        this = (plan.plan_id, plan.revision)
+        with self._lock:
+            if this in self._seen:
+                return False
+            self._seen[this] = None
+            if len(self._seen) > _REMEMBERED:
+                self._seen.popitem(last=False)
+            return True
+
+
+class _Call:
+    """What is said of a call while it lasts."""
+
+    def __init__(self) -> None:
+        self.tokens: dict[str, int] | None = None
+        self.refused = ""
+
+    def update(self, **fields: Any) -> None:
+        """Tokens, and by what kind of error it ended."""
+        self.tokens = fields.get("usage_details", self.tokens)
+        self.refused = str(fields.get("refused", self.refused))
+
+
+def _seconds(since: datetime, until: datetime) -> float:
+    return max(0.0, (until - since).total_seconds())

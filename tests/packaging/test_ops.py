@@ -1,0 +1,51 @@
+"""What on-call is given in `docs/ops/`. Guarantees:
+
+- every alert is fired by `promtool test rules`, and is silent beside what only looks like it;
+- every alert leads to its own place in the runbook, and the limits on a turn and on the queue are 15 s and 5 s;
+- the dashboard's panels each ask something, of the one source that is chosen.
+"""
+
+import json
+import subprocess
+
+from ruamel.yaml import YAML
+
+from infra.settings import ROOT
+from tests.support import needs
+
+OPS = ROOT / "docs" / "ops"
+RULES = {
+    rule["alert"]: rule
+    for group in YAML(typ="safe").load((OPS / "alerts.yaml").read_text())["groups"]
+    for rule in group["rules"]
+}
+
+
+def test_every_alert_fires_and_is_silent_beside_what_looks_like_it() -> None:
+    tests = YAML(typ="safe").load((OPS / "alerts_test.yaml").read_text())["tests"]
+    cases = [case for test in tests for case in test["alert_rule_test"]]
+    assert {case["alertname"] for case in cases if case["exp_alerts"]} == set(RULES)
+    assert {case["alertname"] for case in cases if not case["exp_alerts"]} == set(RULES)
+    for call in (("check", "rules", "alerts.yaml"), ("test", "rules", "alerts_test.yaml")):
+        done = subprocess.run([needs.promtool(), *call], cwd=OPS, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_alert_leads_to_its_place_in_the_runbook() -> None:
+    for name, rule in RULES.items():
+        assert rule["annotations"]["runbook_url"] == f"docs/runbook.md#{name.lower()}"
+        assert rule["labels"]["severity"] in ("page", "ticket")
+    assert RULES["IqTurnSlow"]["expr"].endswith("> 15")
+    assert all(line.endswith("> 5") for line in RULES["IqQueueSlow"]["expr"].splitlines() if "quantile" in line)
+    runbook = ROOT / "docs" / "runbook.md"
+    if runbook.exists():
+        headings = {line.lstrip("# ").lower() for line in runbook.read_text().splitlines() if line.startswith("#")}
+        assert {name.lower() for name in RULES} <= headings
+
+
+def test_the_dashboards_panels_each_ask_something() -> None:
+    board = json.loads((OPS / "dashboard.json").read_text())
+    assert len({panel["title"] for panel in board["panels"]}) == len(board["panels"]) > 20
+    for panel in board["panels"]:
+        assert panel["targets"] and panel["datasource"]["uid"] == "${source}"
+        assert all(target["expr"] for target in panel["targets"])

@@ -1,0 +1,71 @@
+"""The trace of a plan whose worker dies, over real processes: the worker is killed while a step's write is under way
+and Langfuse is away, and another one carries the plan to its end.
+
+- It is one trace, whole, under the specification's names: what the dead worker may have told and not sent is told
+  again.
+- A span that was sent by both is one span. No attribute holds the guest's name, the phone or the operator's token.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from infra.spans import trace_of
+from tests.support import needs
+from tests.support.langfuse import Langfuse, a_langfuse
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import Separate, own_redis
+from workflows.ids import request_trace
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
+
+PHONE = "0412 345 678"
+
+
+@pytest.fixture(scope="module")
+async def langfuse() -> AsyncIterator[Langfuse]:
+    """Where traces are sent."""
+    async with a_langfuse() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+async def parts(langfuse: Langfuse, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Separate]:
+    """Each part a process of its own, which traces."""
+    needs.redis()
+    traced = {"LANGFUSE_PUBLIC_KEY": "pk-death", "LANGFUSE_SECRET_KEY": "sk-death", "LANGFUSE_HOST": langfuse.url}
+    async with own_redis() as url, Separate(tmp_path_factory.mktemp("death"), url, **traced) as running:
+        yield running
+
+
+async def test_a_plan_that_lives_through_a_workers_death_is_one_trace(parts: Separate, langfuse: Langfuse) -> None:
+    guest = a_name()
+    steps = then(("update_contact", {"phone": PHONE}), ("change_guest_count", {"guest_count": 14}))
+    parts.scripted.script(guest, look_up(guest), steps, obey)
+    async with parts.operator() as operator, parts.roller() as roller:
+        booking = await roller.book(guest)
+        plan = await operator.plan_for(f"{guest}: phone {PHONE}, 14 guests", request_id="r-1")
+        await roller.fault("update-a-booking", "delay", path=f"/bookings/{booking['uniqueId']}", seconds=1.5)
+        await asyncio.sleep(1.5)  # what was understood and planned has been sent by then
+        langfuse.away = True
+        await operator.confirm(plan)
+        await operator.until(plan, lambda p: p["actions"][1]["status"] == "running", 15)
+        await parts.kill_worker()
+        langfuse.away = False
+        await parts.start_worker()
+        ended = await operator.settled(plan, within=60)
+    key = hashlib.sha256(f"{operator.user}\nr-1".encode()).hexdigest()
+    root = await langfuse.trace(trace_of(request_trace("roller-demo", operator.session, operator.user, key)), 20)
+
+    assert ended["status"] == "completed", ended
+    names = [node.name for node in root.below]
+    assert names == ["intent_understanding", "plan_generation", "user_confirmation", "execution"]
+    execution = root.below[-1]
+    told = [node.name for node in execution.below if node.kind == "tool"]
+    assert told == ["update_contact", "change_guest_count"] and execution.output["outcome"] == "success"
+    text = json.dumps([node.attributes for node in langfuse.sent()], ensure_ascii=False)
+    assert [s for s in (*guest.split(), PHONE, "0412345678", "demo-operator") if s in text] == []

@@ -1,0 +1,120 @@
+"""`docs/runbook.md` is true: what it says to type can be typed.
+
+- Every kind that `iq stuck` may name has a heading, and every alert that links to the page finds one.
+- Every query is one that Temporal takes.
+- Its blocks back up a running stack's keys, ledger and Temporal, and what is restored from it can be read; so does a
+  PostgreSQL ledger. After a rotation what was written before is still read.
+"""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.dev import Stack
+from cli.oncall.finding import Kind
+from cli.temporal_server import read_config, start
+from contracts.decisions import PersonDecision
+from infra.ledger.database import Database, ledger_url
+from infra.ledger.decisions import Decisions
+from infra.settings import ROOT, Settings
+from infra.temporal import connect
+from tests.support import needs
+from tests.support.ledgers import NOON, a_database, a_ledger
+from tests.support.oncall import Terminal
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+PAGE = (ROOT / "docs" / "runbook.md").read_text(encoding="utf-8")
+HEADINGS = {heading.strip().lower() for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)}
+QUERIES = re.findall(r"^```query\n(.+?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def block(heading: str, kind: str = "sh tried") -> str:
+    """The block below a heading."""
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    [found] = re.findall(rf"^```{kind}\n(.+?)^```", section, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+async def test_what_may_be_named_has_a_heading() -> None:
+    assert {kind.value for kind in Kind} <= HEADINGS
+    for heading in re.findall(r"\]\(#([\w-]+)\)", PAGE):
+        assert heading in HEADINGS, heading
+
+
+async def test_every_alert_that_links_here_finds_its_heading() -> None:
+    rules = ROOT / "docs" / "ops" / "alerts.yaml"
+    if not rules.is_file():
+        pytest.skip("no alert rules here")
+    links = re.findall(r"docs/runbook\.md#([\w-]+)", rules.read_text(encoding="utf-8"))
+    assert links and set(links) <= HEADINGS, set(links) - HEADINGS
+
+
+@pytest.mark.parametrize("query", QUERIES)
+async def test_every_query_is_one_that_temporal_takes(stack: Stack, query: str) -> None:
+    assert stack.services is not None
+    assert (await stack.services.plans.client.count_workflows(query.strip())).count >= 0
+
+
+async def test_what_was_backed_up_is_restored_and_read(
+    stack: Stack, operator: Operator, party: Party, tmp_path: Path
+) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.do(f"note for {guest}: bring socks")
+    places: dict[str, str] = {"BACKUP": str(tmp_path / "backup"), "RESTORED": str(tmp_path / "restored")}
+    terminal = Terminal(stack, **places)
+    for heading in ("Backup", "Restore"):
+        code, said, errors = await terminal.run(f"set -e\n{block(heading)}")
+        assert code == 0, (heading, said, errors)
+    restored = Path(places["RESTORED"])
+    kept = Database(ledger_url(None, restored))
+    try:
+        assert await Decisions(kept).of(["plan-none"]) == {}
+    finally:
+        kept.close()
+    port = free_base(2)
+    server = await start(read_config(), restored, port=port, ui_port=port + 1)
+    there = {"IQ_KEY_FILE": str(restored / "keys"), "IQ_DATA": str(restored), "TEMPORAL_ADDRESS": server.address}
+    try:
+        await connect(Settings(_env_file=None, temporal_address=server.address, key_file=restored / "keys"))
+        code, page, errors = await terminal.run(f"iq plan {plan['plan_id']}", **there)
+    finally:
+        await server.stop()
+    assert code == 0 and guest in page, (page, errors)
+
+
+async def test_after_a_rotation_what_was_written_before_is_read(
+    stack: Stack, operator: Operator, party: Party, tmp_path: Path
+) -> None:
+    guest, _ = await party(("edit_note", {"note": "bring socks"}))
+    plan = await operator.do(f"note for {guest}: bring socks")
+    keys = shutil.copy(stack.settings.data / "keys", tmp_path / "keys")
+    terminal = Terminal(stack, IQ_KEY_FILE=str(keys))
+    code, said, errors = await terminal.run(f"{block('Rotating the keys')}\niq plan {plan['plan_id']}")
+    assert code == 0 and "now encrypting with" in said and guest in said, (said, errors)
+
+
+async def test_a_ledger_in_postgresql_is_backed_up_and_restored(stack: Stack, tmp_path: Path) -> None:
+    needs.postgres()
+    if shutil.which("pg_dump") is None:
+        pytest.skip("no pg_dump installed")
+    word: dict[str, Any] = {"decision": "done", "by": "Anna", "at": NOON}
+    with a_database() as url:
+        with a_ledger(url) as ledger:
+            await Decisions(ledger).note("plan-1", PersonDecision.model_validate(word))
+        places = {"BACKUP": str(tmp_path), "IQ_LEDGER_URL": url}
+        terminal = Terminal(stack, **places)
+        for heading in ("Backup", "Restore"):
+            code, said, errors = await terminal.run(block(heading, "sh tried postgresql"))
+            assert code == 0, (said, errors)
+            if heading == "Backup":
+                with a_ledger(url) as ledger:
+                    await Decisions(ledger).note("plan-2", PersonDecision.model_validate(word))
+        with a_ledger(url) as ledger:
+            assert set(await Decisions(ledger).of(["plan-1", "plan-2"])) == {"plan-1"}, "as it was then"

@@ -1,0 +1,347 @@
+"""Requests as Langfuse gets them, rebuilt from what was sent over OTLP to a receiver on loopback.
+
+- A plan that is carried out, one that fails and is put back, one that asks while it runs, one that is taken back, one
+  that is replaced, and a clarification are one trace each, whole, under the specification's names; every event type of
+  the specification is in them, with its times.
+- A retried request and a retried confirm add no span.
+- No attribute holds a token, an e-mail address, a phone number or a guest's name, nor a name that was typed and matched
+  nothing; products, actions, dates, times and counts are readable.
+- Of each plan the key metrics are scores, and their means are what the ledger reports and Prometheus is told.
+- What belongs to no request, as looking whether a token is good, is in no trace; what the registry was made of is one
+  of its own.
+- A Langfuse that does not answer delays nothing: a plan is carried out to its end meanwhile.
+"""
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from statistics import fmean, median
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from cli.dev import Stack
+from contracts.measures import MEASURES
+from infra.spans import trace_of
+from tests.support import http
+from tests.support.langfuse import Langfuse, Node, a_langfuse
+from tests.support.operator import Operator
+from tests.support.roller import Roller, a_name
+from tests.support.scripted_model import ScriptedModel, look_up, obey, then
+from tests.support.stacks import a_stack, own_token
+from workflows.ids import request_trace
+
+pytestmark = pytest.mark.asyncio
+
+PHONE, EMAIL = "0412 987 654", "zelie.new@example.org"
+CONTACT = ("update_contact", {"phone": PHONE, "email": EMAIL})
+COUNT = ("change_guest_count", {"guest_count": 14})
+STRANGER = "Zorbulina Quist"
+ENDS = ("_count", "_sum")
+SENT_BY = 2.5
+"""Seconds after which all is sent."""
+
+
+@pytest.fixture(scope="module")
+async def langfuse() -> AsyncIterator[Langfuse]:
+    """Where traces are sent."""
+    async with a_langfuse() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+async def traced(model_url: str, langfuse: Langfuse, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stack]:
+    """A stack that traces."""
+    async with a_stack(
+        tmp_path_factory.mktemp("traced"),
+        model_base_url=model_url,
+        langfuse_public_key=f"pk-{uuid4().hex}",
+        langfuse_secret_key="sk-traces",
+        langfuse_host=langfuse.url,
+    ) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def token(traced: Stack) -> str:
+    return await own_token(traced)
+
+
+@pytest.fixture
+async def operator(traced: Stack, token: str) -> AsyncIterator[Operator]:
+    async with Operator(f"http://127.0.0.1:{traced.ports.facade}", token=token) as one:
+        yield one
+
+
+@pytest.fixture
+async def roller(traced: Stack) -> AsyncIterator[Roller]:
+    async with Roller(f"http://127.0.0.1:{traced.ports.roller}") as one:
+        yield one
+        await one.clear_faults()
+
+
+class Scene:
+    """A guest with a booking, and a model that does what is asked for it."""
+
+    def __init__(self, operator: Operator, roller: Roller, scripted: ScriptedModel, langfuse: Langfuse) -> None:
+        self.operator, self.roller, self.scripted, self.langfuse = operator, roller, scripted, langfuse
+        self.guest = a_name()
+        self.booking: dict[str, Any] = {}
+
+    async def begin(self, *then_says: Any) -> str:
+        """Book, script; what the operator says. Under this request id."""
+        self.booking = await self.roller.book(self.guest)
+        self.scripted.script(self.guest, look_up(self.guest), then(CONTACT, COUNT), *(then_says or (obey,)))
+        return f"{self.guest}: phone {PHONE}, email {EMAIL}, 14 guests"
+
+    async def trace(self, request_id: str) -> Node:
+        """The trace of that request, once it is whole."""
+        one = self.operator
+        key = hashlib.sha256(f"{one.user}\n{request_id}".encode()).hexdigest()
+        return await self.langfuse.trace(trace_of(request_trace("roller-demo", one.session, one.user, key)))
+
+
+@pytest.fixture
+def scene(operator: Operator, roller: Roller, scripted: ScriptedModel, langfuse: Langfuse) -> Scene:
+    return Scene(operator, roller, scripted, langfuse)
+
+
+def below(node: Node) -> list[str]:
+    return [one.name for one in node.below]
+
+
+async def test_a_plan_that_is_carried_out(scene: Scene) -> None:
+    said = await scene.begin()
+    plan = await scene.operator.plan_for(said, request_id="r-1")
+    await asyncio.sleep(0.3)
+    await scene.operator.confirm(plan)
+    ended = await scene.operator.settled(plan)
+    root = await scene.trace("r-1")
+
+    assert ended["status"] == "completed"
+    assert below(root) == ["intent_understanding", "plan_generation", "user_confirmation", "execution"]
+    understanding, planning, confirmation, execution = root.below
+    assert understanding.below[0].kind == "generation" and "find_bookings" in below(understanding)
+    assert planning.below[0].kind == "generation"
+    assert [a["action_id"] for a in planning.output["actions"]] == ["update_contact", "change_guest_count"]
+    assert planning.output["action_count"] == 2 and planning.output["actions"][1]["parameters"]["guest_count"] == 14
+    assert confirmation.output["outcome"] == "accepted" and confirmation.output["seconds_to_confirm"] > 0.3
+    assert confirmation.ended - confirmation.began > 0.3
+    steps = [node for node in execution.below if node.kind == "tool"]
+    assert [node.name for node in steps] == ["update_contact", "change_guest_count"]
+    assert steps[1].input["guest_count"] == 14 and steps[1].output["status"] == "completed"
+    assert [c.input["method"] for c in steps[1].below].count("PUT") == 1, "the one write"
+    assert [n.name for n in execution.below if n.kind == "event"] == ["execution_started"]
+    assert execution.output["outcome"] == root.output["outcome"] == "success"
+    assert root.began <= understanding.began and root.ended >= execution.ended
+    assert root.metadata("plan_id") == plan["plan_id"]
+
+
+async def test_a_model_call_tells_which_prompt_it_was(scene: Scene) -> None:
+    await scene.operator.do(await scene.begin())
+    calls = [node for node in scene.langfuse.sent() if node.kind == "generation"]
+    versions = {node.name: node.attributes["langfuse.version"] for node in calls}
+
+    assert len(versions["plan"]) == len(versions["execute"]) == 12 and versions["plan"] != versions["execute"]
+    assert all(node.attributes["gen_ai.request.model"] for node in calls)
+
+
+async def test_a_plan_that_fails_and_is_put_back(scene: Scene) -> None:
+    said = await scene.begin()
+    told = {"errors": [{"name": "X", "message": f"{scene.guest} is not allowed"}]}
+    await scene.roller.fault("update-a-booking", "status", status=409, body=told)
+    plan = await scene.operator.plan_for(said, request_id="r-1")
+    await scene.operator.confirm(plan)
+    await scene.operator.settled(plan)
+    root = await scene.trace("r-1")
+    rollback = root.named("execution").named("rollback")
+
+    assert root.output == {"outcome": "rollback", "error_type": "conflict"}
+    failed = next(n for n in root.named("execution").below if n.name == "change_guest_count")
+    assert failed.attributes["langfuse.observation.level"] == "ERROR" and failed.output["error_type"] == "conflict"
+    assert rollback.output["trigger"] == "failure" and rollback.output["outcome"] == "complete"
+    assert rollback.output["steps"] == [{"step": 1, "action_id": "update_contact", "outcome": "reversed"}]
+    assert any(call.input["method"] == "PUT" for call in rollback.below), "what puts it back is below it"
+    assert below(root)[-1] == "execution" and "undo" not in root.names()
+
+
+async def test_a_clarification(scene: Scene) -> None:
+    turn = await scene.operator.say(f"move {STRANGER.lower()}'s party to Saturday 3pm", request_id="r-1")
+    root = await scene.trace("r-1")
+    asked = root.named("clarification")
+
+    assert turn["type"] == "clarification" and root.output == {"outcome": "clarification"}
+    assert root.input == "move […] party to Saturday 3pm"
+    assert asked.kind == "event" and asked.output["asked_before"] == 0 and "No" in asked.output["question"]
+
+    again = await scene.operator.say(f"it is {STRANGER}", request_id="r-2")
+    answer = await scene.trace("r-2")
+    assert answer.named("intent_understanding").metadata("follows") == root.trace_id
+    assert again["type"] == "clarification" and answer.named("clarification").output["asked_before"] == 1
+
+
+async def test_a_question_of_a_running_plan(scene: Scene) -> None:
+    question = {"ask_operator": {"question": f"Is this the number of {scene.guest}?"}}
+    plan = await scene.operator.plan_for(await scene.begin(question, obey), request_id="r-1")
+    await scene.operator.confirm(plan)
+    await scene.operator.asked(plan)
+    await asyncio.sleep(0.3)
+    assert (await scene.operator.answer(plan, "yes")).status_code == 200
+    await scene.operator.settled(plan)
+    asked = (await scene.trace("r-1")).named("execution").named("clarification")
+
+    assert asked.ended - asked.began > 0.3 and "number" in asked.output["question"]
+
+
+async def test_a_plan_that_is_taken_back(scene: Scene) -> None:
+    plan = await scene.operator.plan_for(await scene.begin(), request_id="r-1")
+    await scene.operator.confirm(plan)
+    await scene.operator.settled(plan)
+    await scene.trace("r-1")
+    undone = await scene.operator.post(f"/v1/plans/{plan['plan_id']}/undo", user_id=scene.operator.user)
+    assert undone.status_code == 202
+    await scene.operator.until(plan, lambda p: p["status"] == "rolled_back", 20)
+    await until(lambda: any(n.output and n.output.get("trigger") == "undo" for n in scene.langfuse.sent()))
+    root = await scene.trace("r-1")
+
+    assert below(root)[-1] == "rollback" and any(c.input["method"] == "PUT" for c in root.below[-1].below)
+    assert root.output["outcome"] == "success"
+
+
+async def test_a_plan_that_is_replaced(scene: Scene) -> None:
+    await scene.begin()
+    for count, number in ((14, "r-1"), (16, "r-2")):
+        steps = then(("change_guest_count", {"guest_count": count}))
+        scene.scripted.script(scene.guest, look_up(scene.guest), steps)
+        new = await scene.operator.plan_for(f"make it {count} guests for {scene.guest}", request_id=number)
+    root = await scene.trace("r-1")
+
+    confirmation = root.named("user_confirmation").output
+    assert confirmation["outcome"] == "modified" and confirmation["superseded_by"] == new["plan_id"]
+    assert "execution" not in root.names() and root.output["outcome"] == "cancelled"
+
+
+async def test_a_retry_adds_nothing(scene: Scene) -> None:
+    said = await scene.begin()
+    plan = await scene.operator.plan_for(said, request_id="r-1")
+    again = await scene.operator.plan_for(said, request_id="r-1")
+    for _ in range(2):
+        await scene.operator.post(f"/v1/plans/{plan['plan_id']}/confirm", user_id=scene.operator.user, request_id="c-1")
+    await scene.operator.settled(plan)
+    root = await scene.trace("r-1")
+    await asyncio.sleep(SENT_BY)
+    sent = [node.span_id for node in scene.langfuse.sent() if node.trace_id == root.trace_id]
+
+    assert again["plan_id"] == plan["plan_id"]
+    assert len(sent) == len(set(sent)) == len(root.all())
+
+
+async def test_every_trace_is_whole_and_tells_nobody(scene: Scene, traced: Stack, token: str) -> None:
+    await scene.operator.do(await scene.begin())
+    await asyncio.sleep(SENT_BY)
+    tops = scene.langfuse.traces()
+    text = "\n".join(json.dumps(node.attributes, ensure_ascii=False) for node in scene.langfuse.sent())
+    first, last = scene.guest.split()
+    secrets = [
+        token,
+        EMAIL,
+        "zelie",
+        PHONE,
+        "987 654",
+        "0412987654",
+        "0491 570",
+        "0491570",
+        "@example",
+        *STRANGER.split(),
+        first,
+        last,
+    ]
+
+    assert [s for s in secrets if s.lower() in text.lower()] == []
+    assert scene.operator.user not in text and scene.operator.session not in text
+    for readable in ("Birthday Party", "update_contact", "guest_count", "10:00", "with the confirmed steps in order"):
+        assert readable in text, readable
+    known = [name for name, nodes in tops.items() if nodes[0].name.startswith(("user_request_", "registry_"))]
+    assert {len(tops[name]) for name in known} == {1}
+    assert all(node.attributes.get("langfuse.trace.name") for node in scene.langfuse.sent())
+    assert "GET venues" not in text, "looking whether a token is good belongs to no request"
+
+
+async def test_what_the_registry_was_made_of(traced: Stack, langfuse: Langfuse) -> None:
+    assert traced.services is not None
+    name = f"registry_{traced.services.registries.registry.version}"
+    tops = [nodes[0] for nodes in langfuse.traces().values() if nodes[0].name == name]
+
+    assert len(tops) == 1
+    packs = [node for node in tops[0].below if node.name == "registry_transformation"]
+    assert [node.output["venue_id"] for node in packs] == ["roller-demo"]
+    assert "update_contact" in packs[0].output["actions"]
+
+
+async def test_the_scores_are_what_ledger_and_prometheus_tell(scene: Scene, traced: Stack) -> None:
+    assert traced.services is not None
+    await scene.operator.do(await scene.begin())
+    await asyncio.sleep(SENT_BY)
+    scores: dict[str, dict[str, float]] = {}
+    for one in scene.langfuse.scores:
+        scores.setdefault(one["name"], {})[one["id"]] = one["value"]
+    report = await reported(traced)
+    plans, actions = report["all_plans"], report["actions"]
+
+    assert fmean(scores["planning_accuracy"].values()) == pytest.approx(plans["planning_accuracy"])
+    assert fmean(scores["execution_success"].values()) == pytest.approx(plans["execution_success"])
+    assert fmean(scores["clarification_rate"].values()) == pytest.approx(plans["clarification_rate"])
+    assert fmean(scores["rollback_frequency"].values()) == pytest.approx(plans["rollback_frequency"])
+    assert median(scores["seconds_to_confirm"].values()) == plans["median_seconds_to_confirm"]
+    assert sum(scores["action_failure"].values()) == sum(row["failed"] for row in actions) > 0
+    assert len(scores["action_failure"]) == sum(row["sent"] for row in actions)
+    assert len(scores["planning_accuracy"]) == plans["plans"] > 3
+    assert {name: (len(values), sum(values.values())) for name, values in scores.items()} == await counted(traced)
+
+
+async def test_a_langfuse_that_does_not_answer_delays_nothing(scene: Scene) -> None:
+    said = await scene.begin()
+    scene.langfuse.answering.clear()
+    before = len(scene.langfuse.bodies)
+    try:
+        began = time.monotonic()
+        ended = await scene.operator.do(said)
+        took = time.monotonic() - began
+    finally:
+        unanswered = len(scene.langfuse.paths) - len(scene.langfuse.bodies)
+        scene.langfuse.answering.set()
+
+    assert ended["status"] == "completed"
+    assert unanswered > 0 and len(scene.langfuse.bodies) == before, "it was asked, and did not answer"
+    assert took < 10
+
+
+async def until(ready: Any, within: float = 10) -> None:
+    deadline = time.monotonic() + within
+    while not ready():
+        assert time.monotonic() < deadline, "not in time"
+        await asyncio.sleep(0.1)
+
+
+async def counted(traced: Stack) -> dict[str, tuple[float, float]]:
+    """(count, sum) of each key metric, as Prometheus reads them."""
+    async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
+        answer = await one.get("/metrics")
+    told = {family.name: family.samples for family in text_string_to_metric_families(answer.text)}
+    return {
+        measure.name: tuple(sum(s.value for s in told[f"iq_{measure.name}"] if s.name.endswith(end)) for end in ENDS)
+        for measure in MEASURES
+    }  # type: ignore[misc]
+
+
+async def reported(traced: Stack) -> dict[str, Any]:
+    """What the ledger says of all plans."""
+    async with http.client(base_url=f"http://127.0.0.1:{traced.ports.facade}") as one:
+        answer = await one.get("/v1/usage")
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told

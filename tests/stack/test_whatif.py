@@ -1,0 +1,128 @@
+"""`iq whatif` over a running stack: recorded model calls, asked of another model or with another prompt.
+
+- Each call of a plan and of the message that drafted it is asked once more, with what it was asked then; the proposals
+  are compared by action and value, with tokens and cost of both.
+- Over many histories it tells how far they agree.
+- Nothing is touched: no venue is called, no workflow started, nothing booked in the ledger.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from cli.dev import Stack
+from cli.oncall import whatif
+from cli.oncall.recorded import Wanted, span
+from infra.ledger.schema import CALLS
+from infra.settings import ROOT
+from tests.support.oncall import Terminal
+from tests.support.operator import Operator
+from tests.support.party import Party
+from tests.support.roller import Roller
+from tests.support.scripted_model import ScriptedModel, brief_of, found, obey
+
+pytestmark = pytest.mark.asyncio
+
+GUESTS = ("change_guest_count", {"guest_count": 14})
+
+
+def another(guest: str, guests: int) -> Any:
+    """A model that looks the guest up as the first did, and then proposes so many."""
+
+    def reply(body: dict[str, Any]) -> Any:
+        if brief_of(body)["task"] == "execute":
+            return obey(body)
+        if body["messages"][-1]["role"] != "tool":
+            return {"find_bookings": {"keywords": guest}}
+        return [{"change_guest_count": {"booking_id": found(body), "guest_count": guests}}]
+
+    return reply
+
+
+async def workflows(stack: Stack) -> int:
+    assert stack.services is not None
+    return (await stack.services.plans.client.count_workflows("")).count
+
+
+async def calls(stack: Stack) -> int:
+    assert stack.services is not None
+    return int(
+        await stack.services.ledger.ask(lambda c: c.execute(select(func.count()).select_from(CALLS)).scalar(), 5)
+    )
+
+
+async def asked(stack: Stack, capsys: pytest.CaptureFixture[str], wanted: Wanted, model: str) -> dict[str, Any]:
+    """What `iq whatif --json` says."""
+    capsys.readouterr()
+    assert await whatif.run(stack.settings, wanted, model, None, as_json=True) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+async def test_another_model_is_compared_call_by_call_and_nothing_is_touched(
+    stack: Stack,
+    operator: Operator,
+    roller: Roller,
+    party: Party,
+    scripted: ScriptedModel,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    guest, booking = await party(GUESTS)
+    plan = await operator.do(f"14 guests for {guest}")
+    assert plan["status"] == "completed"
+    assert stack.services is not None
+    before = (await workflows(stack), await calls(stack), await roller.journal(booking))
+
+    scripted.script(guest, another(guest, 14))
+    same = await asked(stack, capsys, Wanted((plan["plan_id"],), None, 50), "another-model")
+    assert (same["same"], same["calls"], same["agreement"]) == (same["calls"], same["calls"], 1.0), same
+    assert same["calls"] >= 2, "the look-up and the plan at least"
+    assert same["then"]["input"] == same["then"]["output"] == same["calls"], "one token each way"
+    assert same["now"]["nano"] is None, "what nobody knows the price of has no cost, not none"
+    assert {row["model"] for row in map(json.loads, map(json.dumps, scripted.seen[guest]))} == {"another-model"}
+
+    scripted.script(guest, another(guest, 15))
+    other = await asked(stack, capsys, Wanted((f"plan-{plan['plan_id']}",), None, 50), "a-claude-sonnet")
+    assert other["values"] == 1 and other["same"] == other["calls"] - 1, other
+    [differs] = [row for row in other["rows"] if row["outcome"] == "values"]
+    assert [differs[side][0]["arguments"]["guest_count"] for side in ("then", "now")] == [14, 15]
+    assert other["now"]["nano"] == other["calls"] * (3_000 + 15_000), "one token each way, by overlays/prices.yaml"
+    assert 0 < other["agreement"] < 1
+
+    assert (await workflows(stack), await calls(stack), await roller.journal(booking)) == before
+
+
+async def test_many_histories_are_asked_and_their_number_is_bounded(
+    stack: Stack, operator: Operator, party: Party, scripted: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = span("1m")
+    guest, _ = await party(GUESTS)
+    await operator.do(f"14 guests for {guest}")
+    scripted.script(guest, another(guest, 14))
+    told = await asked(stack, capsys, Wanted((), begun, 3), "another-model")
+    assert told["calls"] == 3
+    with pytest.raises(SystemExit, match="no span of time"):
+        span("a week")
+
+
+async def test_another_prompt_is_what_is_asked_with(
+    stack: Stack, operator: Operator, party: Party, scripted: ScriptedModel, tmp_path: Path, model_url: str
+) -> None:
+    guest, _ = await party(GUESTS)
+    plan = await operator.do(f"14 guests for {guest}")
+    prompts = ROOT / "reasoning" / "prompts"
+    for name in ("plan.j2", "adaptive.j2"):
+        (tmp_path / name).write_text("Never trust a party of more than ten.\n" + (prompts / name).read_text())
+    (tmp_path / "poem.j2").write_text("A rose is a rose")
+    scripted.script(guest, another(guest, 14))
+    terminal = Terminal(stack, IQ_MODEL_BASE_URL=model_url)
+    command = f"iq whatif {plan['plan_id']} --prompt {tmp_path}"
+    code, said, errors = await terminal.run(f"{command}/adaptive.j2")
+    assert code == 0 and "agreement 100%" in said, (said, errors)
+    systems = [body["messages"][0]["content"] for body in scripted.seen[guest]]
+    assert any(system.startswith("Never trust") for system in systems)
+    code, said, errors = await terminal.run(f"{command}/poem.j2")
+    assert code == 1 and "is no prompt of ours" in errors

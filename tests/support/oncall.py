@@ -1,0 +1,67 @@
+"""On-call at a terminal: types what `iq stuck` prints, into a real shell."""
+
+import asyncio
+import contextlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from cli.dev import Stack
+from cli.oncall import stuck as looks
+from infra.settings import ROOT, Settings
+
+
+class Terminal:
+    """A shell whose environment points at a running stack."""
+
+    def __init__(self, stack: Stack, **environment: str) -> None:
+        settings = stack.settings
+        self.environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "TEMPORAL_ADDRESS": settings.temporal_address,
+            "IQ_KEY_FILE": str(settings.data / "keys"),
+            "IQ_DATA": str(settings.data),
+            "IQ_TEMPORAL_UI_URL": f"http://127.0.0.1:{stack.ports.temporal_ui}",
+            **environment,
+        }
+
+    async def start(self, command: str, **environment: str) -> asyncio.subprocess.Process:
+        """Begin a command, in a process group of its own."""
+        return await asyncio.create_subprocess_exec(
+            "bash",
+            "-c",
+            command,
+            cwd=ROOT,
+            env={**self.environment, **environment},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    async def run(self, command: str, **environment: str) -> tuple[int, str, str]:
+        """(exit code, standard output, standard error) of a command."""
+        process = await self.start(command, **environment)
+        output, errors = await asyncio.wait_for(process.communicate(), 60)
+        return process.returncode or 0, output.decode(), errors.decode()
+
+    async def stuck(self, *options: str, **environment: str) -> list[dict[str, Any]]:
+        """What `iq stuck` finds, asked in this process to spare a start; its exit code must say so."""
+        given = {**self.environment, **environment}
+        settings = Settings(
+            _env_file=None,
+            temporal_address=given["TEMPORAL_ADDRESS"],
+            key_file=Path(given["IQ_KEY_FILE"]),
+            data=Path(given["IQ_DATA"]),
+        )
+        said = dict(zip(options[::2], map(float, options[1::2]), strict=True))
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            code = await looks.run(settings, said.get("--minutes", 5.0), said.get("--hours", 4.0), as_json=True)
+        assert code in (0, 1), output.getvalue()
+        rows: list[dict[str, Any]] = json.loads(output.getvalue())
+        assert code == bool(rows), (code, rows)
+        return rows

@@ -1,0 +1,187 @@
+"""A plan's part of its request's trace: the operator's word, the steps, what was asked, what was put back, and the
+whole. Each is told once, when it is over, out of the plan's own state; so whichever worker replays the plan tells the
+same.
+
+A replay tells nothing. What was told by a worker that is no more may be lost with it, though: it is told once more with
+the end of the plan, and is the same span then.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from contracts.enums import PlanStatus, RollbackOutcome, RollbackState, RollbackTrigger, StepStatus
+    from contracts.messages import PlanStart
+    from contracts.plan import ActionResult, BlockingPrompt, ExecutionPlan, PlannedAction
+    from contracts.tracing import (
+        CONFIRMATION,
+        EXECUTION,
+        PLANNING,
+        REQUEST,
+        ROLLBACK,
+        UNDO,
+        TracePlace,
+        step_key,
+    )
+    from infra.observe import ThisProcess
+    from infra.spans import Span, SpanKind, request_name
+    from infra.traced import shown_arguments
+    from reasoning.readable import ReadableWords
+
+_OUTCOMES = {PlanStatus.COMPLETED: "success", PlanStatus.FAILED: "fail", PlanStatus.ROLLED_BACK: "rollback"}
+"""The specification's words; any other end is told by the plan's status."""
+
+
+def place_in_plan(start: PlanStart, span: str) -> TracePlace:
+    """Where an effect of a plan belongs."""
+    plan = start.plan
+    return TracePlace(
+        span=span, venue_id=plan.venue_id, session_id=plan.session_id, user_id=plan.user_id, plan_id=plan.plan_id
+    )
+
+
+class PlanTrace:
+    """What has been told of one plan."""
+
+    def __init__(self, start: PlanStart) -> None:
+        self._start = start
+        self._place = place_in_plan(start, REQUEST)
+        self._actions = {step.action.name: step.action for step in start.steps}
+        self._words = ReadableWords(self._actions.values())
+        self._told: set[str] = set()
+        self._perhaps_lost: list[Span] = []
+        self._executing_since: datetime | None = None
+        self._rolling_since: datetime | None = None
+        self._asking: tuple[BlockingPrompt, datetime] | None = None
+        self._asked = 0
+
+    def changed(self, plan: ExecutionPlan, now: datetime) -> None:
+        """The plan stands so now. Tells of what is over by that."""
+        new = [span for span in self._over(plan, now) if span.key not in self._told]
+        self._told |= {span.key for span in new}
+        if workflow.unsafe.is_replaying():
+            self._perhaps_lost += new
+            return
+        if any(span.key == REQUEST for span in new):
+            new, self._perhaps_lost = [*self._perhaps_lost, *new], []
+        ThisProcess.observer.spans(self._start.trace_id, new)
+
+    def _over(self, plan: ExecutionPlan, now: datetime) -> Iterator[Span]:
+        if plan.status is not PlanStatus.PENDING_CONFIRMATION:
+            yield self._confirmation(plan, now)
+        if plan.status is PlanStatus.EXECUTING and self._executing_since is None:
+            self._executing_since = now
+            yield self._span("execution-begins", "execution_started", now, now, above=EXECUTION, kind="event")
+        yield from self._answered(plan.blocking_prompt, now)
+        for result in plan.results:
+            yield self._step(plan.actions[result.step - 1], result)
+        yield from self._rolled_back(plan, now)
+        if plan.status.terminal and (plan.rollback is None or plan.rollback.state is RollbackState.DONE):
+            yield from self._left_out(plan, now)
+            yield from self._end(plan, now)
+
+    def _confirmation(self, plan: ExecutionPlan, now: datetime) -> Span:
+        told: dict[str, Any] = {"outcome": plan.status.value, "actions": len(plan.actions)}
+        if plan.confirmed_at is not None:
+            took = plan.confirmed_at - (self._start.requested_at or plan.created_at)
+            told |= {"outcome": "accepted", "seconds_to_confirm": took.total_seconds()}
+        elif plan.superseded_by is not None:
+            told |= {"outcome": "modified", "superseded_by": plan.superseded_by}
+        return self._span(CONFIRMATION, "user_confirmation", plan.created_at, plan.confirmed_at or now, output=told)
+
+    def _answered(self, prompt: BlockingPrompt | None, now: datetime) -> Iterator[Span]:
+        """A question that is open no more, answered or not."""
+        if self._asking is not None and prompt != self._asking[0]:
+            (asked, since), self._asking = self._asking, None
+            self._asked += 1
+            told = partial(self._question, asked)
+            yield self._span(f"clarification-{self._asked}", "clarification", since, now, above=EXECUTION, output=told)
+        if prompt is not None and self._asking is None:
+            self._asking = prompt, now
+
+    def _question(self, asked: BlockingPrompt) -> dict[str, Any]:
+        return {"question": self._words.shown(asked.question, ()), "choices": len(asked.choices)}
+
+    def _step(self, action: PlannedAction, result: ActionResult) -> Span:
+        error = result.error_type.value if result.error_type is not None else None
+        wrong = result.status in (StepStatus.FAILED, StepStatus.UNKNOWN)
+        return self._span(
+            step_key(action.step),
+            action.action_id,
+            result.started_at,
+            result.finished_at,
+            above=PLANNING if action.read_only else EXECUTION,
+            kind="tool",
+            input=partial(self._arguments, action),
+            output={"status": result.status.value, "error_type": error},
+            **(_wrong(error or result.status.value) if wrong else {}),
+        )
+
+    def _arguments(self, action: PlannedAction) -> dict[str, Any]:
+        return shown_arguments(self._actions.get(action.action_id), action.parameters)
+
+    def _rolled_back(self, plan: ExecutionPlan, now: datetime) -> Iterator[Span]:
+        report = plan.rollback_report
+        if plan.rollback is not None and self._rolling_since is None:
+            self._rolling_since = now
+        if report is None:
+            return
+        key, above = (UNDO, REQUEST) if report.trigger is RollbackTrigger.UNDO else (ROLLBACK, EXECUTION)
+        told = {
+            "trigger": report.trigger.value,
+            "outcome": report.outcome.value,
+            "steps": [{"step": r.step, "action_id": r.action_id, "outcome": r.outcome.value} for r in report.steps],
+            "left_to_people": len(report.manual_steps),
+        }
+        wrong = _wrong("partial") if report.outcome is RollbackOutcome.PARTIAL else {}
+        yield self._span(key, "rollback", self._rolling_since or now, now, above=above, output=told, **wrong)
+
+    def _left_out(self, plan: ExecutionPlan, now: datetime) -> Iterator[Span]:
+        """Steps that nothing is known to have come of."""
+        for action in plan.actions if plan.confirmed_at is not None else ():
+            if not any(result.step == action.step for result in plan.results):
+                told = {"status": action.status.value}
+                yield self._span(
+                    step_key(action.step), action.action_id, now, now, above=EXECUTION, kind="event", output=told
+                )
+
+    def _end(self, plan: ExecutionPlan, now: datetime) -> Iterator[Span]:
+        error = plan.failure.error_type.value if plan.failure is not None else None
+        wrong = _wrong(error) if error is not None else {}
+        told: dict[str, Any] = {"outcome": _OUTCOMES.get(plan.status, plan.status.value), "error_type": error}
+        if plan.confirmed_at is not None:
+            steps = [{"step": a.step, "action_id": a.action_id, "status": a.status.value} for a in plan.actions]
+            began = self._executing_since or plan.confirmed_at
+            yield self._span(EXECUTION, "execution", began, now, output={**told, "steps": steps}, **wrong)
+        said = self._start.transcript[0].content if self._start.transcript else ""
+        yield self._span(
+            REQUEST,
+            request_name(self._start.trace_id),
+            self._start.requested_at or plan.created_at,
+            now,
+            input=partial(self._words.shown, said, ()),
+            output=told,
+            metadata={"clarifications": self._start.clarifications, "mode": self._start.mode},
+            **wrong,
+        )
+
+    def _span(
+        self,
+        key: str,
+        name: str,
+        began: datetime,
+        ended: datetime,
+        *,
+        above: str = REQUEST,
+        kind: SpanKind = "span",
+        **fields: Any,
+    ) -> Span:
+        return Span(key, name, began, ended, above, kind, self._place, fields)
+
+
+def _wrong(what: str) -> dict[str, Any]:
+    return {"level": "ERROR", "status_message": what}
