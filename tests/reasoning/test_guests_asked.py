@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.venue import VenueKnowledge
+from contracts.venue import Faq, VenueKnowledge
 from infra.settings import ROOT
 from language.catalogue import speak
 from reasoning.venue_entries import answering, entries_of
@@ -67,3 +67,9 @@ def test_one_allergen_is_not_another(pattern: str, allergen: str) -> None:
 @pytest.mark.parametrize("allergen", ["lactose", "egg", "soy", "nut", "nickel", "mustard", "kiwi"])
 def test_nor_in_english(question: str, allergen: str) -> None:
     assert keys(question.format(allergen), KNOWN["restaurant"]) == []
+
+
+def test_nearly_the_same_words_of_another_thing() -> None:
+    known = VenueKnowledge(faqs=(Faq(question="Avete anche dei primi piatti senza glutine?", answer="Sì."),))
+    assert keys("avete anche dei primi piatti senza glutine?", known) == ["faqs.1"]
+    assert keys("avete anche dei primi piatti senza uova?", known) == []
