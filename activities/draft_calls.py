@@ -90,7 +90,7 @@ def label_of(action: AtomicAction, scope: Scope | None) -> str:
     try:
         return confirm_label(action, scope)
     except UnrenderableError as fault:
-        activity.logger.warning("no label for %s: %s", action.name, fault)
+        activity.logger.warning("no label for %s: %s", action.name, fault.where)
         return confirm_label(action, None)
 
 

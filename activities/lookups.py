@@ -93,7 +93,7 @@ class LookUps:
                 found = tuple(candidates(action, body, scope)) if action.output.candidates is not None else None
                 seen = observe(action, body, scope)
             except UnrenderableError as fault:
-                activity.logger.warning("%s was answered with something else: %s", action.name, fault)
+                activity.logger.warning("%s was answered with something else: %s", action.name, fault.where)
                 return LookUpReply(failure=unreadable("of another kind").failure)
             if found is not None:
                 beyond = await self._beyond(request, pack, action, found)
@@ -204,7 +204,7 @@ def _in_words(action: AtomicAction, scope: Scope, found: Sequence[BookingSummary
         try:
             return answer_text(action, scope.response, scope)
         except UnrenderableError as fault:
-            activity.logger.warning("no words for the answer of %s: %s", action.name, fault)
+            activity.logger.warning("no words for the answer of %s: %s", action.name, fault.where)
     return bookings.told(found) if found is not None else ""
 
 

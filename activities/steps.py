@@ -213,7 +213,7 @@ class Steps:
             scope = scope.with_(now=seen.document)
             found = landing.told(action, scope, accepted=request.accepted, last=last)
         except (VenueError, UnrenderableError) as error:
-            log.warning("read-back of %s did not work: %s", action.name, error)
+            log.warning("read-back of %s did not work: %s", action.name, _kind(error))
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
         moved = seen.moved(request.moved)
         if found is Landing.APPLIED:
@@ -320,7 +320,7 @@ class Steps:
                 }
             )
         except (VenueError, UnrenderableError) as error:
-            log.warning("no alternatives for %s: %s", action.name, error)
+            log.warning("no alternatives for %s: %s", action.name, _kind(error))
             return failure
 
 
@@ -352,3 +352,8 @@ def _template_failure(fault: UnrenderableError) -> VenueFailure:
         message=say("failure.does_not_fit", why=fault),
         suggestions=(say("next.does_not_fit"),),
     )
+
+
+def _kind(error: VenueError | UnrenderableError) -> str:
+    """What a log may tell of it: of a template its place alone, as its reason may quote a booking."""
+    return error.where if isinstance(error, UnrenderableError) else str(error)

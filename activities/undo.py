@@ -84,7 +84,7 @@ class Undo:
             except VenueError as refused:
                 return _gave_up(reversal, refused, step.profile.settle_seconds)
             except UnrenderableError as fault:
-                log.error("the compensation of %s does not fit: %s", action.name, fault)
+                log.error("the compensation of %s does not fit: %s", action.name, fault.where)
                 return reversal.failed("undo.failed_automatic").model_copy(update={"seen": False})
             except (BusyError, LocksAwayError) as error:
                 activity.heartbeat(_NOTHING_UNDER_WAY)

@@ -35,6 +35,7 @@ from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
 from api.request_ids import RequestIds
+from api.room import Room
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
@@ -73,6 +74,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         shown,
         settings.turn_budget,
         services.observer,
+        Room(settings.turns_at_once),
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
 

@@ -56,7 +56,7 @@ async def is_service_key(request: Request, given: str | None) -> bool:
         return False
     tries: WrongKeys = request.app.state.wrong_keys
     await tries.may_try(request)
-    right = hmac.compare_digest(settings.service_key.encode(), given.encode())
+    right = any(hmac.compare_digest(key.encode(), given.encode()) for key in settings.service_keys)
     await tries.was(request, right=right)
     return right
 

@@ -57,18 +57,17 @@ def _proven(service_key: str, cookie: str) -> bool:
         until.isascii()
         and until.isdecimal()
         and int(until) > time.time()
-        and hmac.compare_digest(_proof(service_key, int(until)), cookie)
+        and hmac.compare_digest(_proof(service_key, int(until)).encode(), cookie.encode())
     )
 
 
 async def signed_in(request: Request, settings: SettingsDep) -> None:
     """Refuse whoever neither sends the service key nor has signed in with it; where there is none, whoever calls from
     elsewhere. Raises `RequestError`: unauthorized."""
-    wanted = settings.service_key
-    if not wanted:
+    if not settings.service_keys:
         refuse_strangers(request, settings)
         return
-    if _proven(wanted, request.cookies.get(_COOKIE, "")):
+    if any(_proven(key, request.cookies.get(_COOKIE, "")) for key in settings.service_keys):
         return
     if await is_service_key(request, request.headers.get("X-Service-Key")):
         return
@@ -88,14 +87,13 @@ async def sign_in_page() -> str:
 @router.post("/sign-in", response_class=HTMLResponse, include_in_schema=False)
 async def sign_in(request: Request, settings: SettingsDep, key: Annotated[str, Form()]) -> HTMLResponse:
     """Check the key and set the cookie."""
-    wanted = settings.service_key or ""
-    if not wanted or not await is_service_key(request, key):
+    if not settings.service_keys or not await is_service_key(request, key):
         return HTMLResponse(_PAGE.format(message=escape("That is not the service key.")), status_code=401)
     answer = HTMLResponse(_PAGE.format(message="You are signed in. Reload the page in the Temporal UI."))
     secure = request.url.scheme == "https"
     answer.set_cookie(
         _COOKIE,
-        _proof(wanted, int(time.time()) + _SIGNED_IN_FOR),
+        _proof(key, int(time.time()) + _SIGNED_IN_FOR),
         max_age=_SIGNED_IN_FOR,
         httponly=True,
         secure=secure,

@@ -52,7 +52,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.exception("unexpected in %s %s", request.method, request.url.path, exc_info=error)
+        route = getattr(request.scope.get("route"), "path", "–")
+        log.error("unexpected in %s %s", request.method, route, exc_info=error)
         return _counted(request, wording.unavailable("service"))
 
 

@@ -5,19 +5,24 @@ from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter, Response
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.enums.v1 import TaskQueueType, WorkerVersioningMode
+from temporalio.api.taskqueue.v1 import PollerInfo, TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
-from api.injected import PlansDep, RegistriesDep, SettingsDep, VaultDep
+from api.injected import AttributesDep, PlansDep, PresenceDep, RegistriesDep, SettingsDep, VaultDep
+from clients.attributes import Attributes, told_missing
 from clients.registries import Registries
+from infra.presence import Presence, polls
+from infra.roles import EVERY, Role, queue_of
+from infra.settings import Settings
 from infra.vault import Vault
 
 router = APIRouter(tags=["health"])
 
 _POLLED_WITHIN = timedelta(seconds=75)
-"""A worker's poll lasts a minute at most, so one that lives was seen within this."""
+"""A worker's poll lasts a minute at most, so Temporal has seen one that lives within this. One that was killed is
+missed sooner, by its own word (`infra.presence`)."""
 
 
 @router.get("/healthz", summary="Is the process alive?")
@@ -28,19 +33,26 @@ async def alive() -> dict[str, str]:
 
 @router.get("/readyz", summary="Is every part ready?")
 async def ready(
-    plans: PlansDep, settings: SettingsDep, vault: VaultDep, registries: RegistriesDep, response: Response
+    plans: PlansDep,
+    settings: SettingsDep,
+    vault: VaultDep,
+    registries: RegistriesDep,
+    presence: PresenceDep,
+    attributes: AttributesDep,
+    response: Response,
 ) -> dict[str, object]:
-    """200 with each part `ok`, else 503 with what is missing. `notes` tells of actions that are older than their files,
-    since those are broken."""
-    names = ("temporal", "worker", "vault", "registry")
-    checks: tuple[Awaitable[str], ...] = (
-        _temporal(plans.client),
-        _worker(plans.client, settings.task_queue),
-        _vault(vault),
-        _registry(registries),
-    )
-    found = await asyncio.gather(*(_within(c) for c in checks))
-    states = dict(zip(names, found, strict=True))
+    """200 with each part `ok`, else 503 with what is missing: a worker that was killed within ten seconds, a search
+    attribute that Temporal does not know at once. `notes` tells of actions that are older than their files, since those
+    are broken."""
+    checks: dict[str, Awaitable[str]] = {
+        "temporal": _temporal(plans.client),
+        "worker": _workers(plans.client, settings, presence),
+        "search_attributes": _attributes(attributes),
+        "vault": _vault(vault),
+        "registry": _registry(registries),
+    }
+    found = await asyncio.gather(*(_within(c) for c in checks.values()))
+    states = dict(zip(checks, found, strict=True))
     good = all(state == "ok" for state in states.values())
     response.status_code = 200 if good else 503
     notes = list(registries.registry.standing_in)
@@ -59,18 +71,45 @@ async def _temporal(client: Client) -> str:
     return "ok" if await client.service_client.check_health(timeout=timedelta(seconds=1)) else "not serving"
 
 
-async def _worker(client: Client, queue: str) -> str:
+async def _workers(client: Client, settings: Settings, presence: Presence) -> str:
+    """Whether somebody polls each queue at which plans that begin now ask."""
+    queues = {role: queue_of(settings.task_queue, role) for role in (EVERY if settings.split_queues else (Role.PLAN,))}
+    found = await asyncio.gather(*(_polling(client, role, queue, presence) for role, queue in queues.items()))
+    return "; ".join(said for said in found if said) or "ok"
+
+
+async def _polling(client: Client, role: Role, queue: str, presence: Presence) -> str:
+    """What is wrong with a queue; nothing where a living worker polls it, of the version on which plans begin now."""
     answer = await client.workflow_service.describe_task_queue(
         DescribeTaskQueueRequest(
             namespace=client.namespace,
             task_queue=TaskQueue(name=queue),
-            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
+            if role is Role.PLAN
+            else TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
         ),
         timeout=timedelta(seconds=1),
     )
+    wanted = answer.versioning_info.current_deployment_version.build_id
     recent = datetime.now(UTC) - _POLLED_WITHIN
-    seen = any(p.last_access_time.ToDatetime(UTC) > recent for p in answer.pollers)
-    return "ok" if seen else "no worker polls"
+    seen = [p for p in answer.pollers if p.last_access_time.ToDatetime(UTC) > recent]
+    builds = {_build_of(poller) for poller in seen}
+    if wanted in builds and await presence.polled(polls(queue, wanted)) is not False:
+        return ""
+    others = sorted(build for build in builds - {wanted} if build)
+    missing = f"no worker of version {wanted}" if wanted else "no worker"
+    return f"{missing} polls {queue}" + (f"; of {', '.join(others)} some do: `iq deploy current …`" if others else "")
+
+
+def _build_of(poller: PollerInfo) -> str:
+    says = poller.deployment_options
+    versioned = says.worker_versioning_mode == WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
+    return says.build_id if versioned else ""
+
+
+async def _attributes(attributes: Attributes) -> str:
+    missing = await attributes.missing()
+    return "; ".join(told_missing(key) for key in missing) or "ok"
 
 
 async def _vault(vault: Vault) -> str:

@@ -14,6 +14,7 @@ from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
 from api.streaming import Streams
+from clients.attributes import Attributes
 from clients.chats import ChatClient
 from clients.day import Days
 from clients.escalations import EscalationClient
@@ -26,6 +27,7 @@ from clients.sign_in import SignIn
 from clients.watching import Watching
 from clients.words import Words
 from infra.ledger.database import Database
+from infra.presence import Presence
 from infra.settings import Settings
 from infra.vault import Vault
 
@@ -53,6 +55,8 @@ DaysDep = Annotated[Days, Depends(_Given(lambda app: app.services.days))]
 WordsDep = Annotated[Words, Depends(_Given(lambda app: app.services.words))]
 ModesDep = Annotated[Modes, Depends(_Given(lambda app: app.services.modes))]
 LedgerDep = Annotated[Database, Depends(_Given(lambda app: app.services.ledger))]
+AttributesDep = Annotated[Attributes, Depends(_Given(lambda app: app.services.attributes))]
+PresenceDep = Annotated[Presence, Depends(_Given(lambda app: app.services.presence))]
 VaultDep = Annotated[Vault, Depends(_Given(lambda app: app.services.vault))]
 SignInDep = Annotated[SignIn, Depends(_Given(lambda app: app.services.sign_in))]
 WatchingDep = Annotated[Watching, Depends(_Given(lambda app: app.services.watching))]

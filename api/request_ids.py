@@ -1,4 +1,5 @@
-"""Every answer carries `X-Request-Id`: the caller's own, or a fresh one. A caller quotes it, and the log shows it."""
+"""Every answer carries `X-Request-Id`: the caller's own, or a fresh one. A caller quotes it, and the log shows it as
+`http_id`, hashed where it is more than an id."""
 
 import logging
 import re
@@ -8,8 +9,11 @@ from uuid import uuid4
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from infra.log_ids import about, opaque
+
 log = logging.getLogger(__name__)
 
+_PLAN = re.compile(r"/v1/plans/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:/|$)")
 _ACCEPTABLE = re.compile(r"[\w.:@+\-]{1,128}")
 
 
@@ -27,6 +31,8 @@ class RequestIds:
         given = Headers(scope=scope).get("x-request-id", "")
         request_id = given if _ACCEPTABLE.fullmatch(given) else str(uuid4())
         began = time.monotonic()
+        # The path as it is may hold anybody's name; what it says of a plan is a UUID or nothing.
+        plan = _PLAN.match(scope["path"])
 
         async def named(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -36,7 +42,9 @@ class RequestIds:
                 headers.setdefault("Cache-Control", "no-store")
                 milliseconds = (time.monotonic() - began) * 1000
                 route = getattr(scope.get("route"), "path", "–")
-                log.info("%s %s %s %.0f ms %s", scope["method"], route, message["status"], milliseconds, request_id)
+                told = {"method": scope["method"], "route": route, "status": message["status"]}
+                log.info("a request was answered", extra={"fields": {**told, "milliseconds": round(milliseconds)}})
             await send(message)
 
-        await self._app(scope, receive, named)
+        with about(http_id=opaque(request_id), plan_id=plan[1] if plan else ""):
+            await self._app(scope, receive, named)

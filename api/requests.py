@@ -9,17 +9,18 @@ from api.auth import IdempotencyKey, Token, TokenCache
 from api.bodies import RequestBody
 from api.errors import documented
 from api.injected import LimitsDep, RegistriesDep, SayingsDep, SettingsDep, TokenCheck
-from api.saying import KINDS, Sayings
+from api.saying import KINDS, Sayings, request_key
 from clients.errors import RequestError, UnansweredError, refuse
 from clients.registries import Registries
 from contracts.enums import ServiceErrorType as E
 from contracts.messages import ChatStart
 from contracts.turn import PlanTurn, Turn
+from infra.log_ids import also_about, hashed, opaque
 from infra.settings import Settings
 from language.catalogue import say, speak
 from language.replies import read_reply
 from registry import Pack
-from workflows.ids import chat_workflow
+from workflows.ids import chat_workflow, request_trace
 
 router = APIRouter(tags=["requests"])
 
@@ -86,9 +87,14 @@ async def take(
     pack = pack_of(registries, body.venue_id)
     named = body.request_id or key
     request_id = named or str(uuid4())
-    response.headers["X-Request-Id"] = request_id
+    if request_id.isascii():
+        # A header holds nothing else; the answer then has an id of its own.
+        response.headers["X-Request-Id"] = request_id
+    hearing = Hearing(settings, sayings, tokens, registries)
+    # Before it is counted: whoever knows a user's id and no token must not use up what that user may send.
+    await hearing.admit(pack, body, token, named=named is not None)
     await limits.count(venue=pack.profile.venue_id, user=body.user_id)
-    return await Hearing(settings, sayings, tokens).turn(pack, body, request_id, token, response, named is not None)
+    return await hearing.turn(pack, body, request_id, token, response, named is not None)
 
 
 @dataclass(frozen=True)
@@ -98,16 +104,33 @@ class Hearing:
     settings: Settings
     sayings: Sayings
     tokens: TokenCache
+    registries: Registries
     decides: bool = True
+
+    async def admit(self, pack: Pack, body: RequestBody, token: str, *, named: bool) -> None:
+        """Make sure the venue accepts the token. Raises `RequestError`."""
+        try:
+            await self.tokens.admit(pack, token)
+        except UnansweredError as away:
+            raise UnansweredError(away.part, _not_sent(body.user_message, named)) from None
 
     async def turn(
         self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
     ) -> Turn:
         """What becomes of a message; `named`: its caller may have sent it before under this id. Raises
         `RequestError`."""
+        await self.admit(pack, body, token, named=named)
+        with self.sayings.room.one(pack.profile.venue_id, several=len(self.registries.registry.packs) > 1):
+            return await self._turn(pack, body, request_id, token, response, named)
+
+    async def _turn(
+        self, pack: Pack, body: RequestBody, request_id: str, token: str, response: Response, named: bool
+    ) -> Turn:
         chat = chat_workflow(pack.profile.venue_id, body.session_id)
+        key = request_key(body.user_id, request_id)
+        trace = request_trace(pack.profile.venue_id, body.session_id, body.user_id, key)
+        also_about(workflow_id=chat, request_id=hashed(trace), http_id=opaque(request_id))
         try:
-            await self.tokens.admit(pack, token)
             saying = await self.sayings.begin(chat, body, request_id, token, decides=self.decides)
         except UnansweredError as away:
             raise UnansweredError(away.part, _not_sent(body.user_message, named)) from None

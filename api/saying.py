@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from fastapi import Response
 
 from api.bodies import RequestBody
+from api.room import Room
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
@@ -52,6 +53,11 @@ _LOOK_WITHIN = 1.0
 """Seconds for finding the plan that a reply was meant for, once it is known that its answer will not come."""
 
 
+def request_key(user_id: str, request_id: str) -> str:
+    """What the retry of a message is recognised by."""
+    return hashlib.sha256(f"{user_id}\n{request_id}".encode()).hexdigest()
+
+
 class Sayings:
     """How messages are sent; `turn_budget` in seconds."""
 
@@ -65,6 +71,7 @@ class Sayings:
         shown: Shown,
         turn_budget: float,
         observer: Observer,
+        room: Room,
     ) -> None:
         self._claims = claims
         self._vault = vault
@@ -74,6 +81,7 @@ class Sayings:
         self.chats = chats
         self.plans = plans
         self.shown = shown
+        self.room = room
 
     async def begin(
         self, chat: str, body: RequestBody, request_id: str, token: str, *, decides: bool = True
@@ -91,7 +99,7 @@ class Sayings:
             raise UnansweredError("store") from None
         now = datetime.now(UTC)
         turn = TurnRequest(
-            request_key=hashlib.sha256(f"{body.user_id}\n{request_id}".encode()).hexdigest(),
+            request_key=request_key(body.user_id, request_id),
             request_id=request_id,
             user_id=body.user_id,
             user_message=body.user_message,

@@ -81,7 +81,7 @@ async def enter(
     if not await is_service_key(request, body.key):
         # Without the hint of how a backend sends it: a person has typed this.
         raise refuse(E.UNAUTHORIZED, say("refuse.service_key"))
-    reference = await sessions.open(body.name)
+    reference = await sessions.open(body.name, body.key)
     set_cookie(request, response, reference, sessions.lifetime, STAFF_COOKIE)
     return _state(await sessions.find(reference), settings, registries)
 

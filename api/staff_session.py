@@ -34,8 +34,8 @@ StaffName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1
 
 
 class StaffSession(Frozen):
-    """Who sits before a page of the staff. `key_mark` is a hash of the key that let them in: with another key in its
-    place the session is over."""
+    """Who sits before a page of the staff. `key_mark` is a hash of the key that let them in: once
+    that key lets nobody in any more, the session is over."""
 
     kind: Literal["staff"] = "staff"
     name: StaffName
@@ -51,9 +51,10 @@ class StaffSessions:
         self._settings = settings
         self.lifetime = settings.page_session
 
-    async def open(self, name: str) -> str:
-        """What the cookie holds from now on. Raises `UnansweredError`."""
-        session = StaffSession(name=name, key_mark=self._mark(), until=time.time() + self.lifetime)
+    async def open(self, name: str, key: str) -> str:
+        """What the cookie holds from now on; `key` has let them in. Raises `UnansweredError`."""
+        mark = _mark(key if self._settings.service_keys else "")
+        session = StaffSession(name=name, key_mark=mark, until=time.time() + self.lifetime)
         try:
             return await self._vault.put(session.model_dump_json(), self.lifetime)
         except AWAY:
@@ -68,8 +69,12 @@ class StaffSessions:
             return None
         except AWAY:
             raise UnansweredError("store") from None
-        same_key = hmac.compare_digest(found.key_mark, self._mark())
+        same_key = any(hmac.compare_digest(found.key_mark, _mark(key)) for key in self._keys)
         return found if same_key and found.until > time.time() else None
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        return self._settings.service_keys or ("",)
 
     async def close(self, reference: str) -> None:
         """End a session. Raises `UnansweredError`."""
@@ -80,8 +85,9 @@ class StaffSessions:
         except AWAY:
             raise UnansweredError("store") from None
 
-    def _mark(self) -> str:
-        return hashlib.sha256(b"iq staff " + (self._settings.service_key or "").encode()).hexdigest()
+
+def _mark(key: str) -> str:
+    return hashlib.sha256(b"iq staff " + key.encode()).hexdigest()
 
 
 async def staff(request: Request, x_service_key: ServiceKey = None) -> str:

@@ -265,6 +265,8 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
     """Start a stack of its own, take the tour, stop it. The exit code: 0 when all went as it should."""
     # The tour tells what is said and answered itself; a line of log for each call would stand between.
     logging.getLogger("api.request_ids").setLevel(logging.WARNING)
+    # It tells how each plan ends by itself.
+    logging.getLogger("infra.plan_log").setLevel(logging.CRITICAL)
     if "roller" not in wanted(settings):
         print("The tour is of the ROLLER pack against its sandbox: leave IQ_PACKS and IQ_VENUE_URLS out for it.")
         return 2
@@ -283,8 +285,8 @@ async def run(settings: Settings, port_base: int, data: Path | None) -> int:
 
 async def _tour(stack: Stack) -> None:
     token = {"Authorization": f"Bearer {DEMO_TOKEN}"}
-    if stack.settings.service_key:
-        token["X-Service-Key"] = stack.settings.service_key
+    if stack.settings.service_keys:
+        token["X-Service-Key"] = stack.settings.service_keys[0]
 
     def client(port: int) -> httpx.AsyncClient:
         return httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=token, timeout=40)

@@ -18,14 +18,13 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 from temporalio.client import Client
-from temporalio.worker import Worker
 
 from api.app import create_app
 from api.page import Demo
 from cli import temporal_server
 from cli.data_folder import claimed
 from cli.sandboxes import SANDBOXES, wanted
-from cli.serving import worker
+from cli.serving import Workers
 from cli.web import HttpServer, http_server
 from clients.services import Services, assemble
 from contracts.enums import ParameterRole
@@ -139,6 +138,8 @@ class Stack:
                     f"http://localhost:{ports.temporal_ui}",
                 ),
                 "temporal_address": f"127.0.0.1:{ports.temporal}",
+                "temporal_profile": None,
+                "temporal_config_file": None,
                 "venue_urls": {
                     **settings.venue_urls,
                     **{pack: f"http://127.0.0.1:{ports.sandbox(pack)}" for pack in wanted(settings)},
@@ -189,6 +190,7 @@ class Stack:
         await temporal_server.register(client, config.search_attributes)
         self.services = assemble(self.settings, client)
         self._closing.push_async_callback(self.services.close)
+        self.services.temporal.begin()
         await self._store_answers(self.services)
         await self._work(self._worker(self.services, client, _GRACE))
         await self._serve(create_app(self.services, self._demo()), self.ports.facade, host=self.settings.host)
@@ -216,8 +218,8 @@ class Stack:
     def _venue(self, pack: str) -> ASGIApp:
         return SANDBOXES[pack].create(self.settings.data, self._controls)
 
-    def _worker(self, services: Services, client: Client, grace: float) -> Worker:
-        return worker(services, client, grace=grace)
+    def _worker(self, services: Services, client: Client, grace: float) -> Workers:
+        return Workers(services, client, grace=grace)
 
     async def _connected(self, server: temporal_server.TemporalServer) -> Client:
         connecting = asyncio.create_task(connect(self.settings, wait=20, runtime=measured().runtime))
@@ -245,7 +247,7 @@ class Stack:
             started.cancel()
             raise OSError(f"Nothing could be served on port {port}.")
 
-    async def _work(self, one: Worker) -> None:
+    async def _work(self, one: Workers) -> None:
         task = asyncio.create_task(one.run())
 
         async def stop() -> None:

@@ -9,8 +9,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli import actions, ledger, pack, restaurant, restaurant_sandboxes, starting
+from cli import actions, deploys, ledger, pack, restaurant, restaurant_sandboxes, starting
 from cli.oncall import commands as oncall
+from infra.roles import EVERY, Role
 
 app = typer.Typer(
     help="Booking updates in plain language: planned by a model, confirmed once, run and undone by Temporal.",
@@ -28,6 +29,7 @@ app.add_typer(keys, name="keys")
 evaluations = typer.Typer(help="How well the resolver or a planner does on a case file.", no_args_is_help=True)
 app.add_typer(evaluations, name="eval")
 
+app.add_typer(deploys.app, name="deploy")
 app.add_typer(pack.app, name="pack")
 app.add_typer(actions.app, name="actions")
 app.add_typer(ledger.venue, name="venue")
@@ -82,12 +84,17 @@ def dev(
 
 
 @app.command()
-def worker() -> None:
+def worker(
+    role: Annotated[
+        list[Role] | None,
+        typer.Option(help="What it does; may be given several times. Everything where left out (docs/deploy.md)."),
+    ] = None,
+) -> None:
     """Run a worker against the Temporal service set by TEMPORAL_ADDRESS."""
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_worker(starting.settings()))
+    starting.run(parts.run_worker(starting.settings(machine=True), role or EVERY))
 
 
 @app.command()
@@ -96,7 +103,7 @@ def api() -> None:
     from cli import parts
 
     starting.keep_to_this_user()
-    starting.run(parts.run_api(starting.settings()))
+    starting.run(parts.run_api(starting.settings(machine=True)))
 
 
 @app.command()

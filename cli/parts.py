@@ -2,46 +2,66 @@
 
 import asyncio
 import logging
+import os
 import signal
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
 
 from cli.web import HttpServer, http_server
+from infra.roles import EVERY, Role
 from infra.settings import Settings
 
 if TYPE_CHECKING:
+    from cli.serving import Workers
     from clients.services import Services
 
 log = logging.getLogger(__name__)
 
 
-async def run_worker(settings: Settings) -> None:
-    """Work until told to stop; running activities get the venue call budget to finish."""
-    from cli.serving import worker
+async def run_worker(settings: Settings, roles: Sequence[Role] = EVERY) -> None:
+    """Work until told to stop; running activities get the venue call budget to finish. Told a second time, end at
+    once."""
+    from cli.serving import Workers
+    from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.sdk_metrics import measured
     from infra.temporal import connect
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
     await services.attributes.tell_missing()
-    one = worker(services, client, grace=settings.call_timeout)
+    await tell_unreadable(client, settings.ring())
+    workers = Workers(services, client, grace=settings.call_timeout, roles=roles)
     stopping = _until_told()
-    task = asyncio.create_task(one.run())
-    print(f"Worker polls {settings.task_queue} at {settings.temporal_address}.", flush=True)
+    task = asyncio.create_task(workers.run())
+    print(f"Worker polls {', '.join(workers.queues)} at {settings.temporal_address}.", flush=True)
     listening = _serve_metrics(services)
-    loading = asyncio.create_task(asyncio.to_thread(services.model.load))
+    if Role.MODEL in roles or Role.PLAN in roles:
+        await asyncio.to_thread(services.model.load)
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    await loading
     if listening is not None:
         listening.should_exit = True
-    if task.done():
-        task.result()
-    await one.shutdown()
+    if not task.done():
+        await _drained(workers, settings.call_timeout)
     await task
     await services.close()
+
+
+async def _drained(workers: "Workers", grace: float) -> None:
+    """Take nothing new and let what runs end; told again, end at once, as a lost worker does."""
+    again = _until_told()
+    waits = f"waits up to {grace:.0f} s for {workers.running}" if str(workers.running) else "nothing runs"
+    print(f"Worker takes nothing new; {waits}. A second signal ends it at once.", flush=True)
+    ending = asyncio.create_task(workers.shutdown())
+    await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
+    if not ending.done():
+        print(f"Worker ends at once, in the middle of {workers.running}.", flush=True)
+        os._exit(1)
+    again.cancel()
 
 
 def _serve_metrics(services: "Services") -> HttpServer | None:
@@ -74,13 +94,17 @@ _SERVING: set[asyncio.Task[None]] = set()
 async def run_api(settings: Settings) -> None:
     """Serve the facade until told to stop."""
     from api.app import create_app
+    from clients.old_keys import tell_unreadable
     from clients.services import assemble
     from infra.sdk_metrics import measured
     from infra.temporal import connect
 
     client = await connect(settings, runtime=measured().runtime)
     services = assemble(settings, client)
+    services.temporal.begin()
     _warn_about_memory(settings)
+    await services.attributes.tell_missing()
+    await tell_unreadable(client, settings.ring())
     await run_http(create_app(services), settings.host, settings.port)
     await services.close()
 

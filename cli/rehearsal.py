@@ -18,13 +18,12 @@ from ruamel.yaml import YAML
 from starlette.types import ASGIApp
 from temporalio import activity
 from temporalio.client import Client
-from temporalio.worker import Worker
 
 from activities.drafting import Drafting
 from activities.lookups import LookUps
 from activities.model import Model
 from cli.dev import Ports, Stack
-from cli.serving import activities_of, worker
+from cli.serving import Workers, activities_of
 from clients.services import Services
 from evals.tally import BadCasesError
 from infra.settings import Settings
@@ -88,10 +87,10 @@ class RehearsalStack(Stack):
             seeding=rehearsed(self._scene.bookings),
         )
 
-    def _worker(self, services: Services, client: Client, grace: float) -> Worker:
+    def _worker(self, services: Services, client: Client, grace: float) -> Workers:
         names = {method.__name__ for method in _CLOCKED}
         found = [_told(a, self._ahead) if a.__name__ in names else a for a in activities_of(services)]
-        return worker(services, client, grace=grace, activities=found)
+        return Workers(services, client, grace=grace, activities=found)
 
 
 def _told(method: Callable[..., Any], ahead: timedelta) -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 mend told as a sentence instead of a traceback."""
 
 import asyncio
-import logging
 import os
 import sys
 from collections.abc import Coroutine, Iterator
@@ -15,10 +14,11 @@ if TYPE_CHECKING:
     from infra.settings import Settings
 
 
-def settings() -> "Settings":
-    """The process's settings, with logging set up as they say. Ends the program with a line for each that is wrong."""
+def settings(*, machine: bool = False) -> "Settings":
+    """The process's settings, with logging set up as they say; `machine`: nobody sits before it, so it logs JSON unless
+    told otherwise. Ends the program with a line for each that is wrong."""
     from infra import setting_names
-    from infra.logs import quiet_clients
+    from infra.logs import set_up
     from infra.settings import Settings
     from infra.settings import settings as read
 
@@ -26,6 +26,11 @@ def settings() -> "Settings":
     try:
         in_file = setting_names.in_file(file if isinstance(file, str) else None)
         found = read()
+        if found.temporal_profile is not None or found.temporal_config_file is not None:
+            # Only then: it loads Temporal's client.
+            from infra.temporal_profile import profiled
+
+            found = profiled(found)
     except SettingsError as error:
         # pydantic names the field and repeats nothing of the value.
         field = str(error).split('"')[1] if '"' in str(error) else ""
@@ -37,9 +42,7 @@ def settings() -> "Settings":
     known = [setting_names.variable(Settings, field) for field in Settings.model_fields]
     if strangers := setting_names.unknown([*os.environ, *in_file], known, found.packs):
         _end(strangers)
-    logging.basicConfig(level=found.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("temporalio.worker").setLevel(logging.WARNING)
-    quiet_clients()
+    set_up(found.log_level, as_json=found.log_format == "json" or (machine and found.log_format == "auto"))
     return found
 
 

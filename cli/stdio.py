@@ -76,7 +76,7 @@ class Facade:
             "Authorization": f"Bearer {settings.mcp_token}",
             "X-User-Id": str(settings.mcp_user),
             **({"X-Venue-Id": settings.mcp_venue} if settings.mcp_venue else {}),
-            **({"X-Service-Key": settings.service_key} if settings.service_key else {}),
+            **({"X-Service-Key": settings.service_keys[0]} if settings.service_keys else {}),
         }
 
     async def call(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:

@@ -27,6 +27,13 @@ def http_server(app: ASGIApp, host: str, port: int, *, log_level: str = "warning
     """A server for an ASGI app. Raises `SystemExit` at `serve` when the port is taken."""
     return HttpServer(
         uvicorn.Config(
-            app, host=host, port=port, log_level=log_level, access_log=False, timeout_graceful_shutdown=3, lifespan="on"
+            app,
+            host=host,
+            port=port,
+            log_level=log_level,
+            access_log=False,
+            log_config=None,
+            timeout_graceful_shutdown=3,
+            lifespan="on",
         )
     )

@@ -1,6 +1,7 @@
 """Which of our search attributes the Temporal cluster knows. A workflow that is started with one that it does not know
 waits until somebody registers it; so one that came later than the others is asked for first."""
 
+import asyncio
 import logging
 import time
 from typing import Any
@@ -10,6 +11,7 @@ from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKe
 from temporalio.service import RPCError, RPCStatusCode
 
 from clients.errors import UnansweredError
+from infra.outages import Outage
 from infra.search_attributes import ALL
 from infra.temporal import QUICK
 
@@ -32,6 +34,11 @@ class Attributes:
         self._client = client
         self._known: set[str] = set()
         self._missing: dict[str, float] = {}
+        self._unasked = Outage(
+            log,
+            "asking Temporal which search attributes it knows",
+            "plans that start meanwhile lack IqUser or IqSince, and are in no list of their user's",
+        )
 
     async def has(self, key: SearchAttributeKey[Any]) -> bool:
         """Whether the cluster knows it; False, too, when it cannot be asked. One that is missing is told to on-call."""
@@ -40,15 +47,35 @@ class Attributes:
         if self._missing.get(key.name, 0.0) > time.monotonic():
             return False
         try:
+            known = await self._is_known(key)
+        except RPCError as error:
+            self._unasked.failed(error.status.name)
+            return False
+        if not known:
+            self._missing[key.name] = time.monotonic() + _ASK_AGAIN
+            log.error("%s", told_missing(key))
+        return known
+
+    async def _is_known(self, key: SearchAttributeKey[Any]) -> bool:
+        """Ask the cluster. Raises `RPCError` when it does not say."""
+        try:
             # A query by an unknown name is refused; every caller may make one, unlike calls of the operator API.
             await self._client.count_workflows(_nobody(key), rpc_timeout=QUICK)
         except RPCError as error:
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
-                self._missing[key.name] = time.monotonic() + _ASK_AGAIN
-                log.error("%s", told_missing(key))
-            return False
+                return False
+            raise
+        self._unasked.worked()
         self._known.add(key.name)
+        self._missing.pop(key.name, None)
         return True
+
+    async def missing(self) -> list[SearchAttributeKey[Any]]:
+        """Which the cluster does not know now; those that were known once are not asked for again. Raises
+        `RPCError`."""
+        unsure = [key for key in ALL if key.name not in self._known]
+        known = await asyncio.gather(*(self._is_known(key) for key in unsure))
+        return [key for key, one in zip(unsure, known, strict=True) if not one]
 
     async def tell_missing(self) -> None:
         """Tell on-call at once which are missing, for a process that starts."""

@@ -1,10 +1,11 @@
 """Chats as seen from outside their workflows: one turn, what goes on, what the last run remembered."""
 
 import asyncio
+import hashlib
 from datetime import UTC, datetime, timedelta
 
 from temporalio.client import Client, WithStartWorkflowOperation, WorkflowExecutionStatus, WorkflowUpdateStage
-from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.common import Priority, SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 
 from clients.errors import RequestError
 from clients.temporal import bounded, unbuffered
@@ -19,6 +20,7 @@ from workflows.conversation import PERSON_SAYS, QUESTION_SLOT, ConversationWorkf
 TURN_ACCEPT_WITHIN = 2.5
 """Seconds in which a message must reach a worker; working it out may then take the whole turn budget."""
 
+_KEY_BYTES = 64
 _RECALLING = 0.05
 """Seconds between looks at a chat that still recalls what was said before it was closed."""
 
@@ -50,6 +52,7 @@ class ChatClient:
             task_queue=self._queue,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            priority=turn_of(start.venue_id),
             static_summary="chat",
         )
         update = await bounded(
@@ -136,6 +139,14 @@ class ChatClient:
             task_queue=self._queue,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=TypedSearchAttributes([SearchAttributePair(VENUE, start.venue_id)]),
+            priority=turn_of(start.venue_id),
             start_signal=signal,
             start_signal_args=[call],
         )
+
+
+def turn_of(venue_id: str) -> Priority:
+    """Venues take turns: a chat, its plans and all that they ask for wait behind those of their own venue only. A key
+    has 64 bytes at most, and stands in plain text, as the venue does among the labels."""
+    key = venue_id if len(venue_id.encode()) <= _KEY_BYTES else hashlib.sha256(venue_id.encode()).hexdigest()
+    return Priority(fairness_key=key)

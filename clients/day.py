@@ -62,7 +62,7 @@ class Days:
         except TimeoutError:
             raise UnansweredError("venue") from None
         except UnrenderableError as fault:
-            log.error("%s/venue.yaml, day: %s", pack.profile.pack, fault)
+            log.error("%s/venue.yaml, day: %s", pack.profile.pack, fault.where)
             raise told_refusal(unreadable("of another kind")) from None
         except VenueError as refused:
             raise told_refusal(refused) from None

@@ -48,7 +48,7 @@ async def find(venues: VenueClient, pack: Pack, token: str, words: str) -> tuple
     except TimeoutError:
         raise UnansweredError("venue") from None
     except UnrenderableError as fault:
-        log.warning("%s cannot be used to find bookings: %s", action.name, fault)
+        log.warning("%s cannot be used to find bookings: %s", action.name, fault.where)
         raise told_refusal(unreadable("of another kind")) from None
     except VenueError as refused:
         if refused.failure.error_type is ErrorType.NOT_FOUND:

@@ -1,5 +1,6 @@
 """Plans as seen from outside their workflows: ask, tell, describe. The facade and the activities share it."""
 
+import logging
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,11 +28,18 @@ from contracts.messages import (
     UndoPlan,
 )
 from contracts.plan import ExecutionPlan, PlanFailure
+from infra.outages import Outage
 from infra.search_attributes import PHASE, STATUS
 from infra.temporal import QUICK
 from language.catalogue import say
 from workflows.ids import plan_workflow
 from workflows.plan import PlanWorkflow
+
+_UNASKED = Outage(
+    logging.getLogger(__name__),
+    "asking running plans how they stand",
+    "what is shown of them is what they recorded last, marked stale",
+)
 
 _LOOK_WITHIN = 0.6
 """Seconds for a query. Every route answers within three: describe and query, then an update."""
@@ -66,9 +74,11 @@ class PlanClient:
         if description.status is WorkflowExecutionStatus.RUNNING:
             try:
                 asking = unbuffered(lambda: handle.query(PlanWorkflow.plan, rpc_timeout=QUICK))
-                return await bounded(asking, _LOOK_WITHIN)
-            except (RequestError, WorkflowQueryFailedError):
-                pass
+                found = await bounded(asking, _LOOK_WITHIN)
+                _UNASKED.worked()
+                return found
+            except (RequestError, WorkflowQueryFailedError) as error:
+                _UNASKED.failed(type(error).__name__)
         recorded = await description.memo_value("plan", default=None, type_hint=ExecutionPlan)
         if recorded is None:
             raise UnansweredError("worker")

@@ -12,6 +12,7 @@ from clients.escalations import EscalationClient
 from clients.ledger import counters, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
+from clients.pacing import Pacing
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -30,9 +31,13 @@ from infra.ledger.escalations import Escalations
 from infra.locks import Locks, open_locks
 from infra.observe import Observer, ThisProcess
 from infra.offers import Offers, open_offers
+from infra.pace import open_pace
+from infra.plan_log import PlanLog
+from infra.presence import Presence, open_presence
 from infra.published_version import open_published_version
 from infra.redis_wakes import open_wakes
 from infra.settings import Settings
+from infra.temporal_watch import TemporalWatch
 from infra.variables import is_set
 from infra.vault import Vault, open_vault
 from infra.wakes import ThisProcessWakes, Wakes
@@ -53,6 +58,7 @@ class Services:
     observer: Observer
     figures: Figures
     standing: Standing
+    temporal: TemporalWatch
     modes: Modes
     ledger: Database
     plans: PlanClient
@@ -62,6 +68,7 @@ class Services:
     claims: Claims
     locks: Locks
     offers: Offers
+    presence: Presence
     words: Words
     sign_in: SignIn
     wakes: Wakes
@@ -76,6 +83,7 @@ class Services:
         if ThisProcess.observer is self.observer:
             ThisProcess.observer = Observer()
         ThisProcessWakes.end(self.wakes)
+        await self.temporal.end()
         parts = (
             self.sessions,
             self.watching,
@@ -85,6 +93,7 @@ class Services:
             self.claims,
             self.locks,
             self.offers,
+            self.presence,
             self.webhooks,
         )
         for one in (*parts, self.registries, self.wakes):
@@ -105,10 +114,15 @@ def assemble(settings: Settings, client: Client) -> Services:
     registry = Registry(settings.packs, settings.venue_urls, settings.data / "registry-cache", read_apart, is_set)
     served = [pack.profile.venue_id for pack in registry.packs]
     ledger_sink, figures = counters(ledger, served, settings.model)
-    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures])
+    observer = Observer(langfuse_sinks(settings, ring), counters=[ledger_sink, figures, PlanLog()])
     registries = Registries(registry, open_published_version(settings.redis_url, ring), observer)
     ThisProcess.observer = observer
-    venues = VenueClient(vault, observer, timeout=settings.call_timeout)
+    venues = VenueClient(
+        vault,
+        observer,
+        timeout=settings.call_timeout,
+        pacing=Pacing(open_pace(settings.redis_url), registry.rate_at),
+    )
     plans, attributes = PlanClient(client), Attributes(client)
     words = Words(plans, vault, claims, settings.token_ttl)
     chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
@@ -121,7 +135,8 @@ def assemble(settings: Settings, client: Client) -> Services:
         model=ModelClient(settings, observer),
         observer=observer,
         figures=figures,
-        standing=Standing(client, figures, settings.answer_within),
+        temporal=TemporalWatch(client),
+        standing=Standing(client, figures),
         modes=modes,
         ledger=ledger,
         plans=plans,
@@ -131,6 +146,7 @@ def assemble(settings: Settings, client: Client) -> Services:
         claims=claims,
         locks=open_locks(settings.redis_url),
         offers=open_offers(settings.redis_url),
+        presence=open_presence(settings.redis_url),
         words=words,
         sign_in=SignIn(plans, vault, words, settings.token_ttl),
         wakes=wakes,

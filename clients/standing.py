@@ -2,16 +2,19 @@
 restart too. Bounded, and kept for a few seconds: several scrapers cost no more than one. Each tells the same."""
 
 import asyncio
+import logging
 import time
 from datetime import UTC, datetime
 
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from contracts.plan import ExecutionPlan
 from infra.figures import Figures
-from infra.search_attributes import PHASE, STATUS
+from infra.outages import Outage
+from infra.search_attributes import PHASE, SINCE, STATUS
 from infra.temporal import QUICK
+
+log = logging.getLogger(__name__)
 
 _KEPT = 10.0
 _WITHIN = 3.0
@@ -29,18 +32,20 @@ _PHASES = (
     "asking",
     "rollback running",
     "rollback waiting_for_sign_in",
-    "completed",
+    "completed, can be undone",
 )
 
 
 class Standing:
-    """Sets the gauges of this process' figures. `answer_within`: seconds that a question waits."""
+    """Sets the gauges of this process' figures."""
 
-    def __init__(self, client: Client, figures: Figures, answer_within: float) -> None:
+    def __init__(self, client: Client, figures: Figures) -> None:
         self._client = client
         self._figures = figures
-        self._answer_within = answer_within
         self._looked = -_KEPT
+        self._unasked = Outage(
+            log, "counting open plans", "/metrics tells none of iq_plans_open and the like, and iq_standing_known is 0"
+        )
         self._looking = asyncio.Lock()
 
     async def look(self) -> None:
@@ -56,9 +61,11 @@ class Standing:
                         self._count(_ESCALATIONS),
                     )
                     oldest = await self._oldest() if counts[_PHASES.index("asking")] else 0.0
-            except (TimeoutError, RPCError):
+            except (TimeoutError, RPCError) as error:
+                self._unasked.failed(error.status.name if isinstance(error, RPCError) else type(error).__name__)
                 self._tell_nothing()
                 return
+            self._unasked.worked()
             self._looked = time.monotonic()
             figures = self._figures
             for phase, count in zip(_PHASES, counts, strict=False):
@@ -72,16 +79,13 @@ class Standing:
         return (await self._client.count_workflows(query, rpc_timeout=QUICK)).count
 
     async def _oldest(self) -> float:
-        """Seconds since the oldest open question was asked, by when it lapses. A question of a plan that was made under
-        another `IQ_ANSWER_WITHIN` is off by the difference."""
-        lapses: list[datetime] = []
+        """Seconds since the oldest open question was asked. Of plans without `IqSince` it is not known."""
+        asked: list[datetime] = []
         async for row in self._client.list_workflows(_ASKING, limit=_PROMPTS, rpc_timeout=QUICK):
-            plan = await row.memo_value("plan", default=None, type_hint=ExecutionPlan)
-            if plan is not None and plan.blocking_prompt is not None:
-                lapses.append(plan.blocking_prompt.expires_at)
-        if not lapses:
-            return 0.0
-        return max(0.0, self._answer_within - (min(lapses) - datetime.now(UTC)).total_seconds())
+            since = row.typed_search_attributes.get(SINCE)
+            if since is not None:
+                asked.append(since)
+        return max(0.0, (datetime.now(UTC) - min(asked)).total_seconds()) if asked else 0.0
 
     def _tell_nothing(self) -> None:
         figures = self._figures

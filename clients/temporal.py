@@ -5,6 +5,7 @@ seconds. The bounds are set on the call (`rpc_timeout`) and around it, since the
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
@@ -18,10 +19,15 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from clients.errors import RequestError, UnansweredError, refuse
 from contracts.enums import ServiceErrorType
+from infra.outages import Outage
 from infra.temporal import is_missing
 from language.catalogue import say
 
 T = TypeVar("T")
+
+_AWAY = Outage(
+    logging.getLogger(__name__), "calling Temporal", "whoever asked is told 503, or shown what was known last"
+)
 
 _TURNED_AWAY = 0.03
 """Seconds before a query that was turned away is asked again."""
@@ -33,7 +39,9 @@ async def bounded(call: Coroutine[Any, Any, T], seconds: float, part: str = "slo
     try:
         # Not `wait_for`: in Python 3.11 it may swallow a cancellation, so that one bound within another waits for ever.
         async with asyncio.timeout(seconds):
-            return await call
+            found = await call
+        _AWAY.worked()
+        return found
     except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
         raise UnansweredError(part) from None
     except (WorkflowUpdateFailedError, WorkflowFailureError) as error:
@@ -72,5 +80,7 @@ def _from_service(error: RPCError, part: str) -> RequestError:
     if error.status is RPCStatusCode.FAILED_PRECONDITION:
         # The service knows that nobody polls, or that the workflow's own task fails.
         return UnansweredError("worker" if "poll" in error.message else "slow")
+    if error.status is RPCStatusCode.UNAVAILABLE:
+        _AWAY.failed(error.status.name)
     late = error.status in (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED)
     return UnansweredError(part if late else "temporal")

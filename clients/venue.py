@@ -17,6 +17,7 @@ import httpx
 
 from clients.entrance import Entrance, LetIn, ShutOutError, TokensAwayError
 from clients.kept_reads import KeptReads
+from clients.pacing import Pacing, TooFastError
 from clients.scrubbing import scrubbed
 from contracts import bounds
 from contracts.action import AtomicAction, ErrorRule, HttpRequest
@@ -26,6 +27,7 @@ from contracts.errors import VenueFailure
 from infra.answers import IDENTITY, PackedError, TooLargeError, read_within
 from infra.keyring import KeyringError
 from infra.observe import Observer
+from infra.pace import MemoryPace
 from infra.traced import VenueCall
 from infra.vault import StoreAwayError, TokenMissingError, Vault
 from language.catalogue import say
@@ -94,10 +96,11 @@ class VenueError(Exception):
 class VenueClient:
     """Sends exact requests with an operator's token, which it takes from the vault and never shows."""
 
-    def __init__(self, vault: Vault, observer: Observer, *, timeout: float) -> None:
+    def __init__(self, vault: Vault, observer: Observer, *, timeout: float, pacing: Pacing | None = None) -> None:
         self._vault = vault
         self._observer = observer
         self._longest = timeout
+        self._pacing = pacing or Pacing(MemoryPace(), lambda _: None)
         # A call that waits for a connection is told apart from one that waits for its answer: half of the time for it.
         self._http = httpx.AsyncClient(
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout / 2), pool=timeout / 2),
@@ -185,6 +188,7 @@ class VenueClient:
     async def _answered(self, base_url: str, entered: LetIn, action: AtomicAction | None) -> Answered:
         request = entered.request
         headers = {**request.headers, "Accept": "application/json", **IDENTITY}
+        left = self._longest - await self._turn(base_url, request, action)
         content, content_type = encoded_body(request)
         if content_type is not None:
             headers["Content-Type"] = content_type
@@ -197,7 +201,7 @@ class VenueClient:
                 content=content,
             )
             # httpx counts from one byte to the next: an answer that drips would never be too late.
-            async with asyncio.timeout(self._longest), asked as response:
+            async with asyncio.timeout(left), asked as response:
                 raw = await _read(response)
         except _NEVER_SENT as error:
             raise self._refused(ErrorType.NETWORK, action=action, sent=False, final=True) from error
@@ -234,6 +238,17 @@ class VenueClient:
             final=response.status_code not in _MAY_STILL_LAND,
         )
 
+    async def _turn(self, base_url: str, request: HttpRequest, action: AtomicAction | None) -> float:
+        """Wait until the venue's API may be asked, half of the call's time at most; the seconds it took. Raises
+        `VenueError`: nothing was sent."""
+        reads = request.method in ("GET", "HEAD") or (action is not None and action.read_only)
+        try:
+            return await self._pacing.turn(base_url, self._longest / 2, write=not reads)
+        except TooFastError as error:
+            raise self._refused(
+                ErrorType.RATE_LIMITED, action=action, retry_after=error.retry_after, sent=False, final=True
+            ) from None
+
     def _refused(
         self,
         kind: ErrorType,
@@ -268,6 +283,7 @@ class VenueClient:
     async def close(self) -> None:
         """Let go of connections."""
         await self._http.aclose()
+        await self._pacing.close()
 
 
 async def _read(response: httpx.Response) -> bytes | str:

@@ -24,7 +24,10 @@ from contracts.venue import VenueProfile, Word
 
 class PlanPolicy(Frozen):
     """How patient a plan is; all in seconds but the counts. Read from settings when a plan is drafted, so that a
-    change of settings never touches a plan in flight."""
+    change of settings never touches a plan in flight.
+
+    `venue_queue` and `model_queue` are the task queues of what asks a venue or a model; "", as in plans from before,
+    is the queue of the workflow itself."""
 
     confirm_within: float = 900
     answer_within: float = 600
@@ -38,6 +41,8 @@ class PlanPolicy(Frozen):
     corrections: int = 3
     questions: int = 5
     task_queue: str = "iq"
+    venue_queue: str = ""
+    model_queue: str = ""
 
 
 class ChatPolicy(Frozen):

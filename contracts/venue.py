@@ -120,6 +120,13 @@ class Webhook(Frozen):
     secret: str
 
 
+class VenueRate(Frozen):
+    """How fast a venue's API may be asked: calls a second in the long run, and `burst` of them at once."""
+
+    per_second: float = Field(gt=0, le=10_000, description="Calls a second in the long run")
+    burst: int = Field(default=1, ge=1, le=10_000, description="Calls at once, after a pause")
+
+
 class VenueProfile(VenueFacts):
     """One venue of a pack (`overlays/<pack>/venue.yaml`), as the product knows it.
 

@@ -6,7 +6,6 @@ names of venues, actions, models, and closed sets of words; never ids, never any
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -22,14 +21,13 @@ from contracts.usage import CallUsage, PlanOutcome
 from infra.ledger.prices import PriceTable
 from infra.ledger.records import call_record
 from infra.observe import Counted, Kind, Observation
+from infra.once import Once
 
 _QUICK = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120)
 """Seconds of what a machine does; 15 is a turn's budget."""
 _PEOPLE = (5, 15, 30, 60, 120, 300, 600, 900)
 """Seconds of what a person does; a plan waits 900 for its confirmation."""
 
-_REMEMBERED = 10_000
-"""Records: a workflow task that is done again tells what it told before."""
 _MOST_NAMES = 500
 _NANO = 1_000_000_000
 
@@ -42,7 +40,7 @@ class Figures:
     def __init__(self, prices: PriceTable, venues: Iterable[str] = (), model: str = "") -> None:
         self._prices = prices
         self._lock = Lock()
-        self._seen: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._once = Once()
         self._names: set[str] = set()
         self.registry = registry = CollectorRegistry(auto_describe=True)
 
@@ -130,7 +128,7 @@ class Figures:
     def noted(self, name: str, trace_id: str, fields: dict[str, Any]) -> None:
         """See `observe.Sink`."""
         outcome = fields.get("outcome")
-        if isinstance(outcome, PlanOutcome) and self._is_new(outcome):
+        if isinstance(outcome, PlanOutcome) and self._once.is_new(outcome.plan_id, outcome.revision):
             self._plan(outcome)
 
     def counted(self, what: Counted, labels: dict[str, str], seconds: float | None) -> None:
@@ -193,16 +191,6 @@ class Figures:
                 return "other"
             self._names.add(name)
             return name
-
-    def _is_new(self, plan: PlanOutcome) -> bool:
-        this = (plan.plan_id, plan.revision)
-        with self._lock:
-            if this in self._seen:
-                return False
-            self._seen[this] = None
-            if len(self._seen) > _REMEMBERED:
-                self._seen.popitem(last=False)
-            return True
 
 
 class _Call:

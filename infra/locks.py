@@ -8,6 +8,7 @@ that dies is out after `_EXPIRES` seconds.
 import asyncio
 import contextlib
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -19,11 +20,17 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import LockError, RedisError
 
+from infra.outages import Outage
+
 _EXPIRES = 6.0
 """Seconds after which a holder that no longer says that it lives is out: longer than a store's or a worker's blip."""
 _RENEWED = 1.5
 _ANSWER_WITHIN = 1.0
 _PAUSE = 0.05
+
+_AWAY = Outage(
+    logging.getLogger(__name__), "locking in Redis", "a write waits for a while, and then is not sent: its step fails"
+)
 
 
 class BusyError(Exception):
@@ -133,9 +140,11 @@ class RedisLocks:
         while True:
             try:
                 if await lock.acquire(blocking=False):
+                    _AWAY.worked()
                     return lock
                 away = False
-            except (RedisError, OSError):
+            except (RedisError, OSError) as error:
+                _AWAY.failed(type(error).__name__)
                 away = True
             if asyncio.get_running_loop().time() >= until:
                 raise LocksAwayError if away else BusyError

@@ -10,6 +10,8 @@ from typing import Protocol
 import redis.asyncio
 from redis.exceptions import RedisError
 
+from infra.outages import Outage
+
 log = logging.getLogger(__name__)
 
 _KEPT = 24 * 3600
@@ -52,6 +54,13 @@ class MemoryOffers:
         """See `Offers.close`."""
 
 
+_AWAY = Outage(
+    log,
+    "asking Redis which plan was shown last",
+    "a bare yes counts for what this facade itself has shown, or asks again",
+)
+
+
 class RedisOffers(MemoryOffers):
     """For several processes; what this one knows itself stands in while the store is away."""
 
@@ -77,7 +86,9 @@ class RedisOffers(MemoryOffers):
         try:
             async with asyncio.timeout(_ANSWER_WITHIN):
                 found = await self._redis.get(self._key(chat, user))
-        except (RedisError, OSError, TimeoutError):
+            _AWAY.worked()
+        except (RedisError, OSError, TimeoutError) as error:
+            _AWAY.failed(type(error).__name__)
             found = None
         return await super().get(chat, user) if found is None else str(found)
 

@@ -1,11 +1,19 @@
 """The Temporal SDK's own metrics. It serves them by itself, on a port of loopback that nobody need know: `/metrics` of
 the process passes them on, behind the process's own key."""
 
+import logging
 import socket
 from functools import lru_cache
 
 import httpx
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.runtime import (
+    LogForwardingConfig,
+    LoggingConfig,
+    PrometheusConfig,
+    Runtime,
+    TelemetryConfig,
+    TelemetryFilter,
+)
 
 _WAITS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 """Seconds; 5 is what the alert on the queue is about."""
@@ -23,13 +31,21 @@ class MeasuredRuntime:
             self._address = f"127.0.0.1:{probe.getsockname()[1]}"
         self.runtime = Runtime(
             telemetry=TelemetryConfig(
+                # While Temporal is away it would tell of each try; `infra/temporal_watch.py` tells of it once.
+                logging=LoggingConfig(
+                    filter=TelemetryFilter(core_level="ERROR", other_level="ERROR"),
+                    forwarding=LogForwardingConfig(
+                        logger=logging.getLogger("temporalio.core"),
+                        append_log_fields_to_message=False,
+                    ),
+                ),
                 metrics=PrometheusConfig(
                     bind_address=self._address,
                     counters_total_suffix=True,
                     unit_suffix=True,
                     durations_as_seconds=True,
                     histogram_bucket_overrides=_OVERRIDES,
-                )
+                ),
             )
         )
 

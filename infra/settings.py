@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from contracts.messages import ChatPolicy, PlanPolicy
 from infra import setting_forms as forms
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
+from infra.roles import Role, queue_of
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout, or where the wheel was installed: overlays are found here unless a setting names others."""
@@ -60,7 +61,12 @@ class Settings(BaseSettings):
     mcp_token: str | None = Field(None, description="The operator's token that `iq mcp` calls with")
     mcp_user: str | None = Field(None, description="The operator that `iq mcp` calls for")
     mcp_venue: str | None = Field(None, description="The venue that `iq mcp` calls for; the default one where not set")
-    service_key: str | None = Field(None, description="Shared key that callers send as X-Service-Key")
+    service_key: str | None = Field(
+        None, description="Shared key that callers send as X-Service-Key; several by commas, the first is sent by us"
+    )
+    turns_at_once: int = Field(
+        64, ge=1, description="Messages and words that one facade works on at a time, before a 429; of one venue half"
+    )
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
     rate_venue: str = Field("3000/minute", description="Messages that one venue may send")
@@ -96,7 +102,22 @@ class Settings(BaseSettings):
     temporal_namespace: str = Field("default", validation_alias=_other("TEMPORAL_NAMESPACE"))
     temporal_api_key: str | None = Field(None, validation_alias=_other("TEMPORAL_API_KEY"))
     temporal_tls: bool = Field(False, validation_alias=_other("TEMPORAL_TLS"))
+    temporal_tls_client_cert_path: Path | None = Field(None, validation_alias=_other("TEMPORAL_TLS_CLIENT_CERT_PATH"))
+    temporal_tls_client_key_path: Path | None = Field(None, validation_alias=_other("TEMPORAL_TLS_CLIENT_KEY_PATH"))
+    temporal_tls_server_ca_cert_path: Path | None = Field(
+        None, validation_alias=_other("TEMPORAL_TLS_SERVER_CA_CERT_PATH")
+    )
+    temporal_tls_server_name: str | None = Field(None, validation_alias=_other("TEMPORAL_TLS_SERVER_NAME"))
+    temporal_profile: str | None = Field(None, validation_alias=_other("TEMPORAL_PROFILE"))
+    temporal_config_file: Path | None = Field(None, validation_alias=_other("TEMPORAL_CONFIG_FILE"))
     task_queue: str = Field("iq", description="Temporal task queue that workers poll")
+    build_id: str | None = Field(None, description="The version of the workers' code, where Temporal is to know it")
+    split_queues: bool = Field(
+        False, description="Whether calls of venues and of models have task queues of their own, for workers by role"
+    )
+    activities_at_once: int = Field(
+        50, ge=4, le=1000, description="Calls that one worker makes at a time, for each of its task queues"
+    )
     temporal_binary: str | None = Field(None, description="A `temporal` to use instead of the installed one")
     redis_url: str | None = Field(None, validation_alias=_other("REDIS_URL"))
 
@@ -150,6 +171,9 @@ class Settings(BaseSettings):
     langfuse_secret_key: str | None = Field(None, validation_alias=_other("LANGFUSE_SECRET_KEY"))
     langfuse_host: str | None = Field(None, validation_alias=_other("LANGFUSE_HOST"))
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_format: Literal["auto", "json", "text"] = Field(
+        "auto", description="json, text, or auto: JSON of `iq worker` and `iq api`, text of all others"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -202,7 +226,12 @@ class Settings(BaseSettings):
             raise ValueError("must begin with postgresql:// or sqlite://")
         return url
 
-    @field_validator("service_key", "restaurant_secret")
+    @field_validator("service_key")
+    @classmethod
+    def _keys_are_split(cls, keys: str | None) -> str | None:
+        return ",".join(key.strip() for key in (keys or "").split(",") if key.strip()) or None
+
+    @field_validator("restaurant_secret")
     @classmethod
     def _blank_is_no_secret(cls, secret: str | None) -> str | None:
         # A line of a file that was left empty but for a blank would open every door to whoever shows a blank.
@@ -226,6 +255,11 @@ class Settings(BaseSettings):
             where = f"IQ_RESTAURANT_HOST is {self.restaurant_host}"
             raise ValueError(f"{where}: set IQ_RESTAURANT_SECRET before listening beyond this machine")
         return self
+
+    @property
+    def service_keys(self) -> tuple[str, ...]:
+        """Every key that lets callers in, so that one can follow another without a gap. We send the first."""
+        return tuple(self.service_key.split(",")) if self.service_key else ()
 
     def ring(self) -> KeyRing:
         """The keys that payloads and tokens are encrypted with. Raises `KeyringError` with the way out.
@@ -260,6 +294,8 @@ class Settings(BaseSettings):
                 rollback_within=self.rollback_within,
                 corrections=self.corrections,
                 task_queue=self.task_queue,
+                venue_queue=queue_of(self.task_queue, Role.VENUE) if self.split_queues else "",
+                model_queue=queue_of(self.task_queue, Role.MODEL) if self.split_queues else "",
             ),
         )
 

@@ -5,6 +5,7 @@ import asyncio
 import dataclasses
 from datetime import timedelta
 
+from temporalio import activity, workflow
 from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.converter import DataConverter, DefaultFailureConverterWithEncodedAttributes
@@ -14,6 +15,12 @@ from temporalio.service import RetryConfig
 from infra.codec import EncryptionCodec
 from infra.keyring import KeyRing
 from infra.settings import Settings
+from infra.temporal_profile import connection
+
+# On a line's message it would be said twice, with ids that callers chose; `infra/log_lines.py` takes what is ours from
+# the fields beside it.
+workflow.logger.workflow_info_on_message = False
+activity.logger.activity_info_on_message = False
 
 QUICK = timedelta(seconds=1)
 """Bound on calls that answer an operator's phone: a query with no live worker can block for 29 s."""
@@ -34,16 +41,14 @@ def data_converter(ring: KeyRing) -> DataConverter:
 async def connect(settings: Settings, *, wait: float = 10, runtime: Runtime | None = None) -> Client:
     """A client of the configured Temporal service; `runtime` is the SDK's own where it is None.
 
-    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds.
+    Raises `ConnectionError`, naming the address, when none answers within `wait` seconds, and `ProfileError`.
     """
+    reached = connection(settings)
     deadline = asyncio.get_running_loop().time() + wait
     while True:
         try:
             return await Client.connect(
-                settings.temporal_address,
-                namespace=settings.temporal_namespace,
-                api_key=settings.temporal_api_key,
-                tls=settings.temporal_tls,
+                **reached,
                 data_converter=data_converter(settings.ring()),
                 retry_config=ONCE,
                 runtime=runtime,

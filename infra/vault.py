@@ -5,6 +5,7 @@ time is up. A reference tells nothing, and a forgotten token cannot be had back 
 data").
 """
 
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
@@ -16,11 +17,18 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
+from infra.outages import Outage
 
 T = TypeVar("T")
 
 _ANSWER_WITHIN = 1.0
 """Seconds: Redis answers in milliseconds or not at all, and its silence must not be taken for a venue's."""
+
+_AWAY = Outage(
+    logging.getLogger(__name__),
+    "the token store (Redis)",
+    "requests that bring a token are answered 503, and steps wait a few seconds for theirs, then fail",
+)
 
 _TRIES = 4
 """Of what may be repeated at once: keeping and wiping a token. Who reads one knows itself how long it can wait."""
@@ -143,9 +151,12 @@ async def _answer(ask: Callable[[], Awaitable[T]], tries: int) -> T:
     """What the store says. Raises `StoreAwayError` after so many tries."""
     for left in reversed(range(tries)):
         try:
-            return await ask()
+            found = await ask()
+            _AWAY.worked()
+            return found
         except (RedisError, OSError) as error:
             if not left:
+                _AWAY.failed(type(error).__name__)
                 raise StoreAwayError(type(error).__name__) from None
     raise AssertionError("at least one try")
 

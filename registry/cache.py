@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from contracts.action import AtomicAction, Finding, HttpRequest
-from contracts.venue import DayRead, VenueKnowledge, VenueProfile, Webhook
+from contracts.venue import DayRead, VenueKnowledge, VenueProfile, VenueRate, Webhook
 from registry.faults import YamlSyntaxError
 from registry.yaml_file import read_bytes
 
@@ -40,6 +40,7 @@ class Kept(BaseModel):
     variables: tuple[str, ...] = ()
     day: DayRead | None = None
     webhook: Webhook | None = None
+    rate: VenueRate | None = None
     files: dict[str, str] = Field(default_factory=dict)
     broken: dict[str, str] = Field(default_factory=dict)
     blocked: dict[str, str] = Field(default_factory=dict)

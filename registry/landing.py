@@ -151,5 +151,5 @@ def _summary(action: AtomicAction, scope: Scope) -> str:
     try:
         return summary_line(action, scope)
     except UnrenderableError as fault:
-        log.warning("no summary for %s: %s", action.name, fault)
+        log.warning("no summary for %s: %s", action.name, fault.where)
         return say("plan.step_done", title=action.title)

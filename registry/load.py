@@ -181,6 +181,7 @@ def _loaded(folder: Path, base_url: str | None, other: Path | None, watch: Watch
         variables=variables_used(venue, usable.values()),
         day=day,
         webhook=venue.escalation.hook if venue.escalation else None,
+        rate=venue.rate,
         files={n: candidates[n].findings.file for n in usable},
         broken=off_limits.broken,
         blocked={**off_limits.operations, **{n: n for n, why in off_limits.actions.items() if why == "blocked"}},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from contracts.action import AtomicAction, Finding, HttpRequest
-from contracts.venue import DayRead, VenueKnowledge, VenueProfile, Webhook
+from contracts.venue import DayRead, VenueKnowledge, VenueProfile, VenueRate, Webhook
 from registry.cache import Kept
 from registry.tariffs import read_tariffs, unknown_tariff
 
@@ -17,8 +17,8 @@ class Pack:
     `actions` are those enabled, valid and not blocked, `templates` stand for several; `findings` says what is wrong;
     `skipped` names the overlays that gave no action; `version` is a hash of the folder's content; `check` is the
     cheapest authenticated read; `variables` names what must be set where requests are sent from; `day` is how a
-    day's bookings are read, `webhook` where escalations are told, both where the venue says; `seconds` is how long
-    loading took; `knowledge` is for guests.
+    day's bookings are read, `webhook` where escalations are told, `rate` how fast its API is asked, each where the
+    venue says; `seconds` is how long loading took; `knowledge` is for guests.
     """
 
     profile: VenueProfile
@@ -33,6 +33,7 @@ class Pack:
     seconds: float
     knowledge: VenueKnowledge = field(default_factory=VenueKnowledge)
     webhook: Webhook | None = None
+    rate: VenueRate | None = None
 
 
 def pack_of(made: Kept, version: str, seconds: float) -> Pack:
@@ -51,4 +52,5 @@ def pack_of(made: Kept, version: str, seconds: float) -> Pack:
         seconds=seconds,
         knowledge=made.knowledge,
         webhook=made.webhook,
+        rate=made.rate,
     )

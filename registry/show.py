@@ -186,7 +186,7 @@ def candidates(action: AtomicAction, response: Answer, scope: Scope) -> list[Boo
         except UnrenderableError as wrong:
             odd.append(wrong)
     for fault in odd:
-        _LOG.warning("a row was left out: %s", fault)
+        _LOG.warning("a row was left out: %s", fault.where)
     if odd and not found:
         raise odd[0]
     return found

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from contracts.access import Access, Credential
 from contracts.base import Edge, Json
-from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, Webhook, Word
+from contracts.venue import VenueContact, VenueFacts, VenueKnowledge, VenueProfile, VenueRate, Webhook, Word
 from registry.credentials import NO_SECRET, Entry, check_variables, credential, writes_secret
 from registry.document import CLIENTS_OWN, Document, read_or_refuse
 from registry.faults import PackError, nearest
@@ -91,6 +91,7 @@ class VenueFile(VenueFacts, VenueKnowledge):
     errors: ErrorBody = ErrorBody()
     day: DayOverlay | None = None
     escalation: EscalationOverlay | None = None
+    rate: VenueRate | None = None
 
     @field_validator("base_url")
     @classmethod

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from contracts.action import Finding
+from contracts.venue import VenueRate
 from registry.cache import keep, kept
 from registry.faults import PackError, nearest
 from registry.last_good import Held, LastGood, completed, shared_from, shared_text, whole_pack
@@ -87,6 +88,11 @@ class Registry:
     def venue(self, venue_id: str) -> Pack | None:
         """The pack of that venue, or None."""
         return next((pack for pack in self._packs if pack.profile.venue_id == venue_id), None)
+
+    def rate_at(self, base_url: str) -> VenueRate | None:
+        """How fast the API at an address may be asked; where several packs are there, the slowest that one says."""
+        rates = [pack.rate for pack in self._packs if pack.profile.base_url == base_url and pack.rate is not None]
+        return min(rates, key=lambda rate: rate.per_second, default=None)
 
     def refresh(self, shared: str = "") -> str:
         """Read all folders again and return the new version; `shared` is what another process says stands in. On

@@ -42,12 +42,14 @@ class Calls:
         self._policy = policy
         self._budget = timedelta(seconds=policy.call_timeout)
         self._heartbeat = timedelta(seconds=policy.heartbeat)
+        self._venue_queue = policy.venue_queue or None
 
     async def reason(self, request: ReasonRequest, summary: str) -> ModelReply:
         """One model call. Raises `ActivityError` when the model stays away."""
         return await workflow.execute_activity(
             signatures.reason,
             request,
+            task_queue=self._policy.model_queue or None,
             start_to_close_timeout=timedelta(seconds=self._policy.model_timeout),
             heartbeat_timeout=self._heartbeat,
             retry_policy=_AGAIN,
@@ -59,6 +61,7 @@ class Calls:
         return await workflow.execute_activity(
             signatures.take_snapshot,
             request,
+            task_queue=self._venue_queue,
             start_to_close_timeout=self._budget,
             heartbeat_timeout=self._heartbeat,
             retry_policy=_AGAIN,
@@ -71,6 +74,7 @@ class Calls:
             return await workflow.execute_activity(
                 signatures.act,
                 request,
+                task_queue=self._venue_queue,
                 # What does not start in time is certainly not sent; what the operator confirmed is then read anew.
                 schedule_to_start_timeout=timedelta(seconds=self._policy.start_within),
                 start_to_close_timeout=self._budget + timedelta(seconds=15),
@@ -86,6 +90,7 @@ class Calls:
         return await workflow.execute_activity(
             signatures.read_back,
             request,
+            task_queue=self._venue_queue,
             start_to_close_timeout=self._budget + timedelta(seconds=patience + 15),
             heartbeat_timeout=self._heartbeat,
             retry_policy=_AGAIN,
@@ -101,6 +106,7 @@ class Calls:
             return await workflow.execute_activity(
                 signatures.undo_step,
                 request,
+                task_queue=self._venue_queue,
                 # Each of its calls has its own time-out, and a lost worker is noticed by its missing heartbeat.
                 schedule_to_close_timeout=patience,
                 heartbeat_timeout=self._heartbeat,

@@ -35,6 +35,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from contracts.model import ChatMessage
     from contracts.turn import AnswerTurn, ClarificationTurn, EscalationTurn, PlanTurn, Turn
+    from infra import log_ids
     from language.catalogue import say, speak
     from reasoning import wording
     from reasoning.drafting import intent_of, plan_of
@@ -44,6 +45,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.chat_words import dropped, reply_of, spoken_in, take_reply
     from workflows.earlier import look_at_earlier
     from workflows.escalating import escalate
+    from workflows.ids import request_trace
     from workflows.made import know_what_was_made
     from workflows.outcome import Outcome, RefusedError
     from workflows.people import People
@@ -148,6 +150,9 @@ class ConversationWorkflow:
         speak(self._start.locale, self._start.words)
         await workflow.wait_condition(lambda: self._ready)
         async with self._one_at_a_time:
+            chat = self._start
+            of_request = request_trace(chat.venue_id, chat.session_id, request.user_id, request.request_key)
+            log_ids.remember(workflow.info().workflow_id, of_request)
             try:
                 return await self._answer(request)
             finally:

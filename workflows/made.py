@@ -57,6 +57,7 @@ async def _seen(chat: Chat, request: TurnRequest, step: DraftedStep, plain: Book
         reply = await workflow.execute_activity(
             signatures.look_up,
             look,
+            task_queue=chat.start.policy.plan.venue_queue or None,
             schedule_to_close_timeout=_LOOK,
             heartbeat_timeout=timedelta(seconds=chat.start.policy.plan.heartbeat),
             retry_policy=RetryPolicy(maximum_attempts=1),

@@ -24,12 +24,14 @@ with workflow.unsafe.imports_passed_through():
         RollbackProgress,
         RollbackReport,
     )
+    from infra import log_ids
     from infra.observe import ThisProcess
     from infra.search_attributes import PHASE, SINCE, STATUS
     from language.catalogue import say
     from reasoning import arranging
     from reasoning.drafting import intent_of
     from workflows.details import details_of, phase_of
+    from workflows.ids import plan_workflow
     from workflows.kept import outcome_of
     from workflows.plan_trace import PlanTrace
     from workflows.step_run import StepRun
@@ -65,6 +67,8 @@ class PlanRecord:
         self.telling = Telling(start.plan, start.reasoning or start.plan.intent, start.confidence, self._detail)
         self._steps = start.steps
         self._start = start
+        # A replay remembers it, too: it is a note of this process alone.
+        log_ids.remember(plan_workflow(start.plan.plan_id), start.trace_id)
         self._trace = PlanTrace(start)
         self._revision = 0
         self._told = start.plan.status

@@ -34,7 +34,8 @@ class TurnEffects:
 
     def __init__(self, start: ChatStart, request: TurnRequest, trace: TurnTrace) -> None:
         self._start, self._request, self._trace = start, request, trace
-        self._heartbeat = timedelta(seconds=start.policy.plan.heartbeat)
+        self._policy = start.policy.plan
+        self._heartbeat = timedelta(seconds=self._policy.heartbeat)
 
     async def reason(self, request: ReasonRequest) -> ModelReply:
         """The model's next reply. Raises `ActivityError`."""
@@ -49,9 +50,11 @@ class TurnEffects:
     async def _call(self, activity: Callable[[A], Awaitable[R]], request: A, summary: str) -> R:
         """Call an activity that may take what is left of the turn. Raises `ActivityError`."""
         left = max(self._request.deadline - workflow.now(), timedelta(milliseconds=100))
+        of_model = activity is signatures.reason
         return await workflow.execute_activity(
             activity,
             request,
+            task_queue=(self._policy.model_queue if of_model else self._policy.venue_queue) or None,
             start_to_close_timeout=left,
             heartbeat_timeout=self._heartbeat,
             retry_policy=_TWICE,
@@ -85,6 +88,7 @@ class TurnEffects:
         return await workflow.execute_activity(
             signatures.critique,
             request.model_copy(update={"trace_id": self._trace.id, "place": self._trace.plans()}),
+            task_queue=self._policy.model_queue or None,
             start_to_close_timeout=max(self._left / 2, _SHORTEST),
             schedule_to_close_timeout=self._left,
             heartbeat_timeout=self._heartbeat,

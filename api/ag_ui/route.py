@@ -58,9 +58,9 @@ async def caller(
     return Caller(plans, registries, sign_in, tokens, shown, token, None, None)
 
 
-async def hearing(settings: SettingsDep, sayings: SayingsDep, tokens: TokenCheck) -> Hearing:
+async def hearing(settings: SettingsDep, sayings: SayingsDep, tokens: TokenCheck, registries: RegistriesDep) -> Hearing:
     """How a message is heard."""
-    return Hearing(settings, sayings, tokens)
+    return Hearing(settings, sayings, tokens, registries)
 
 
 @router.get("/capabilities", summary="What an AG-UI run can do")
@@ -85,9 +85,9 @@ async def run(
     waits: a plan to confirm, a question. Closing the stream stops nothing: the same run asked for again is told again
     and goes on."""
     pack = pack_of(by.registries, asked.venue_id)
+    await by.tokens.admit(pack, by.token)
     if asked.said is not None:
         await limits.count(venue=pack.profile.venue_id, user=asked.user_id)
-    await by.tokens.admit(pack, by.token)
     try:
         view = await chats.session(chat_workflow(pack.profile.venue_id, asked.thread_id))
     except UnansweredError as away:

@@ -16,8 +16,8 @@ async def find_bookings(call: Call, args: Find) -> CallToolResult:
     """What the venue has by these words. It is counted as a message is: the venue counts, too. Raises
     `RequestError`."""
     who, parts = call.who, call.parts
-    await parts.limits.count(venue=who.pack.profile.venue_id, user=who.user_id)
     await parts.tokens.admit(who.pack, who.token)
+    await parts.limits.count(venue=who.pack.profile.venue_id, user=who.user_id)
     try:
         found = await find(parts.services.venues, who.pack, who.token, args.query)
     except RequestError as refused:

@@ -75,4 +75,4 @@ def caller_of(parts: Parts, who: Who) -> Caller:
 
 def hearing_of(parts: Parts) -> Hearing:
     """How a message is heard that a model may have written: it proposes, and decides nothing."""
-    return Hearing(parts.services.settings, parts.sayings, parts.tokens, decides=False)
+    return Hearing(parts.services.settings, parts.sayings, parts.tokens, parts.services.registries, decides=False)

@@ -30,6 +30,7 @@ _NAMESPACE = UUID("c5a5b7a2-0f5e-4b0c-9a0e-0d3c3c8f4f6b")
 async def propose_change(call: Call, args: Propose) -> CallToolResult:
     """The turn that comes of a message. Raises `RequestError`."""
     venue_id, user_id = call.who.pack.profile.venue_id, call.who.user_id
+    await call.parts.tokens.admit(call.who.pack, call.who.token)
     await call.parts.limits.count(venue=venue_id, user=user_id)
     named = args.request_id or _of_the_connection(call, args.message)
     request_id = named or str(uuid4())

@@ -3,7 +3,6 @@ comes last."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
@@ -12,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from contracts.usage import PlanOutcome
 from infra.ledger.records import CallRecord, Record
 from infra.ledger.schema import CALLS, PLANS, STEPS
+from infra.log_ids import hashed
 
 _ATTEMPTS = 20
 """More than a message's first call is ever tried: its turn has 15 seconds."""
@@ -36,8 +36,8 @@ def write(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def trace_of(trace_id: str) -> str:
-    """What all of one request share, as Langfuse shows it: a caller may have made the request's id of anything."""
-    return sha256(trace_id.encode()).digest()[:16].hex() if trace_id else ""
+    """What all of one request share, as Langfuse and the log show it."""
+    return hashed(trace_id)
 
 
 def _opened(connection: Connection, row: dict[str, Any], beside: Sequence[dict[str, Any]]) -> bool:

@@ -172,6 +172,13 @@ def test_patience_reaches_chats_and_plans() -> None:
     assert (plan.rollback_within, plan.corrections, plan.task_queue, plan.sign_in_within) == (9, 10, "q", 11)
 
 
+def test_queues_are_split_only_where_it_is_said() -> None:
+    plain, split = read(task_queue="q").chat_policy().plan, read(task_queue="q", split_queues=True).chat_policy().plan
+
+    assert (plain.task_queue, plain.venue_queue, plain.model_queue) == ("q", "", "")
+    assert (split.task_queue, split.venue_queue, split.model_queue) == ("q", "q-venue", "q-model")
+
+
 def test_a_pack_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By its folder, or by its name under overlays/."""
     monkeypatch.setenv("IQ_PACKS", f"roller,{tmp_path}")

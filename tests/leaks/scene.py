@@ -6,6 +6,7 @@ endpoint on loopback.
 
 import asyncio
 import gc
+import io
 import logging
 import secrets
 import socket
@@ -17,7 +18,7 @@ from shutil import which
 from typing import Any
 
 from cli.dev import Ports, Stack
-from infra.logs import quiet_clients
+from infra.logs import handler, quiet_clients
 from infra.settings import Settings
 from tests.support.langfuse import Langfuse, a_langfuse
 from tests.support.operator import Operator
@@ -27,11 +28,11 @@ from tests.support.stacks import free_base
 
 
 class Logs(logging.Handler):
-    """Every record of every logger, as it would be written, with its traceback."""
+    """Every record of every logger, as it is written."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
-        self.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
+        self.setFormatter(handler(io.StringIO(), as_json=True).formatter)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -24,8 +24,10 @@ from tests.mutants.bugs_escalation import ESCALATION
 from tests.mutants.bugs_guided import GUIDED
 from tests.mutants.bugs_ledger import LEDGER
 from tests.mutants.bugs_live import LIVE
+from tests.mutants.bugs_machines import MACHINES
 from tests.mutants.bugs_mcp import MCP
 from tests.mutants.bugs_new_things import NEW_THINGS
+from tests.mutants.bugs_observed import OBSERVED
 from tests.mutants.bugs_oncall import ONCALL
 from tests.mutants.bugs_packs import PACKS
 from tests.mutants.bugs_page import PAGE
@@ -55,8 +57,10 @@ BUGS = (
     *ONCALL,
     *ESCALATION,
     *CHAOS,
+    *OBSERVED,
     *RESTAURANT,
     *RESTAURANT_PACK,
+    *MACHINES,
     *TRACES,
 )
 _AT_ONCE = 2

@@ -102,9 +102,9 @@ LEDGER: tuple[Bug, ...] = (
     Bug(
         name="a request's own id is in the ledger",
         about="done",
-        file="infra/ledger/writing.py",
-        right='    return sha256(trace_id.encode()).digest()[:16].hex() if trace_id else ""\n',
-        wrong="    return trace_id\n",
+        file="infra/log_ids.py",
+        right='    return sha256(request_id.encode()).hexdigest()[:32] if request_id else ""\n',
+        wrong="    return request_id\n",
         tests=(_USAGE,),
     ),
     Bug(

@@ -15,9 +15,9 @@ LIVE: tuple[Bug, ...] = (
         about="done",
         file="clients/temporal.py",
         right="""        async with asyncio.timeout(seconds):
-            return await call
+            found = await call
 """,
-        wrong="        return await asyncio.wait_for(call, seconds)\n",
+        wrong="        found = await asyncio.wait_for(call, seconds)\n",
         tests=("tests/clients/test_bounded.py",),
     ),
     Bug(

@@ -214,11 +214,13 @@ IN_AN_HOUR = str(int(time.time()) + 3600)
     [
         "", "x", f"{IN_AN_HOUR}.", f"{IN_AN_HOUR}.{'0' * 64}", proof("another-key", IN_AN_HOUR), proof(KEY, "1000"),
         proof(KEY, IN_AN_HOUR).replace(IN_AN_HOUR, str(int(IN_AN_HOUR) + 1)), proof(KEY, "-1"), proof(KEY, "1e12"),
+        f"{IN_AN_HOUR}.è",
     ],
-    ids=["empty", "nonsense", "no mark", "zeros", "another key's", "expired", "prolonged", "negative", "no number"],
+    ids=["empty", "nonsense", "no mark", "zeros", "another key's", "expired", "prolonged", "negative", "no number",
+         "other letters"],
 )  # fmt: skip
 async def test_a_forged_cookie_is_refused(locked: httpx.AsyncClient, cookie: str) -> None:
-    response = await locked.post("/codec/decode", json=OPEN, headers={"Cookie": f"iq_codec={cookie}"})
+    response = await locked.post("/codec/decode", json=OPEN, headers={"Cookie": f"iq_codec={cookie}".encode("latin-1")})
     assert response.status_code == 401
 
 

@@ -68,7 +68,7 @@ async def sign_in(one: httpx.AsyncClient, key: str = KEY, **headers: str) -> htt
 async def written(stack: Stack) -> None:
     """Wait until all that was recorded so far is written."""
     assert stack.services is not None
-    sink, _ = stack.services.observer._counters
+    sink, *_ = stack.services.observer._counters
     assert await asyncio.to_thread(sink._writer.flush, 10)  # type: ignore[attr-defined]
 
 

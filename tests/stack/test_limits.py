@@ -3,19 +3,27 @@
 - A user, and a venue, may send so many messages; one more is a 429 that says when to come back, in body and header.
 - Another user is not held up by the first one's limit; looking at plans does not count.
 - A body that is too large is a 413, announced or sent in chunks. The codec may take more.
+- A message may have a name in any letters; one that no header can hold is not sent back in one.
 - A refused message changes nothing: no chat comes of it.
+- Who knows a user's id and no good token uses up nothing of what that user may send.
+- One message more than a facade works on at a time is a 429 at once, before its venue is asked anything; where several
+  venues are served, one of them leaves room for the others.
 """
 
 import asyncio
 import dataclasses
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
 
 from api.app import create_app
+from api.room import Room
 from cli.dev import Stack
+from clients.errors import RequestError
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
@@ -143,3 +151,67 @@ async def test_the_codec_takes_a_whole_history(operator: Operator) -> None:
     huge = b" " * (65_536 * 100 + 1)
     refused = await operator.http.post("/codec/decode", content=huge, headers={"Content-Type": "application/json"})
     assert refused.status_code == 413
+
+
+async def test_a_wrong_token_uses_up_nothing(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack, rate_user="3/minute") as one:
+        right = one.http.headers.pop("Authorization")
+        wrong = {"Authorization": "Bearer somebody-elses-guess"}
+        body = {"user_message": key, "session_id": one.session, "user_id": one.user}
+        for _ in range(5):
+            expect_error(await one.http.post("/v1/requests", json=body, headers=wrong), 401, "unauthorized")
+        one.http.headers["Authorization"] = right
+        assert (await said(one, key)).status_code in (200, 503), "the victim still has all three"
+
+
+async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scripted: ScriptedModel) -> None:
+    key, asked, go_on = a_name(), asyncio.Event(), asyncio.Event()
+
+    async def reply(_: dict[str, Any]) -> Any:
+        asked.set()
+        await go_on.wait()
+        return "Hello there."
+
+    scripted.script(key, reply)
+    async with limited(stack, turns_at_once=1) as one:
+        first = asyncio.create_task(said(one, key))
+        await asked.wait()
+        began = time.monotonic()
+        response = await said(one, "and another", session_id=f"{one.session}-2")
+        assert time.monotonic() - began < 1
+        error = expect_error(response, 429, "rate_limited")
+        assert (error["retry_after_seconds"], response.headers["Retry-After"]) == (2, "2")
+        assert "not begun" in error["message"] and "No booking was changed" in error["message"]
+        go_on.set()
+        assert (await first).status_code == 200
+        scripted.script(key, "Hello again.")
+        assert (await said(one, key)).status_code == 200, "its place is free again"
+
+
+async def test_a_venue_leaves_room_for_the_others() -> None:
+    room = Room(4)
+    with ExitStack() as held_places:
+        for _ in range(2):
+            held_places.enter_context(room.one("noisy", several=True))
+        with pytest.raises(RequestError), room.one("noisy", several=True):
+            pass
+        for _ in range(2):
+            held_places.enter_context(room.one("quiet", several=True))
+        with pytest.raises(RequestError), room.one("third", several=True):
+            pass
+        assert room.refused == 2
+    with ExitStack() as alone:
+        for _ in range(4):
+            alone.enter_context(room.one("only", several=False))
+
+
+async def test_a_message_s_name_may_be_in_any_letters(stack: Stack, scripted: ScriptedModel) -> None:
+    key = a_name()
+    scripted.script(key, "Hello there.")
+    async with limited(stack) as one:
+        answer = await said(one, key, request_id="予約-1")
+        assert answer.status_code in (200, 503), answer.text
+        assert answer.headers["X-Request-Id"].isascii()
+        assert (await said(one, key, request_id="予約-1")).json() == answer.json() or answer.status_code == 503

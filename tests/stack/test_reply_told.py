@@ -10,6 +10,7 @@ from unittest.mock import AsyncMock
 import pytest
 from fastapi import Response
 
+from api.room import Room
 from api.saying import Saying, Sayings
 from api.shown import Shown
 from clients.chats import ChatClient
@@ -21,6 +22,7 @@ from contracts.plan import ExecutionPlan
 from contracts.turn import AnswerTurn, PlanTurn
 from infra.claims import MemoryClaims
 from infra.keyring import new_key_line, parse_ring
+from infra.observe import Observer
 from infra.offers import MemoryOffers
 from infra.vault import MemoryVault
 from tests.workflows.rehearsal import USER
@@ -50,7 +52,7 @@ async def a_reply(word: ShortReply | None, by: str | None, shown: str | None = N
     known = Shown(MemoryOffers())
     await known.offer("chat-1", OTHER)
     turn: Any = SimpleNamespace(ticket=ticket, attempt=ticket, user_id=USER, shown_plan_id=shown)
-    return Saying(Sayings(claims, vault, words, chats, client, known, 15), "chat-1", turn, word)
+    return Saying(Sayings(claims, vault, words, chats, client, known, 15, Observer(), Room(1)), "chat-1", turn, word)
 
 
 async def test_a_yes_is_told_with_the_plan_that_took_it() -> None:

@@ -7,6 +7,8 @@
 - Many clients together have a limit, too. Over it, who has shown the right key before is heard, and who is signed in by
   a cookie; a client that nobody knows is not, whatever it shows.
 - After the time that was told there is room again.
+- Where one key follows another both let in, at every door, and whoever signed in by the old one stays in until it is
+  taken away.
 - An IPv6 subscriber is one client, with all of its addresses.
 """
 
@@ -150,3 +152,27 @@ async def test_there_is_room_again_after_the_time_told(stack: Stack) -> None:
 )
 async def test_who_is_one_client(address: str, client: str) -> None:
     assert client_of(Request({"type": "http", "client": (address, 1)})) == client
+
+
+async def test_two_keys_overlap(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"service_key": "the-new-key,the-old-key"})
+    parts = assemble(settings, await connect(stack.settings))
+    app = create_app(parts)
+    there = httpx.ASGITransport(app=app)
+    try:
+        async with httpx.AsyncClient(transport=there, base_url="https://iq.test") as client:
+            for key in ("the-new-key", "the-old-key"):
+                assert (await by_header(client, key)).status_code == 200
+                payloads = await client.post("/codec/decode", json={"payloads": []}, headers={"X-Service-Key": key})
+                assert payloads.status_code == 200
+            for key in ("the-new-key,the-old-key", "the-new", ","):
+                assert (await by_header(client, key)).status_code == 401
+            assert (await sign_in(client, "the-old-key")).status_code == 200
+            assert (await client.post("/codec/sign-in", data={"key": "the-old-key"})).status_code == 200
+            assert (await client.get("/v1/usage", headers=OURS)).status_code == 200
+            assert (await client.post("/codec/decode", json={"payloads": []})).status_code == 200
+            only_new = settings.model_copy(update={"service_key": "the-new-key"})
+            app.state.staff_sessions._settings = only_new
+            assert (await client.get("/v1/usage", headers=OURS)).status_code == 401, "the old key is gone"
+    finally:
+        await parts.close()

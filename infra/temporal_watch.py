@@ -1,0 +1,68 @@
+"""Whether Temporal answers: one line in the log when it stops, one when it is back. What fails meanwhile says so to its
+callers; a line for each of them would hide everything else."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from datetime import timedelta
+
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+log = logging.getLogger(__name__)
+
+_EVERY = 2.0
+_WITHIN = timedelta(seconds=2)
+_IN_A_ROW = 2
+"""A single answer that is late is no outage."""
+
+
+class TemporalWatch:
+    """Looks every two seconds, from `begin` to `end`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Look from now on."""
+        self._task = asyncio.create_task(self._look())
+
+    async def end(self) -> None:
+        """Look no more."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _look(self) -> None:
+        failed, since = 0, 0.0
+        address = self._client.service_client.config.target_host
+        while True:
+            why = await self._why_not()
+            if why and not failed:
+                since = time.monotonic()
+            if why:
+                failed += 1
+                if failed == _IN_A_ROW:
+                    log.error(
+                        "Temporal does not answer at %s (%s): plans stand still, and requests are answered 503",
+                        address,
+                        why,
+                    )
+            elif failed:
+                if failed >= _IN_A_ROW:
+                    log.warning("Temporal answers again at %s, after %.0f s", address, time.monotonic() - since)
+                failed = 0
+            await asyncio.sleep(_EVERY)
+
+    async def _why_not(self) -> str:
+        try:
+            async with asyncio.timeout(_WITHIN.total_seconds() + 1):
+                healthy = await self._client.service_client.check_health(timeout=_WITHIN)
+        except RPCError as error:
+            return error.status.name
+        except (TimeoutError, RuntimeError) as error:
+            return type(error).__name__
+        return "" if healthy else "not serving"

@@ -1,0 +1,100 @@
+"""How fast a venue's API is asked.
+
+- So many calls at once, then one after the other, in memory and in Redis alike; all processes share one line.
+- A place that is too far away is not taken, so whoever turns away holds nobody up.
+- While Redis is away a process keeps to the pace by itself.
+- Reads wait; a write counts and does not wait. Both are counted. Venues do not wait for each other.
+- What a venue says of its rate reaches its calls; the slowest counts where two packs share an address.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from clients.pacing import Pacing, TooFastError
+from contracts.venue import VenueRate
+from infra.pace import MemoryPace, Pace, RedisPace, open_pace
+from infra.settings import ROOT
+from registry import PackError, Registry
+from tests.support import needs
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def pace(request: pytest.FixtureRequest) -> AsyncIterator[Pace]:
+    one = open_pace(needs.redis() if request.param == "redis" else None)
+    yield one
+    await one.close()
+
+
+async def test_so_many_at_once_then_one_after_the_other(pace: Pace) -> None:
+    whose = uuid4().hex
+    waits = [(await pace.place(whose, 2, 3, 60)).wait for _ in range(5)]
+    assert waits[:3] == [0, 0, 0]
+    assert waits[3] == pytest.approx(0.5, abs=0.1)
+    assert waits[4] == pytest.approx(1.0, abs=0.1)
+
+
+async def test_a_place_too_far_away_is_not_taken(pace: Pace) -> None:
+    whose = uuid4().hex
+    assert (await pace.place(whose, 0.1, 1, 5)).taken
+    refused = [await pace.place(whose, 0.1, 1, 5) for _ in range(3)]
+    assert not any(one.taken for one in refused)
+    assert refused[-1].wait == pytest.approx(10, abs=0.5), "whoever turned away holds nobody up"
+
+
+async def test_room_comes_back(pace: Pace) -> None:
+    whose = uuid4().hex
+    await pace.place(whose, 20, 1, 1)
+    await asyncio.sleep(0.08)
+    assert (await pace.place(whose, 20, 1, 1)).wait == 0
+
+
+async def test_processes_share_one_line() -> None:
+    one, other, whose = RedisPace(needs.redis()), RedisPace(needs.redis()), uuid4().hex
+    assert (await one.place(whose, 1, 1, 60)).wait == 0
+    assert (await other.place(whose, 1, 1, 60)).wait == pytest.approx(1, abs=0.1)
+    await one.close()
+    await other.close()
+
+
+async def test_without_the_store_each_keeps_to_it_by_itself() -> None:
+    one = RedisPace("redis://127.0.0.1:1/0")
+    waits = [(await one.place("v", 1, 1, 60)).wait for _ in range(2)]
+    assert waits == [0, pytest.approx(1, abs=0.2)]
+    await one.close()
+
+
+async def test_reads_wait_and_writes_count() -> None:
+    pacing = Pacing(MemoryPace(), {"http://noisy": VenueRate(per_second=10)}.get)
+    began = time.monotonic()
+    assert await pacing.turn("http://noisy", 5, write=False) == 0
+    assert await pacing.turn("http://noisy", 5, write=True) == 0
+    assert await pacing.turn("http://quiet", 5, write=False) == 0
+    assert time.monotonic() - began < 0.09
+    assert await pacing.turn("http://noisy", 5, write=False) > 0.15, "the write had taken a place"
+    with pytest.raises(TooFastError) as refused:
+        await pacing.turn("http://noisy", 0.01, write=False)
+    assert 0 < refused.value.retry_after <= 0.1
+    assert (pacing.waited["http://noisy"], pacing.turned_away["http://noisy"]) == (1, 1)
+
+
+async def test_a_venue_says_its_rate(tmp_path: Path) -> None:
+    import shutil
+
+    for name, line in (("a", "rate: {per_second: 9, burst: 2}"), ("b", "rate: {per_second: 4}"), ("c", "")):
+        folder = shutil.copytree(ROOT / "overlays" / "roller", tmp_path / name)
+        file = folder / "venue.yaml"
+        file.write_text(file.read_text().replace("venue_id: roller-demo", f"venue_id: {name}") + f"\n{line}\n")
+    at = {"a": "http://x", "b": "http://x", "c": "http://y"}
+    found = Registry([tmp_path / name for name in at], at)
+    assert found.rate_at("http://x") == VenueRate(per_second=4)
+    assert found.rate_at("http://y") is None
+    (tmp_path / "a" / "venue.yaml").write_text((tmp_path / "a" / "venue.yaml").read_text().replace("9,", "0,"))
+    with pytest.raises(PackError, match="rate"):
+        Registry([tmp_path / "a"])

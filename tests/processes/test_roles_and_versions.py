@@ -1,0 +1,267 @@
+"""Workers by role and by version, as processes of their own.
+
+- Each role does its part: calls of the venue at one task queue, of the model at another, the rest at the plans' own.
+- A plan from before the queues were split is carried out by the plan role alone.
+- `/readyz` tells which queue nobody polls within ten seconds of a worker's death, and which search attribute Temporal
+  does not know at once, with the command; the log says the same at start.
+- A process whose keys do not read the newest plans says so at start.
+- SIGTERM lets a write that was sent come to its end and says what is waited for; a second one ends at once.
+- A plan that waits on a question while new code is deployed ends on the code that it began on, and one that begins
+  afterwards on the new one; `iq deploy list` says which workers are still needed.
+"""
+
+import asyncio
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.api.enums.v1 import EventType, IndexedValueType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, RemoveSearchAttributesRequest
+
+from clients.old_keys import unreadable
+from infra.keyring import new_key_line, parse_ring
+from tests.support import http, needs
+from tests.support.operator import Operator
+from tests.support.processes import IQ, ROOT, answers
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import own_redis
+from tests.support.several import Several
+from tests.support.venue_proxy import Call
+from tests.support.waiting import soon
+
+pytestmark = pytest.mark.asyncio
+
+NOTE = ("edit_note", {"note": "Cake at noon"})
+ASKS = {"ask_operator": {"question": "Which colour?"}}
+ROLES = ("plan", "venue", "model")
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Several]:
+    """Temporal, venue, model, a facade, and a worker for each role."""
+    needs.redis()
+    settings = {"IQ_SPLIT_QUEUES": "true", "IQ_ANSWER_WITHIN": "90", "IQ_CALL_TIMEOUT": "8"}
+    async with own_redis() as url, Several(tmp_path_factory.mktemp("roles"), url, ("worker",), **settings) as running:
+        await asyncio.gather(*(running.start(role, "worker", "--role", role) for role in ROLES))
+        await answers(f"{running.facade_url}/readyz", within=40)
+        yield running
+
+
+@pytest.fixture
+async def operator(parts: Several) -> AsyncIterator[Operator]:
+    """An operator with a fresh chat."""
+    async with parts.operator() as one:
+        yield one
+
+
+async def a_plan(parts: Several, operator: Operator, *executing: Any) -> dict[str, Any]:
+    """A pending plan of one note."""
+    guest = a_name()
+    async with parts.roller() as venue:
+        await venue.book(guest)
+    parts.scripted.script(guest, look_up(guest), then(NOTE), *(executing or (obey,)))
+    return await operator.plan_for(f"a note for {guest}: Cake at noon")
+
+
+async def history(parts: Several, plan: dict[str, Any]) -> list[HistoryEvent]:
+    return [e async for e in parts.client.get_workflow_handle(f"plan-{plan['plan_id']}").fetch_history_events()]
+
+
+async def queues_of(parts: Several, plan: dict[str, Any]) -> dict[str, str]:
+    """Where each activity of a plan was asked for."""
+    found = {}
+    for event in await history(parts, plan):
+        if event.event_type == EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+            asked = event.activity_task_scheduled_event_attributes
+            found[asked.activity_type.name] = asked.task_queue.name
+    return found
+
+
+async def worker_part(url: str, part: str = "worker") -> str:
+    async with http.client(timeout=3) as asking:
+        return str((await asking.get(f"{url}/readyz")).json()["parts"][part])
+
+
+async def test_each_role_does_its_part(parts: Several, operator: Operator) -> None:
+    plan = await a_plan(parts, operator)
+    await operator.confirm(plan)
+    assert (await operator.settled(plan))["status"] == "completed"
+    queues = await queues_of(parts, plan)
+    assert {queues[name] for name in ("take_snapshot", "act")} == {"iq-venue"}
+    assert queues["reason"] == "iq-model"
+    assert queues["claim_confirm"] == "iq"
+
+
+async def test_a_dead_role_is_told_of_within_ten_seconds(parts: Several) -> None:
+    await answers(f"{parts.facade_url}/readyz", within=20)
+    await parts.end("venue")
+    began = time.monotonic()
+    while (said := await worker_part(parts.facade_url)) == "ok":
+        assert time.monotonic() - began < 10, "a dead worker is believed in"
+        await asyncio.sleep(0.2)
+    assert said == "no worker polls iq-venue"
+    await parts.start("venue", "worker", "--role", "venue")
+    await answers(f"{parts.facade_url}/readyz", within=10)
+
+
+async def test_a_plan_from_before_the_split_needs_the_plan_role_alone(parts: Several) -> None:
+    await parts.start_api("before", IQ_SPLIT_QUEUES="false")
+    async with parts.at("before", "demo-operator") as operator:
+        plan = await a_plan(parts, operator)
+        await parts.end("venue")
+        await parts.end("model")
+        await operator.confirm(plan)
+        assert (await operator.settled(plan))["status"] == "completed"
+    assert set((await queues_of(parts, plan)).values()) == {"iq"}
+    await parts.end("before")
+    await asyncio.gather(*(parts.start(role, "worker", "--role", role) for role in ("venue", "model")))
+
+
+async def test_a_facade_tells_at_start_what_it_lacks(parts: Several, operator: Operator) -> None:
+    """A search attribute, and the keys of what lies in Temporal."""
+    await a_plan(parts, operator)
+    ours = parts._environment["IQ_KEYS"]
+    await soon(lambda: unreadable(parts.client, parse_ring(new_key_line())))
+    assert await unreadable(parts.client, parse_ring(f"{new_key_line()},{ours}")) == ""
+    service = parts.client.operator_service
+    gone = RemoveSearchAttributesRequest(namespace="default", search_attributes=["IqUser"])
+    await service.remove_search_attributes(gone)
+    url = await parts.start_api("new", ready=False, IQ_KEYS=new_key_line())
+    await answers(f"{url}/healthz")
+    register = "temporal operator search-attribute create --name IqUser --type Keyword"
+    assert register in await worker_part(url, "search_attributes")
+    log = parts.log_of("new")
+    assert register in log
+    assert "plans in Temporal cannot be read with the keys of this process" in log
+    assert f"key {ours.partition(':')[0]}, which is not on the ring" in log
+    kinds = {"IqUser": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD}
+    await service.add_search_attributes(AddSearchAttributesRequest(namespace="default", search_attributes=kinds))
+    await answers(f"{url}/readyz", within=10)
+    await parts.end("new")
+
+
+async def test_a_worker_that_is_told_to_stop_ends_what_it_has_begun(parts: Several, operator: Operator) -> None:
+    plan = await a_plan(parts, operator)
+    sent, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(call: Call) -> None:
+        if call.method != "GET":
+            sent.set()
+            await go_on.wait()
+
+    parts.proxy.before = hold
+    try:
+        await operator.confirm(plan)
+        async with asyncio.timeout(20):
+            await sent.wait()
+        ending = asyncio.create_task(parts.end("venue", signal.SIGTERM))
+        await parts.says("venue", "takes nothing new; waits up to 8 s for 1 act", within=5)
+        go_on.set()
+        assert await ending == 0
+    finally:
+        parts.proxy.let_go()
+        await parts.start("venue", "worker", "--role", "venue")
+    assert (await operator.settled(plan))["status"] == "completed"
+    assert "read_back" not in await queues_of(parts, plan), "the write came to its end"
+
+
+async def test_a_second_signal_ends_it_at_once(parts: Several, operator: Operator) -> None:
+    plan = await a_plan(parts, operator)
+    sent, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(call: Call) -> None:
+        if call.method != "GET":
+            sent.set()
+            await go_on.wait()
+
+    parts.proxy.before = hold
+    try:
+        await operator.confirm(plan)
+        async with asyncio.timeout(20):
+            await sent.wait()
+        worker, seen = parts.processes["venue"], len(parts.log_of("venue"))
+        worker.send_signal(signal.SIGTERM)
+        await parts.says("venue", "A second signal ends it at once", seen, within=5)
+        began = time.monotonic()
+        assert await parts.end("venue", signal.SIGTERM) == 1
+        assert time.monotonic() - began < 2
+        assert "in the middle of 1 act" in parts.log_of("venue")
+    finally:
+        go_on.set()
+        parts.proxy.let_go()
+        await parts.start("venue", "worker", "--role", "venue")
+    assert (await operator.settled(plan))["status"] == "completed", "what was lost was looked for"
+
+
+def other_code(tmp_path: Path) -> Path:
+    """A copy of the tree whose plans begin with a timer: a plan of today's code cannot go on there."""
+    tree = tmp_path / "other"
+    ignored = shutil.ignore_patterns(".venv", ".git", ".iq", "tests", "docs", "__pycache__", ".*_cache", ".hypothesis")
+    shutil.copytree(ROOT, tree, ignore=ignored)
+    page = tree / "workflows" / "plan.py"
+    right = "        speak(start.profile.locale, start.profile.words)\n        life ="
+    wrong = right.replace("life =", "await asyncio.sleep(0.01)\n        life =")
+    assert right in page.read_text()
+    page.write_text(page.read_text().replace(right, wrong))
+    return tree
+
+
+def deploy(parts: Several, *arguments: str) -> str:
+    environment = {**parts._environment, "PATH": "/usr/bin"}
+    done = subprocess.run([*IQ, "deploy", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+async def versions_of(parts: Several, plan: dict[str, Any]) -> set[str]:
+    """The versions that worked on a plan."""
+    return {
+        event.workflow_task_completed_event_attributes.deployment_version.build_id
+        for event in await history(parts, plan)
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+    }
+
+
+async def test_a_deploy_lets_each_plan_end_on_its_own_code(parts: Several, operator: Operator, tmp_path: Path) -> None:
+    await asyncio.gather(*(parts.end(role, signal.SIGTERM) for role in ROLES))
+    await parts.start("one", "worker", IQ_BUILD_ID="one")
+    assert "iq deploy current" in await until_it_says(parts, "of one some do")
+    await asyncio.to_thread(deploy, parts, "current", "one")
+    await answers(f"{parts.facade_url}/readyz", within=20)
+
+    old = await a_plan(parts, operator, ASKS, obey)
+    await operator.confirm(old)
+    await operator.asked(old)
+
+    await parts.start("two", "worker", tree=other_code(tmp_path), IQ_BUILD_ID="two")
+    await asyncio.to_thread(deploy, parts, "current", "two")
+    async with parts.operator() as second:
+        new = await a_plan(parts, second, ASKS, obey)
+        await second.confirm(new)
+        await second.asked(new)
+        for one, plan in ((operator, old), (second, new)):
+            answered = await one.post(f"/v1/plans/{plan['plan_id']}/answers", user_id=one.user, user_message="red")
+            assert answered.status_code == 200, answered.text
+            assert (await one.settled(plan))["status"] == "completed"
+    assert await versions_of(parts, old) == {"one"}
+    assert await versions_of(parts, new) == {"two"}
+    listed = await asyncio.to_thread(deploy, parts, "list")
+    assert [line.split(maxsplit=1) for line in listed.splitlines()] == [
+        ["two", "new plans begin here"], ["one", "may have plans: keep its workers"],
+    ]  # fmt: skip
+    for name in ("one", "two"):
+        assert "Nondeterminism" not in parts.log_of(name), parts.log_of(name)[-2000:]
+
+
+async def until_it_says(parts: Several, text: str) -> str:
+    async with asyncio.timeout(15):
+        while text not in (said := await worker_part(parts.facade_url)):  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
+    return said

@@ -1,0 +1,148 @@
+"""Two workers and two facades as processes of their own, with Redis and PostgreSQL, while one after the other of them
+is killed with SIGKILL and started again.
+
+- Every message comes to its plan and every plan to its end, with each write once and the bookings as asked, though
+  workers and facades are killed in turn meanwhile (ten plans here, fifty with `IQ_SLOW=1`).
+- A client that is cut off, or told to come again, says the same under the same `request_id` at the other facade, and
+  that is all it has to do.
+- The ledger holds each plan once, and no plan that is not one.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import psycopg
+import pytest
+
+from tests.support import http, needs
+from tests.support.ledgers import a_database
+from tests.support.operator import SETTLED
+from tests.support.roller import a_name
+from tests.support.scripted_model import look_up, obey, then
+from tests.support.separate import own_redis
+from tests.support.several import Several
+
+pytestmark = pytest.mark.asyncio
+
+PLANS = 50 if os.environ.get("IQ_SLOW") else 10
+AT_ONCE = 8
+"""Operators at a time: a machine of two cores serves no more of them in time beside its parts."""
+BETWEEN = (1.0, 3.0)
+"""Seconds between two kills."""
+SEED = 17
+STEPS = (("change_guest_count", {"guest_count": 14}), ("edit_note", {"note": "Cake at noon"}))
+
+WORKERS, FACADES = ("worker 1", "worker 2"), ("facade 1", "facade 2")
+
+
+@pytest.fixture(scope="module")
+async def parts(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Several, str]]:
+    """Temporal, venue, model, two workers, two facades; and where the ledger is."""
+    needs.redis()
+    with a_database() as ledger:
+        async with own_redis() as url:
+            patience = {"IQ_TURN_BUDGET": "15", "IQ_CALL_TIMEOUT": "5", "IQ_MODEL_TIMEOUT": "8"}
+            data, first = tmp_path_factory.mktemp("machines"), ("worker", "facade")
+            async with Several(data, url, first, IQ_LEDGER_URL=ledger, **patience) as running:
+                workers = (running.start(name, "worker") for name in WORKERS)
+                await asyncio.gather(*workers, *(running.start_api(name) for name in FACADES))
+                yield running, ledger
+
+
+class Client:
+    """An operator's phone: what fails is said again under the same id at the other facade."""
+
+    def __init__(self, parts: Several, token: str) -> None:
+        self._urls = [parts.facades[name] for name in FACADES]
+        self._http = http.client(headers={"Authorization": f"Bearer {token}"}, timeout=20)
+        self.again = 0
+        self._user, self._session = uuid4().hex, uuid4().hex
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def _until_answered(self, method: str, path: str, **given: Any) -> dict[str, Any]:
+        for number in range(120):
+            with contextlib.suppress(httpx.HTTPError):
+                answer = await self._http.request(method, self._urls[number % 2] + path, **given)
+                if answer.status_code in (200, 202):
+                    found: dict[str, Any] = answer.json()
+                    return found
+                assert answer.status_code in (429, 503), answer.text
+            self.again += 1
+            await asyncio.sleep(0.5)
+        raise AssertionError(f"{method} {path} came to nothing")
+
+    async def carried_out(self, message: str) -> dict[str, Any]:
+        """Say it, confirm what comes of it, and wait for its end; the plan."""
+        said = {"user_message": message, "session_id": self._session, "user_id": self._user}
+        turn = await self._until_answered("POST", "/v1/requests", json={**said, "request_id": uuid4().hex})
+        assert turn["type"] == "plan", turn
+        path = f"/v1/plans/{turn['plan']['plan_id']}"
+        word = {"user_id": self._user, "request_id": uuid4().hex}
+        await self._until_answered("POST", f"{path}/confirm", json=word)
+        async with asyncio.timeout(90):
+            while True:
+                plan = await self._until_answered("GET", path, params={"user_id": self._user})
+                if plan["status"] in SETTLED and plan.get("rollback", {}).get("state", "done") == "done":
+                    return plan
+                await asyncio.sleep(0.4)
+
+
+async def killing(parts: Several, names: tuple[str, ...], killed: list[str]) -> None:
+    """Kill one after the other at random, never the last of its kind, and start it again."""
+    chance = random.Random(SEED)
+    while True:
+        await asyncio.sleep(chance.uniform(*BETWEEN))
+        name = chance.choice(names)
+        await parts.end(name)
+        killed.append(name)
+        await (parts.start(name, "worker") if name in WORKERS else parts.start_api(name))
+
+
+async def an_operator(parts: Several, room: asyncio.Semaphore) -> tuple[dict[str, Any], int]:
+    """One plan from the first word to its end, and how often something was said again."""
+    guest, token = a_name(), f"op-{uuid4().hex}"
+    await parts.grant(token)
+    async with parts.roller() as venue:
+        booking = await venue.book(guest)
+        parts.scripted.script(guest, look_up(guest), then(*STEPS), obey)
+        async with room, Client(parts, token) as client:
+            plan = await client.carried_out(f"14 guests and a note for {guest}: Cake at noon")
+        assert plan["status"] == "completed", plan
+        after = await venue.booking(booking["uniqueId"])
+        assert after["items"][0]["quantity"] == 14 and "Cake at noon" in str(after), after
+        written = await venue.journal(booking)
+        assert len(written) == len(STEPS), f"each write once: {[row['operation'] for row in written]}"
+    return plan, client.again
+
+
+@pytest.mark.timeout(900)
+async def test_nothing_is_lost_or_doubled(parts: tuple[Several, str]) -> None:
+    running, ledger = parts
+    killed: list[str] = []
+    killers = [asyncio.create_task(killing(running, names, killed)) for names in (WORKERS, FACADES)]
+    room = asyncio.Semaphore(AT_ONCE)
+    try:
+        ended = await asyncio.gather(*(an_operator(running, room) for _ in range(PLANS)))
+    finally:
+        for killer in killers:
+            killer.cancel()
+        await asyncio.wait(killers)
+    print(f"{PLANS} plans, killed {killed}, said again {sum(again for _, again in ended)} times")
+    assert {name.split()[0] for name in killed} == {"worker", "facade"}, "both kinds were killed meanwhile"
+    plans = {plan["plan_id"] for plan, _ in ended}
+    assert len(plans) == PLANS
+    with psycopg.connect(ledger) as rows:
+        kept = [str(row[0]) for row in rows.execute("SELECT plan_id FROM plans")]
+    assert len(kept) == len(set(kept))
+    assert set(kept) <= plans

@@ -1,0 +1,77 @@
+"""Venues take turns where tasks wait (`clients/chats.py`, `turn_of`), as far as a small run can tell; `iq bench
+fairness` measures the whole.
+
+- A plan carries its venue as its fairness key, without being told: it has it from its chat.
+- Behind many waiting calls of one venue, the call of another is among the next; without keys it is the last.
+- A venue's id that is too long for a key becomes one of its own.
+"""
+
+import asyncio
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.client import Client
+from temporalio.common import Priority
+from temporalio.worker import Worker
+
+from cli.dev import Stack
+from clients.chats import turn_of
+from infra.temporal import connect
+from tests.support.operator import Operator
+from tests.support.party import Party
+
+pytestmark = pytest.mark.asyncio
+
+_MANY = 30
+_done: list[str] = []
+
+
+@activity.defn
+async def call(venue: str) -> None:
+    _done.append(venue)
+
+
+@workflow.defn(sandboxed=False)
+class OneCall:
+    @workflow.run
+    async def run(self, venue: str) -> None:
+        queue = f"{workflow.info().task_queue}-venue"
+        await workflow.execute_activity(call, venue, task_queue=queue, start_to_close_timeout=timedelta(seconds=30))
+
+
+async def place_of_the_quiet(client: Client, noisy: Priority, quiet: Priority) -> int:
+    """After how many calls that of the quiet venue is made, all of the noisy one's waiting before it."""
+    queue = f"fair-{uuid4().hex}"
+    _done.clear()
+    async with Worker(client, task_queue=queue, workflows=[OneCall]):
+        for venue, priority in [*[("noisy", noisy)] * _MANY, ("quiet", quiet)]:
+            started = await client.start_workflow(
+                OneCall.run, venue, id=uuid4().hex, task_queue=queue, priority=priority
+            )
+        await asyncio.sleep(1)
+        async with Worker(client, task_queue=f"{queue}-venue", activities=[call], max_concurrent_activities=1):
+            await started.result()
+    return _done.index("quiet")
+
+
+async def test_the_call_of_another_venue_is_among_the_next(stack: Stack) -> None:
+    client = await connect(stack.settings)
+    assert await place_of_the_quiet(client, turn_of("noisy"), turn_of("quiet")) < _MANY / 2
+    assert await place_of_the_quiet(client, Priority(), Priority()) > _MANY / 2
+
+
+async def test_a_plan_has_its_venue_as_its_key(stack: Stack, operator: Operator, party: Party) -> None:
+    guest, _ = await party(("edit_note", {"note": "Cake at noon"}))
+    plan = await operator.plan_for(f"note for {guest}: Cake at noon")
+    client = await connect(stack.settings)
+    found = await client.get_workflow_handle(f"plan-{plan['plan_id']}").describe()
+    assert found.raw_description.workflow_execution_info.priority.fairness_key == plan["venue_id"]
+
+
+async def test_a_long_id_is_still_one_key() -> None:
+    one, other = turn_of("v" * 100).fairness_key, turn_of("v" * 101).fairness_key
+    assert one != other
+    assert one is not None and len(one.encode()) <= 64
+    assert turn_of("caffè").fairness_key == "caffè"
