@@ -46,7 +46,7 @@ _SMALL = frozenset(
 _WORD = re.compile(r"[^\W_]+")
 _FITS = 0.6
 """The part of a question's own words that another must share to be the same one."""
-_NOTHING_ELSE = 0.75
+_NOTHING_ELSE = 0.8
 """The part of what was said that must be of that question: "how long is my meeting with Aviad?" is another one."""
 
 

@@ -52,7 +52,8 @@ _ROOM = re.compile(
     r"what(?:'s| is| do we have| have we got)? (?:on|happening|coming up|up) (?:today|tomorrow|tonight|this|next|on|"
     r"mon|tue|"
     r"wed|thu|fri|sat|sun)|"
-    r"c'e (?:ancora )?posto|ci sono (?:ancora )?post[io]|avete (?:ancora )?post[io]|disponibil\w+|liber[oaie] )\b"
+    r"(?:c'e|ci sono|avete) (?:ancora )?post[io](?! (?:auto|macchina|per (?:l'auto|la macchina|le auto)))|"
+    r"disponibil\w+|liber[oaie] )\b"
 )
 _CHANGE = (
     r"move|cancel|change|reschedule|update|add|remove|delete|shift|switch|push|swap|rebook|refund|book|make|put|set|"
@@ -80,6 +81,21 @@ _OF_US = re.compile(
     r"^\W*(?:yes|yeah|no|nope|ok|okay|si|va bene|d'accordo)\W*$"
 )
 
+_BRINGS = re.compile(
+    r"\b(?:(?:posso|possiamo|si puo|si possono|potrei|potremmo|puo|possono|e possibile|va bene(?: se)?|dobbiamo|devo|"
+    r"bisogna) (?:anche |pure )?port(?:are|arci|armi|arsi|arvi|o|iamo)|"
+    r"(?:can|could|may|should|do|must|shall) (?:i|we|they|he|she|you|guests?|people|one|(?:my|our|his|her) \w+) "
+    r"(?:also |have to |need to )?bring|(?:ok|okay|fine|allowed|possible) (?:if (?:i|we) |to )bring)\b(?P<what>.*)"
+)
+_TO_WHERE = re.compile(
+    r"\b(?:prenotazion[ei]|booking|reservation|appuntament[oi]|"
+    r"(?:tavol[oi]|table|fest[ae]|party|lezion[ei]) (?:di|del\w*|of|a nome)\b)|"
+    r"^ (?:il |the )?(?:tavol[oi]|table|fest[ae]|party|lezion[ei]) |"
+    r"\b(?:a|ad|al|alle|to|forward to) (?:le )?(?:\d|una?\b|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|dodici|"
+    r"domani|dopodomani|luned|marted|mercoled|gioved|venerd|sabato|domenica|(?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"tomorrow|noon)"
+)
+"""Of a booking, or of the day, the hour or the number it goes to."""
 _MAY_ONE = re.compile(
     r"^\W*(?:(?:and|so|but|e|ma) )?(?:can|could|may|posso|possiamo) (?:(?:i|we|they|one) )?"
     r"(?!(?:\w+ )?(?:refund|rimbors))"
@@ -94,6 +110,14 @@ def asks_of_venue(text: str) -> bool:
     """Whether words ask for something that holds of the venue itself: its hours, its rules, what there is, what it
     costs."""
     return not small_talk(text) and any(_asks(sentence.group()) for sentence in _SENTENCE.finditer(text))
+
+
+def brings(text: str) -> bool:
+    """Whether words ask if somebody may bring something or someone: "posso portare il cane?". The same verb moves a
+    booking, which has a name or goes to a day, an hour or so many people: "possiamo portare Rossi a domani?"."""
+    said = re.sub(r"\s+", " ", fold(text)).replace("’", "'").strip()
+    found = _BRINGS.search(said)
+    return found is not None and not _TO_WHERE.search(found["what"])
 
 
 def _asks(sentence: str) -> bool:

@@ -2,6 +2,10 @@
 
 A question is answered by an entry only if that speaks of all that the question names: "may dogs wait in the car park?"
 is none for what is said of parking. So a topic also stands here if no shipped venue says anything of it.
+
+What can hurt who eats it is one topic each: what is said of gluten says nothing of lactose. They are the fourteen
+allergens of Regulation (EU) 1169/2011, annex II, and what else guests do without; beside them whatever a dish is asked
+to be without is a topic by its own word.
 """
 
 import re
@@ -12,17 +16,20 @@ _WORDS = {
     "hours": r"open(?:s|ed|ing)?|clos(?:e|es|ed|ing)|shuts?|shutting|"
     r"(?<![\d] )(?<!two )(?<!three )(?<!four )(?<!six )(?<!eight )(?<!many )hours|knock off|till when|until when|"
     r"(?:from|till|until|up to) what time|(?:fino a|da) che ora|"
-    r"apr(?:e|ite|ono|iamo)|apert[oaie]|apertur[ae]|chiud(?:e|ete|ono|iamo)|chius[oaie]|chiusur[ae]|orari[oi]?",
+    r"apr(?:e|ite|ono|iamo)|(?<!all')apert[oaie]|apertur[ae]|chiud(?:e|ete|ono|iamo)|chius[oaie]|chiusur[ae]|orari[oi]?",
     "phone": r"phone number|telephone|phone|ring you|call you|contact you|reach you|get (?:in touch|hold of you)|"
-    r"contattar\w*|vi (?:contatto|contattiamo|chiamo|telefono)|numero di telefono|telefono|telefonar\w*|chiamarvi",
+    r"contattar\w*|vi (?:contatto|contattiamo|chiamo|telefono)|numero di telefono|telefono|telefonar\w*|chiamarvi|"
+    r"numero (?:a cui|da|per|dove) (?:vi )?(?:chiam|telefon)\w+",
     "email": r"e-?mail|mail address|posta elettronica",
     "website": r"website|web ?site|web page|sito",
     "address": r"whereabouts|address|located|location|where (?:are|r) (?:you|u|yous|we)|(?:find|get to) (?:you|us)|"
-    r"indirizzo|dove (?:siete|si trova|vi trovate|siamo)|come (?:si arriva|arrivo|ci si arriva)",
+    r"indirizzo|dove (?:siete|si trova|vi trovate|siamo)|come (?:si arriva|arrivo|ci si arriva)|"
+    r"come vi (?:raggiung|trov)\w+|(?:in )?che (?:via|strada|piazza)",
     "parking": r"parking|parked|(?:i|we|you|they|to|he|she|people|guests) park|car ?parks?|car spaces|leave (?:the|my|"
     r"our|a|their) (?:car|van)|"
+    r"garage|post[oi] (?:auto|macchina|per (?:l'auto|la macchina|le auto|le macchine))|"
     r"somewhere (?:for|to leave) (?:the|our|my|a) (?:car|van|bus|minibus|coach)|"
-    r"parcheggi\w*|posteggi\w*|lasciare (?:la macchina|l'auto)",
+    r"parcheggi\w*|posteggi\w*|(?:lasci|mett)\w+ (?:la macchina|l'auto)",
     "refund": r"refund\w*|(?:money|cash|deposit)(?:'s| is)? back|gets? (?:it|that|everything) back|reimburs\w*|"
     r"non-?refundable|rimbors\w*|soldi indietro|restitu\w*|"
     r"penal[ei]|(?:see|los(?:e|ing)|keep|get) (?:my|our|his|her|their|the) (?:money|cash)|"
@@ -43,15 +50,27 @@ _WORDS = {
     r"ha (?:\d+|un|due|tre|quattro|cinque|sei|sette|otto|nove|"
     r"dieci) ann[oi]|sotto i \w+ anni|"
     r"eta|quanti anni|da che eta|neonat\w+|troppo piccol[oaie]",
-    "clothes": r"socks?|shoes?|barefoot|wear|clothes|clothing|trousers|boots|helmets?|dress code|"
-    r"calz(?:e|ini|ettoni)|scarpe|scalz[oaie]|vestirsi|vestit[oi]|si veste|indossar\w*|casc(?:o|hi)",
+    "clothes": r"socks?|shoes?|barefoot|wear|clothes|clothing|trousers|boots|helmets?|dress code|jackets?|tie|"
+    r"calz(?:e|ini|ettoni)|scarpe|scalz[oaie]|vestirsi|vestit[oi]|si veste|indossar\w*|casc(?:o|hi)|giacca|"
+    r"cravatta|abbigliamento",
     "weight": r"weigh\w*|heavy|kg|kilos?|pes(?:a|are|o)",
     "cake": r"cakes?|tort[ae]",
-    "food": r"food|snacks?|eat(?:ing)?|drinks?|lunch|dinner|byo|cater\w*|pizza|menu|"
-    r"cibo|mangiare|bere|bevande|pranzo|cena",
-    "diet": r"vegans?|vegetarians?|gluten|halal|kosher|celiacs?|coeliacs?|lactose|dairy|nuts?|peanuts?|allerg\w+|"
-    r"diet(?:s|ary)?|vegan[oaie]|vegetarian[oaie]|glutine|celiac[oih]+|lattosio|arachidi|frutta secca|intolleran\w+",
+    "food": r"food|snacks?|eat(?:ing)?|drinks?|byo|cater\w*|cibo|mangiare|bere|bevande",
+    "meals": r"lunch(?:es)?|dinners?|breakfast|brunch|pranz\w+|cen(?:a|e|are|iamo)|colazione|aperitiv[oi]",
+    "dish": r"dish|pizzas?|pizze|burgers?|hamburger|sandwich(?:es)?|panin[oi]|sushi|desserts?|dolc[ei]|gelat[oi]|"
+    r"menus?|degustazione",
     "alcohol": r"alcohol|beers?|wine|booze|licen[cs]ed|birr[ae]|vino|alcolic\w+",
+    "outdoor": r"outside|outdoors?|open air|al fresco|terraces?|patio|courtyard|garden|all'aperto|fuori(?! (?:menu|"
+    r"citta|orario|servizio))|dehors?|terrazz[ae]|terrazzin[oia]|giardin[oi]|cortile|estern[oaie]",
+    "highchair": r"high ?chairs?|booster seats?|seggiolon[ei]|seggiolin[oi]",
+    "childrens": r"(?:kids?|kid's|kids'|children'?s|child's) (?:menu|meals?|portions?|corner|area|play\w*)|"
+    r"(?:menu|porzion[ei]|piatt[oi]|area|spazio|angolo) (?:per |dei |da )?(?:i )?(?:bambini|bimbi|piccoli)",
+    "late": r"(?<!how )(?<!too )(?<!open )(?<!as )late(?! (?:night|evening|fees?|cancel\w*|open\w*))|ritard\w+",
+    "large": r"(?:large|big|bigger|huge) (?:part(?:y|ies)|groups?|tables?)|comitiv[ae]|tavolat[ae]|"
+    r"(?:grandi|grossi) (?:gruppi|tavoli)|grupp[oi] (?:numeros|grand)[oi]|in tant[ie]",
+    "heating": r"heat(?:ed|ers?|ing)|air[- ]con\w*|riscaldat\w+|riscaldament[oi]|aria condizionata|climatizzat\w+",
+    "charging": r"charging (?:points?|stations?)|chargers?|electric (?:cars?|vehicles?)|ev|ricaric\w+|"
+    r"colonnin[ae]|auto elettric(?:a|he)",
     "arriving": r"how early|(?:be|come|get here|show up) early|arrive|be there|turn up|in anticipo|"
     r"quanto (?:tempo )?prima|presentarsi|(?:dobbiamo|devo|devono|bisogna) (?:arrivare|venire|essere li)",
     "waiver": r"waivers?|sign(?:ed|ature|s)?|consent|liberatori[ae]|firm(?:a|are|ano|e)|consenso",
@@ -95,15 +114,74 @@ _WORDS = {
     "membership": r"memberships?|loyalty|points|abbonament[oi]|tesser[ae]",
     "birthdays": r"party (?:bags?|hosts?|packages?|rooms?)|pacchett[oi]",
 }
+_DIET = {
+    "gluten": r"gluten|celiacs?|coeliacs?|glutine|celiac\w*|celiach\w+|wheat|frumento|grano|barley|orzo|rye|segale",
+    "dairy": r"lactose|dairy|milk|cheeses?|butter|cream|lattosio|latte|latticin[io]|formagg[io]+|burro|panna|caseina",
+    "nuts": r"nuts?|almonds?|hazelnuts?|walnuts?|cashews?|pistachios?|pecans?|frutta secca|frutta a guscio|noc[ei]|"
+    r"nocciol[ae]|mandorl[ae]|pistacch[io]+|anacard[io]+|pinoli",
+    "peanuts": r"peanuts?|arachid[ei]|noccioline",
+    "eggs": r"eggs?|uov[oa]",
+    "fish": r"fish|tuna|salmon|anchov(?:y|ies)|cod|pesce|tonno|acciugh[ae]|alic[ei]|baccala|salmone",
+    "shellfish": r"shellfish|seafood|crustaceans?|prawns?|shrimps?|lobsters?|crabs?|crostace[io]|gamber\w+|scamp[io]|"
+    r"frutti di mare|aragost[ae]|granchi\w*",
+    "molluscs": r"mollus[ck]s?|clams?|mussels?|oysters?|squid|octopus|mollusch[io]|vongol[ae]|cozze|ostrich[ae]|"
+    r"calamar[io]|polp[oi]|seppi[ae]",
+    "soy": r"soya?|tofu|soia",
+    "celery": r"celery|celeriac|sedano",
+    "mustard": r"mustard|senape",
+    "sesame": r"sesame|tahini|sesamo",
+    "sulphites": r"sul(?:ph|f)ites?|solfiti",
+    "lupin": r"lupins?|lupini",
+    "vegan": r"vegans?|vegan[oaie]|plant[- ]based|vegetale",
+    "vegetarian": r"vegetarians?|veggies?|meatless|vegetarian[oaie]|senza carne",
+    "faith": r"halal|kosher|haram|pork|maiale",
+    "sugar": r"sugar|diabet\w+|sweeteners?|zuccher[oi]|dolcificant[ei]",
+    "onion": r"onions?|garlic|cipoll[ae]|aglio|fodmap",
+    "pregnancy": r"pregnan\w+|incinta|gravidanza|raw|crud[oaie]",
+    "traces": r"cross[- ]?contam\w*|contamin\w+|traces?|tracce|(?:same|separate|dedicated) (?:oven|fryer|kitchen|pans?|"
+    r"oil)|(?:stess[oa]|a parte|separat[oa]) (?:forno|cucina|friggitrice|olio)|(?:forno|cucina|friggitrice|olio|"
+    r"ambient[ei]) (?:separat[oaie]|a parte|dedicat[oaie])",
+    "allergy": r"allerg\w+|intoleran\w+|intolleran\w+|diet(?:s|ary)?",
+}
+_WORDS |= _DIET
+_FREE_OF = re.compile(
+    r"\b(?:senza|privi? di|priv[ae] di|without|free (?:of|from)|"
+    r"(?:allergic[oaihe]*|intolleran\w+|intoleran\w+) (?:to|al?|"
+    r"all[ao'e]|ai|agli)|(?:contain(?:s|ing)?|conteng\w+|contien\w+)) ?(?:(?:any|the|an?|il|lo|la|le|gli|i|un|una|"
+    r"del(?:l[aoe'])?|dei|degli|l') ?)*([^\W\d_]{3,})|\b([^\W\d_]{3,})[- ]free\b(?! (?:on|at|for|in|entry|parking))"
+)
+"""What somebody asks for without, or cannot have."""
+_DOING = re.compile(r"\w+(?:ing|are|ere|ire)|(?:is|are|be|it|for|get|got|any|john|parking)")
+_EATEN = frozenset(("food", "dish", "meals"))
+_OTHERWISE = (
+    (re.compile(r"\b(?:hot|corn|chili) ?dogs?\b|\b(?:cani? cald[oi])\b|\bgatto (?:di|alle|ai) patate\b"), "dish"),
+    (re.compile(r"\b(?:cat ?fish|dog ?fish|pesc[ei] gatt[oi])\b"), "fish"),
+    (re.compile(r"\blingu[ae] di gatto\b"), "dish"),
+    (re.compile(r"\b(?:nutmeg|coconuts?|doughnuts?|donuts?)\b"), "dish"),
+)
+"""Names that have another thing's word in them, and what they are instead."""
 _TOPICS = {topic: re.compile(rf"\b(?:{words})\b") for topic, words in _WORDS.items()}
+_NOT_A_PRICE = re.compile(rf"\b({'|'.join(_DIET.values())})[- ]free\b")
 _WAYS = frozenset(("hours", "howlong", "price"))
 """What a question asks of a thing. That an entry speaks of it in passing does not make it the entry on that."""
 
 
 def topics_in(text: str) -> frozenset[str]:
     """What a text names."""
-    said = fold(text)
-    return frozenset(topic for topic, words in _TOPICS.items() if words.search(said))
+    said = fold(text).replace("’", "'")
+    for name, topic in _OTHERWISE:
+        said = name.sub(topic, said)
+    found = {topic for topic, words in _TOPICS.items() if words.search(_NOT_A_PRICE.sub(r"\1", said))}
+    found |= {topic for match in _FREE_OF.finditer(said) if (topic := _left_out(match[1] or match[2]))}
+    # What a dish is without is asked of no other food: "she is a coeliac, can she eat with you?"
+    eaten = _EATEN if found & _DIET.keys() else frozenset(("meals",)) if "outdoor" in found else frozenset()
+    return frozenset(found - eaten)
+
+
+def _left_out(word: str) -> str:
+    """The topic of what is to be left out, by its stem, where no other topic has its word."""
+    known = any(words.search(word) for words in _TOPICS.values())
+    return "" if known or _DOING.fullmatch(word) else f"without {word[:5].rstrip('aeious')}"
 
 
 def things_in(text: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from language.plain import plain
 from language.polarity import negated
 from language.policies import is_question
 from language.questions import ASKING
-from language.venue_asked import asks_of_venue
+from language.venue_asked import asks_of_venue, brings
 from language.venue_claims import answers_with, asked_before, courteous, of_a_booking, sentences_in, states_of_venue
 from language.venue_topics import things_in
 from reasoning.mode import Offer
@@ -43,7 +43,9 @@ def quoted(reply: ModelReply, request: ReasonRequest, offer: Offer) -> ModelRepl
     sentences = sentences_in(said)
     known_of = plain(f"{seen} {' '.join(m.content for m in request.messages)} {' '.join(names)}")
     claims = [s for s in sentences if _claims(s, names, seen) or _of_nothing_known(s, known_of)]
-    if effects.only_asks(said) and not claims:
+    # A question back is no answer where an entry is one: "posso portare il cane?", "to which day shall I move it?".
+    answer = brings(last) and bool(answering(last, known))
+    if effects.only_asks(said) and not claims and not answer:
         return reply
     if _asks(last, offer.knowledge, known) and not _looked_up(last, seen):
         return _answered(reply, sentences, claims, last, known, names, offer)

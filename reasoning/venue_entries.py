@@ -49,6 +49,11 @@ class Entry:
         """All that it speaks of."""
         return self.on | topics_in(self.text)
 
+    @property
+    def spoken_of(self) -> frozenset[str]:
+        """The same, and all that its questions name: "can we eat outside?" is on being outside, not on food."""
+        return self.topics.union(*map(topics_in, self.asked))
+
 
 def entries_of(knowledge: VenueKnowledge) -> list[Entry]:
     """Every entry that may be quoted, told in the language that was said (`speak`)."""
@@ -61,7 +66,7 @@ def entries_of(knowledge: VenueKnowledge) -> list[Entry]:
     for number, faq in enumerate(knowledge.faqs, 1):
         told = say("policy.answered", question=faq.question, text=faq.answer)
         asked = (faq.question, *faq.also_asked)
-        found.append(Entry(f"{FAQS}.{number}", faq.answer, told, topics_in(" ".join(asked)), asked))
+        found.append(Entry(f"{FAQS}.{number}", faq.answer, told, _asked_on(asked), asked))
     if knowledge.hours:
         found.append(_named("hours", knowledge.hours, "hours"))
     contact = knowledge.contact.model_dump(exclude_defaults=True)
@@ -71,6 +76,12 @@ def entries_of(knowledge: VenueKnowledge) -> list[Entry]:
     return found
 
 
+def _asked_on(asked: Sequence[str]) -> frozenset[str]:
+    """What questions are on: what the first names, and of the others what they have in common with it, else all."""
+    first, *others = map(topics_in, asked)
+    return first.union(*(topics for topics in others if not topics & first))
+
+
 def _named(key: str, text: str, name: str) -> Entry:
     return Entry(key, text, say("policy.quoted", name=say(f"policy.name_{name}"), text=text), frozenset({name}))
 
@@ -78,13 +89,16 @@ def _named(key: str, text: str, name: str) -> Entry:
 def answering(question: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that answer a question: those that guests ask in the same words, else those that speak of all that it
     names, and of these the ones that are on it."""
-    same = [entry for entry in entries if entry.asked and policies.same_question(question, entry.asked)]
-    if same:
-        return same[:_MOST]
     topics, things = topics_in(question), things_in(question)
+    same = [entry for entry in entries if entry.asked and policies.same_question(question, entry.asked)]
+    # In nearly the same words one may ask of another thing: without eggs, not without gluten.
+    if same := [entry for entry in same if things <= entry.spoken_of]:
+        return same[:_MOST]
     if not topics:
         return _counting(question, entries)
-    speaking = [entry for entry in entries if topics <= entry.topics]
+    speaking = [
+        entry for entry in entries if topics <= entry.topics or (things & entry.on and topics <= entry.spoken_of)
+    ]
     if not things and (on := [entry for entry in speaking if topics <= entry.on]):
         return on[:_MOST]
     if not things:

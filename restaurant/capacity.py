@@ -44,10 +44,17 @@ def capacity_of(kb: KnowledgeBase) -> Capacity:
 
 
 def nearest(
-    wanted: int, hours: DayHours, bookings: Sequence[Booking], *, earliest: int, without: str | None = None
+    wanted: int,
+    hours: DayHours,
+    bookings: Sequence[Booking],
+    *,
+    earliest: int,
+    without: str | None = None,
+    has: int | None = None,
 ) -> list[int]:
     """The bookable slots nearest to a time, in time order, as many as the knowledge base says. Of two equally far the
-    earlier comes first. `earliest`: minutes after midnight before which the day is past.
+    earlier comes first. `earliest`: minutes after midnight before which the day is past; `has`: the slot that the
+    booking has already, which is none to move to.
 
     Where the capacity is not known (a provider whose server decides alone), every open slot counts as free.
     """
@@ -59,7 +66,7 @@ def nearest(
         slot
         for slot in hours.bookable()
         if slot >= earliest
-        and slot != wanted
+        and slot not in (wanted, has)
         and not (capacity is not None and capacity.full(slot, bookings, without=without))
     ]
     chosen = sorted(free, key=lambda slot: (abs(slot - wanted), slot))[: hours.kb.nearest_slots]

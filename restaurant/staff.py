@@ -226,7 +226,7 @@ async def _instead(place: Restaurant, booking_id: str, day: date, at: time) -> S
     except ProviderError:
         # Where it cannot tell, no other time is better; whether somebody answers is known all the same.
         return StaffInstead(nearest_slots=[], open_now=open_now(place.kb, place.now()).open)
-    return instead_of(place, day, at, [one for one in bookings if one.booking_id != booking_id])
+    return instead_of(place, day, at, booking_id, bookings)
 
 
 async def _day(place: Restaurant, day: date) -> StaffDay:

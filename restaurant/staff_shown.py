@@ -61,10 +61,12 @@ class StaffInstead(BaseModel):
     open_now: bool
 
 
-def instead_of(place: Restaurant, day: date, at: time, others: list[Booking]) -> StaffInstead:
-    """`others`: the day's bookings but the one that was to be moved."""
+def instead_of(place: Restaurant, day: date, at: time, booking_id: str, bookings: list[Booking]) -> StaffInstead:
+    """`booking_id`: the one that was to be moved; `bookings`: the day's."""
     hours, wanted = hours_of(place.kb, day), minutes(at)
-    near = nearest(wanted, hours, others, earliest=place.earliest(day))
+    others = [one for one in bookings if one.booking_id != booking_id]
+    has = next((minutes(one.time) for one in bookings if one.booking_id == booking_id), None)
+    near = nearest(wanted, hours, others, earliest=place.earliest(day), has=has)
     try:
         full = capacity_of(place.kb).full(wanted, others)
     except CapacityUnknownError:

@@ -23,6 +23,9 @@ from sandbox.model.said import Said, read_said
 _MOVING = WHEN | {Kind.SHIFT}
 _CHANGES = frozenset({"move", "change", "resize", "rename"})
 
+_PEOPLE = re.compile(r"\b(?:persone|ospiti|coperti|people|guests|covers)\b", re.IGNORECASE)
+_HOUR = re.compile(r"\b(?:ore|ora|orario|o'clock|the time|hour)\b", re.IGNORECASE)
+
 Request = tuple[list[Order], Said, Kind | None]
 """The orders as they stand, the message whose places their claims have, and what a bare number is."""
 
@@ -53,7 +56,15 @@ def completed(chat: Chat, finder: Finder) -> Request:
             continue
         expected = _expected(base)
         base, base_said = _put_in(base, base_said, more, again, chat, finder, latest)
-    return base, base_said, _expected(base) or expected
+    return base, base_said, _which_of_both(said) or _expected(base) or expected
+
+
+def _which_of_both(said: Said) -> Kind | None:
+    """ "Do you mean 9 people or 9 o'clock?", "people": a word that says what the number was."""
+    if said.claims:
+        return None
+    count, hour = said.does("count") or _PEOPLE.search(said.text), said.does("time") or _HOUR.search(said.text)
+    return None if bool(count) is bool(hour) else Kind.COUNT if count else Kind.TIME
 
 
 def on_its_own(chat: Chat) -> Chat:
@@ -190,10 +201,20 @@ def _replace(order: Order, claims: list[Claim], corrects: bool, chat: Chat) -> N
     if kinds & WHEN:
         gone.add(Kind.SHIFT)
     days = [c.span for c in order.claims if c.kind is Kind.DAY and c.doubtful and c.kind in gone]
-    kept = [c for c in order.claims if c.kind not in gone]
+    kept = [c for c in order.claims if c.kind not in gone and not any(_tells_what(new, c) for new in claims)]
     # "Next week at 3pm" was as vague as its week: with a day it is not.
     kept = [replace(c, doubtful=False) if c.span in days and len(c.values) == 1 else c for c in kept]
     order.claims = kept + claims + _hours_beside(order, claims, chat)
+
+
+def _tells_what(new: Claim, old: Claim) -> bool:
+    """ "9 people or 9 o'clock?", "9 people": the bare number that was asked about, said in full."""
+    if old.kind is not Kind.NUMBER or not old.values[0].isdigit():
+        return False
+    if new.kind is Kind.COUNT:
+        return new.count is not None and not new.count.is_relative and int(old.values[0]) == int(new.count.amount)
+    hours = {int(value.split(":")[0]) % 12 for value in new.values} if new.kind is Kind.TIME else set()
+    return int(old.values[0]) % 12 in hours
 
 
 def _hours_beside(order: Order, claims: list[Claim], chat: Chat) -> list[Claim]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from language.making import VAGUE, asked_anew
 from language.nouns import things_of
@@ -10,6 +11,8 @@ from language.places import counts_from_the_end
 from language.plain import plain, words
 from language.requests import data_of
 from language.small_talk import small_talk
+from language.tongue import tongue_of
+from language.venue_asked import brings
 from sandbox.model.amending import amended
 from sandbox.model.bookings import Finder, LookUpNeeded, Transcript, WhichOneError, pick
 from sandbox.model.clear import cancels
@@ -33,7 +36,15 @@ from sandbox.model.wording import able, say
 
 def plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     """The next reply of a planning turn."""
+    brief = replace(brief, locale=_tongue(messages, brief))
     return on_a_condition(messages, brief, toolbox, _plan) or _plan(messages, brief, toolbox)
+
+
+def _tongue(messages: list[Message], brief: Brief) -> str:
+    """The language of what was said last, and so of the words to read it by: a venue's staff write in their own. An
+    answer of a word or a number is in that of what it answers."""
+    said = [m.content for m in reversed(messages) if m.role == "user"][: 1 + brief.open]
+    return next((found for text in said if (found := tongue_of(text, brief.locale)) != brief.locale), brief.locale)
 
 
 def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
@@ -42,6 +53,8 @@ def _plan(messages: list[Message], brief: Brief, toolbox: Toolbox) -> Reply:
     if talk is not None:
         return Reply(text=say(talk, can=able(brief.can, toolbox)))
     finder = Finder(brief, toolbox, Transcript.of(messages))
+    if brings(chat.last):
+        return _refused(finder, "")
     try:
         return _replied(chat, finder)
     except LookUpNeeded as needed:

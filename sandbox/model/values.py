@@ -107,7 +107,9 @@ def _kind_of(
 ) -> Kind | None:
     wanted = [c for c in bare if c in order.claims] or bare
     before = [text[: c.span[0]] for c in wanted]
-    by_words = _by_its_words(order, text, bare, wanted, before, brief) or _by_booking(order, bare, row)
+    either = all(_goes_either_way(b, brief) for b in before) and not any(c.kind is Kind.COUNT for c in order.claims)
+    by_words = None if either else _by_its_words(order, text, bare, wanted, before, brief)
+    by_words = by_words or _by_booking(order, bare, row)
     if by_words is not None:
         return by_words
     named = bool(order.mentions or order.former) or any(
@@ -199,6 +201,19 @@ def _is_moved(before: str, brief: Brief) -> bool:
     parts = parts_of(clause, brief.locale)
     towards = re.search(data_of(brief.locale).TARGET, before, re.IGNORECASE) is not None
     return towards and any(p.does("move") for p in parts) and not any(p.does("resize", "count") for p in parts)
+
+
+def _goes_either_way(before: str, brief: Brief) -> bool:
+    """ "Porta Esposito a 9": the verb brings a table to an hour or to so many people, and no article tells."""
+    clause = re.split(r"[,;.:!?](?:\s|$)", before)[-1]
+    verbs = [p for p in parts_of(clause, brief.locale) if p.does("move")]
+    return (
+        re.search(r"\ba\s*$", clause, re.IGNORECASE) is not None
+        and brief.locale.startswith("it")
+        and bool(verbs)
+        and all(p.does("change", "resize") for p in verbs)
+        and not any(p.does("count", "time") for p in parts_of(clause, brief.locale))
+    )
 
 
 def _says_how_many(order: Order, text: str, wanted: list[Claim], brief: Brief) -> bool:

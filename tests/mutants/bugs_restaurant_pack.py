@@ -6,6 +6,8 @@ from tests.mutants.bugs import Bug
 _NO = "tests/activities/test_a_no_with_success.py"
 _TABLES = "tests/model/test_tables.py"
 _TOLD = "tests/stack/test_restaurant_told.py"
+_GUESTS = "tests/reasoning/test_guests_asked.py"
+_EITHER = "tests/model/test_either_way.py"
 _CODES = "tests/stack/test_restaurant_codes.py"
 
 RESTAURANT_PACK: tuple[Bug, ...] = (
@@ -115,5 +117,53 @@ RESTAURANT_PACK: tuple[Bug, ...] = (
         ),
         wrong="    when: true\n",
         tests=("tests/stack/test_restaurant.py",),
+    ),
+    Bug(
+        name="the question that guests ask is the same though it is of another allergen",
+        about="said",
+        file="reasoning/venue_entries.py",
+        right="    if same := [entry for entry in same if things <= entry.spoken_of]:\n",
+        wrong="    if same:\n",
+        tests=(_GUESTS,),
+    ),
+    Bug(
+        name="what a dish is to be without is no topic unless a list has its name",
+        about="said",
+        file="language/venue_topics.py",
+        right="    found |= {topic for match in _FREE_OF.finditer(said)",
+        wrong="    found |= {topic for match in _FREE_OF.finditer('')",
+        tests=(_GUESTS,),
+    ),
+    Bug(
+        name="who asks to bring a dog is asked where to move it",
+        about="said",
+        file="sandbox/model/plan.py",
+        right="    if brings(chat.last):\n",
+        wrong="    if False:\n",
+        tests=(_EITHER,),
+    ),
+    Bug(
+        name="a bare number behind porta is an hour",
+        about="done",
+        file="sandbox/model/values.py",
+        right="    by_words = None if either else _by_its_words(",
+        wrong="    by_words = _by_its_words(",
+        tests=(_EITHER,),
+    ),
+    Bug(
+        name="people is no answer to people or an hour",
+        about="done",
+        file="sandbox/model/follow_ups.py",
+        right="    return base, base_said, _which_of_both(said) or _expected(base) or expected\n",
+        wrong="    return base, base_said, _expected(base) or expected\n",
+        tests=(_EITHER,),
+    ),
+    Bug(
+        name="a booking is offered the hour that it has",
+        about="said",
+        file="restaurant/capacity.py",
+        right="        and slot not in (wanted, has)\n",
+        wrong="        and slot != wanted\n",
+        tests=("tests/restaurant/test_staff.py",),
     ),
 )
