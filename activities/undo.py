@@ -17,6 +17,7 @@ from clients.venue import VenueClient, VenueError
 from contracts.action import AtomicAction
 from contracts.effects import UndoReply, UndoRequest
 from contracts.enums import ErrorType, StepRollbackOutcome
+from contracts.errors import VenueFailure
 from infra.heartbeat import beating
 from infra.locks import BusyError, Hold, Locks, LocksAwayError
 from infra.settings import Settings
@@ -26,12 +27,14 @@ from registry import (
     Standing,
     UnrenderableError,
     compensation_request,
+    error_rule,
     is_gone,
     left_digest,
     looks_by_answer,
     manual_step,
     own_part_gone,
     own_part_stands,
+    rule_message,
     standing,
     standing_lines,
     undone,
@@ -140,6 +143,15 @@ class _Reversal:
         plain = Scope.of(step.action, step.parameters, step.profile, f"{step.idempotency_key}-undo")
         self.scope = plain.with_(before=request.before, left=request.left, response=request.output)
         self.manual = manual_step(step.action, self.scope)
+
+    def refused(self, failure: VenueFailure) -> str:
+        """Why the compensation was refused: in the overlay's words where it has some for that."""
+        rule = error_rule(self._action, failure.status, failure.code, undo=True)
+        try:
+            return (rule and rule_message(self._action, rule, self.scope)) or failure.message
+        except UnrenderableError as fault:
+            log.warning("no words for the refused undo of %s: %s", self._action.name, fault.where)
+            return failure.message
 
     async def look(self) -> UndoReply | _Undoing:
         """What is to be done, or what became of it when there is nothing to do. Raises `VenueError`,
@@ -250,7 +262,7 @@ def _gave_up(reversal: _Reversal, refused: VenueError, settle: float) -> UndoRep
             type=failure.error_type.value,
             next_retry_delay=timedelta(seconds=wait) if wait else None,
         )
-    return reversal.failed("undo.failed", why=failure.message).model_copy(update={"failure": failure})
+    return reversal.failed("undo.failed", why=reversal.refused(failure)).model_copy(update={"failure": failure})
 
 
 def _say(key: str, action: AtomicAction, **values: object) -> str:

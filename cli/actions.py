@@ -337,7 +337,9 @@ def _folders(pack: Path | None) -> list[Path]:
         from infra.settings import settings
 
         return list(settings().packs)
-    return [pack if pack.is_dir() else Path("overlays") / pack]
+    # A folder of another kind may have the name of one of ours, as restaurant/ has.
+    ours = Path("overlays") / pack
+    return [ours if ours.is_dir() or not pack.is_dir() else pack]
 
 
 def _packs(pack: Path | None, spec: Path | None) -> "list[Pack]":

@@ -261,7 +261,7 @@ class VenueClient:
         words: str = "",
         retry_after: float | None = None,
     ) -> VenueError:
-        rule = error_rule(action, status, code) if action is not None and status is not None else None
+        rule = error_rule(action, status, code, undo=None) if action is not None and status is not None else None
         kind = (rule.error_type if rule else None) or kind
         if status is not None and status < 300 and kind in _UNSURE:
             # A no with a 2xx status is as final as what it says.

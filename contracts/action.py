@@ -165,11 +165,13 @@ class ErrorRule(Frozen):
     """What one kind of refusal by the venue means to an operator.
 
     Matches on `status`, and on `code` (a name in the body) where one is given. `alternatives` is a read whose
-    rows are rendered by `alternative_label`, at most five, and by `alternative_say` to what asks for one.
+    rows are rendered by `alternative_label`, at most five, and by `alternative_say` to what asks for one. `undo`: it is
+    the compensation that was refused.
     """
 
     status: int | None = None
     code: str | None = None
+    undo: bool = False
     error_type: ErrorType | None = None
     message: str | None = None
     suggestions: tuple[str, ...] = ()

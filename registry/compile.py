@@ -197,6 +197,7 @@ class Compiler:
                 made = ErrorRule(
                     status=rule.status,
                     code=code,
+                    undo=rule.undo,
                     # Whatever status the venue says it with.
                     error_type=rule.type or (ErrorType.CONFLICT if code in of_room else None),
                     message=rule.message,

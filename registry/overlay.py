@@ -112,10 +112,11 @@ class AlternativesOverlay(Edge):
 
 
 class ErrorOverlay(Edge):
-    """What one refusal means; `code` may list several."""
+    """What one refusal means; `code` may list several. `undo`: a refusal of the compensation, not of the action."""
 
     status: int | None = Field(default=None, ge=100, le=599)
     code: str | list[str] | None = None
+    undo: bool = False
     type: ErrorType | None = None
     message: Text | None = None
     suggestions: list[Text] = Field(default_factory=list)

@@ -10,9 +10,13 @@ from registry.templates import evaluate, render_text
 MOST_ALTERNATIVES = 5
 
 
-def error_rule(action: AtomicAction, status: int | None, code: str | None) -> ErrorRule | None:
-    """The rule that fits best: status and code, then code, then status, then one that names neither; first wins."""
-    fitting = [rule for rule in action.errors if rule.status in (None, status) and rule.code in (None, code)]
+def error_rule(
+    action: AtomicAction, status: int | None, code: str | None, *, undo: bool | None = False
+) -> ErrorRule | None:
+    """The rule that fits best: status and code, then code, then status, then one that names neither; first wins. With
+    `undo` of those about a refused compensation, or of both where it is None."""
+    about = [rule for rule in action.errors if undo in (None, rule.undo)]
+    fitting = [rule for rule in about if rule.status in (None, status) and rule.code in (None, code)]
     return max(fitting, key=lambda rule: (rule.code is not None, rule.status is not None), default=None)
 
 

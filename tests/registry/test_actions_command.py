@@ -37,6 +37,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def test_check(folder: Path) -> None:
     assert run("check", "--pack", str(ROLLER))[0] == 0
+    assert run("check", "--pack", "restaurant")[0] == 0, "though there is a folder of that name that is no pack"
     assert run("check", "--spec", DOCUMENT)[0] == 0
     text = edited("edit_note", {"operation: update-a-booking\niq": "operation: update-a-bookin\niq"})
     (folder / "actions" / "edit_note.yaml").write_text(text, encoding="utf-8")
