@@ -32,19 +32,18 @@ async def main() -> None:
             query = 'WorkflowType = "Plan" AND IqStatus = "rolled_back"'
             runs = [run async for run in stack.services.plans.client.list_workflows(query)]
             plan = max(runs, key=lambda run: run.history_length)
-            await photograph(
-                f"http://127.0.0.1:8746/namespaces/default/workflows/{plan.id}/{plan.run_id}/timeline",
-                "temporal-ui.png",
-            )
+            page = f"http://127.0.0.1:8746/namespaces/default/workflows/{plan.id}/{plan.run_id}"
+            await photograph(f"{page}/timeline", "temporal-ui.png")
+            await photograph(f"{page}/user-metadata", "temporal-ui-details.png", height=900)
 
 
-async def photograph(url: str, name: str) -> None:
+async def photograph(url: str, name: str, height: int = 1120) -> None:
     """A picture of a page."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=which("chromium"), args=["--no-sandbox", "--disable-background-networking"]
         )
-        page = await browser.new_page(viewport={"width": 1500, "height": 1120})
+        page = await browser.new_page(viewport={"width": 1500, "height": height})
         await page.goto(url)
         await page.wait_for_timeout(4000)
         await page.screenshot(path=HERE / name)

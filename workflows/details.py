@@ -75,7 +75,8 @@ def _row(plan: ExecutionPlan, action: PlannedAction) -> str:
     result = next((r for r in plan.results if r.step == action.step), None)
     report = plan.rollback_report
     back = next((s for s in report.steps if s.step == action.step), None) if report else None
-    started = _at(result.started_at) if result else "–"
+    # The day stands in the line above; the table has a narrow column in the UI.
+    started = f"{result.started_at.astimezone(UTC):%H:%M:%S}" if result else "–"
     took = f"{(result.finished_at - result.started_at).total_seconds():.1f} s" if result else "–"
     known = [result.message if result else action.left_out or "", back.message if back else ""]
     cells = (str(action.step), action.title, action.status.value, started, took, " ".join(filter(None, known)) or "–")
