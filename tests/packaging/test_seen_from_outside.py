@@ -139,8 +139,12 @@ SEEN = {
         "test_a_sleep_before_the_first_timer_is_reported_though_temporal_s_replay_lets_it_pass",
     ),
     "one service key, no overlap": ("stack/test_wrong_keys.py::test_two_keys_overlap",),
-    "the key of an idempotent request is ignored": ("stack/test_retried_words.py::test_e8_a_typed_yes_said_twice_is_one",),
-    "a session has no texts and no plans": ("stack/test_chat.py::test_a_session_view_shows_what_a_page_needs_after_a_reload",),
+    "the key of an idempotent request is ignored": (
+        "stack/test_retried_words.py::test_e8_a_typed_yes_said_twice_is_one",
+    ),
+    "a session has no texts and no plans": (
+        "stack/test_chat.py::test_a_session_view_shows_what_a_page_needs_after_a_reload",
+    ),
     "plans cannot be listed": ("stack/test_plan_list.py::test_one_s_own_plans_come_newest_first_in_pages",),
     "a crowded machine answers 503 late": (
         "stack/test_limits.py::test_one_message_too_many_at_a_time_is_told_at_once",
