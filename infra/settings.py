@@ -78,6 +78,9 @@ class Settings(BaseSettings):
         ge=1024,
         description="Largest request body, in bytes; AG-UI takes 16 times that, the codec a hundred times",
     )
+    body_within: float = Field(
+        30, gt=0, le=600, description="Longest that a request's body may take to come, in seconds"
+    )
 
     page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")
     sign_in_url: str | None = Field(None, description="Where the page sends an operator who must sign in again")
