@@ -36,7 +36,6 @@ from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
 from api.request_ids import RequestIds
-from api.room import Room
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
@@ -44,6 +43,7 @@ from api.staff_session import staff as for_staff
 from api.streaming import Streams
 from api.venue_language import VenueLanguage
 from api.wrong_keys import WrongKeys
+from clients.places import Places
 from clients.services import Services
 from infra.telemetry import TELEMETRY
 
@@ -75,7 +75,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         shown,
         settings.turn_budget,
         services.observer,
-        Room(settings.turns_at_once),
+        Places(settings.turns_at_once, "message", services.observer),
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
 

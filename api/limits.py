@@ -37,7 +37,7 @@ class RateLimits:
                 socket_timeout=_ANSWER_WITHIN,
                 socket_connect_timeout=_ANSWER_WITHIN,
                 # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
-                retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
+                retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),  # type: ignore[arg-type]
             )
             if settings.redis_url
             else MemoryStorage()

@@ -158,7 +158,7 @@ async def several(number: int, make: Callable[[], Awaitable[Drafted]]) -> list[D
 async def confirmed(plan: Drafted) -> None:
     """Confirm it. A try that was told to come again comes again."""
     url = f"http://127.0.0.1:{_FACADE}/v1/plans/{plan.plan_id}/confirm"
-    for _ in range(20):
+    for _ in range(600):
         answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
         if answer.status_code in (200, 202):
             return
@@ -201,6 +201,7 @@ async def processes(folder: Path) -> AsyncIterator[Client]:
         "IQ_VENUE_URLS": json.dumps({v.venue_id: f"http://127.0.0.1:{v.port}" for v in (QUIET, NOISY)}),
         "IQ_MODEL_BASE_URL": f"http://127.0.0.1:{_MODEL}/v1",
         "IQ_LOG_LEVEL": "ERROR",
+        "IQ_SPLIT_QUEUES": os.environ.get("IQ_SPLIT_QUEUES", "true"),
         "TEMPORAL_ADDRESS": f"127.0.0.1:{_TEMPORAL}",
         "REDIS_URL": os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/8",
     }
@@ -316,7 +317,8 @@ def _p90(values: list[float]) -> float:
 
 async def _open(client: Client) -> int:
     counted = await client.count_workflows(
-        'WorkflowType = "Plan" AND ExecutionStatus = "Running" AND IqVenue = "noisy"'
+        'WorkflowType = "Plan" AND ExecutionStatus = "Running" AND IqVenue = "noisy" '
+        'AND IqPhase != "pending_confirmation"'
     )
     return counted.count
 

@@ -69,9 +69,9 @@ MACHINES: tuple[Bug, ...] = (
     Bug(
         name="one venue takes every place",
         about="done",
-        file="api/room.py",
-        right="        most = max(1, self._places // 2) if several else self._places\n",
-        wrong="        most = self._places\n",
+        file="clients/places.py",
+        right="        most = max(1, self._number // 2) if several else self._number\n",
+        wrong="        most = self._number\n",
         tests=(f"{_LIMITS}::test_a_venue_leaves_room_for_the_others",),
     ),
     Bug(
