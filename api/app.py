@@ -25,9 +25,10 @@ from api import (
 )
 from api.ag_ui import route as ag_ui
 from api.auth import TokenCache, caller, service_key
+from api.body_limit import BodyLimit
 from api.codec import create_codec_app
 from api.documentation import add_documentation, operation_id
-from api.limits import BodyLimit, RateLimits
+from api.limits import RateLimits
 from api.mcp.caller import Parts
 from api.mcp.door import PATH, McpDoor
 from api.mcp.refusing import refusal
@@ -35,7 +36,6 @@ from api.page import Demo, tickets
 from api.page_files import add_page
 from api.page_session import PageSessions
 from api.request_ids import RequestIds
-from api.room import Room
 from api.saying import Sayings
 from api.shown import Shown
 from api.staff_session import StaffSessions
@@ -43,6 +43,7 @@ from api.staff_session import staff as for_staff
 from api.streaming import Streams
 from api.venue_language import VenueLanguage
 from api.wrong_keys import WrongKeys
+from clients.places import Places
 from clients.services import Services
 from infra.telemetry import TELEMETRY
 
@@ -74,7 +75,7 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
         shown,
         settings.turn_budget,
         services.observer,
-        Room(settings.turns_at_once),
+        Places(settings.turns_at_once, "message", services.observer),
     )
     mcp = McpDoor(Parts(services, tokens, shown, limits, sayings))
 
@@ -119,7 +120,13 @@ def create_app(services: Services, demo: Demo | None = None) -> FastAPI:
     app.include_router(metrics.router)
     add_documentation(app, needs_key=settings.service_key is not None)
     app.mount("/codec", create_codec_app(services, app.state.wrong_keys))
-    app.add_middleware(BodyLimit, most=settings.max_body, told={PATH: refusal})
+    app.add_middleware(
+        BodyLimit,
+        most=settings.max_body,
+        within=settings.body_within,
+        told={PATH: refusal},
+        count=lambda error: services.observer.count("refusal", error_type=error.error_type.value),
+    )
     app.add_middleware(VenueLanguage, registries=services.registries)
     app.add_middleware(RequestIds)
     return app

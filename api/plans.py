@@ -38,6 +38,8 @@ _DECISIONS_WITHIN = 0.5
 _ERRORS = documented(E.INVALID_REQUEST, E.UNAUTHORIZED, E.FORBIDDEN, E.NOT_FOUND, E.CONFLICT, E.SERVICE_UNAVAILABLE)
 
 
+_BUSY = documented(E.RATE_LIMITED)
+
 _WORD_ERRORS = {
     **_ERRORS,
     202: {"model": ExecutionPlan, "description": "Received; `notice` says what is known of it. Look at the plan again"},
@@ -163,7 +165,9 @@ async def look(plan_id: PlanId, user_id: Annotated[Identifier, Query()], by: Cal
     return await by.with_decisions((await by.own(plan_id, user_id)).plan)
 
 
-@router.post("/confirm", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Confirm a plan")
+@router.post(
+    "/confirm", response_model_exclude_none=True, responses={**_WORD_ERRORS, **_BUSY}, summary="Confirm a plan"
+)
 async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Confirm once; execution starts at once. Idempotent while `confirmed`, and for a retry with the same `request_id`.
     After a 503 this try never takes effect, and one before it under the same `request_id` only where the answer says
@@ -173,7 +177,9 @@ async def confirm(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDe
     return await by.tell(await words.confirm(view, word, by.token), response)
 
 
-@router.post("/answers", response_model_exclude_none=True, responses=_WORD_ERRORS, summary="Answer a question")
+@router.post(
+    "/answers", response_model_exclude_none=True, responses={**_WORD_ERRORS, **_BUSY}, summary="Answer a question"
+)
 async def answer(
     plan_id: PlanId, body: AnswerBody, by: CallerDep, words: WordsDep, response: Response
 ) -> ExecutionPlan:
@@ -208,7 +214,11 @@ async def cancel(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep
 
 
 @router.post(
-    "/undo", status_code=202, response_model_exclude_none=True, responses=_ERRORS, summary="Undo a completed plan"
+    "/undo",
+    status_code=202,
+    response_model_exclude_none=True,
+    responses={**_ERRORS, **_BUSY},
+    summary="Undo a completed plan",
 )
 async def undo(plan_id: PlanId, body: WordBody, by: CallerDep, words: WordsDep, response: Response) -> ExecutionPlan:
     """Reverse a completed plan within the venue's undo window. After a 503 nothing is undone by this try, and by one

@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 from fastapi import Response
 
 from api.bodies import RequestBody
-from api.room import Room
 from api.shown import Shown
 from clients.chats import TURN_ACCEPT_WITHIN, ChatClient
 from clients.errors import RequestError, UnansweredError
+from clients.places import Places
 from clients.plans import PlanClient
 from clients.words import OPEN_LONGER, Kind, Word, Words, attempt_of
 from contracts.aside import Aside
@@ -71,7 +71,7 @@ class Sayings:
         shown: Shown,
         turn_budget: float,
         observer: Observer,
-        room: Room,
+        places: Places,
     ) -> None:
         self._claims = claims
         self._vault = vault
@@ -81,7 +81,7 @@ class Sayings:
         self.chats = chats
         self.plans = plans
         self.shown = shown
-        self.room = room
+        self.places = places
 
     async def begin(
         self, chat: str, body: RequestBody, request_id: str, token: str, *, decides: bool = True

@@ -1,11 +1,12 @@
-"""What a noisy venue costs another: a plan alone, and one beside a venue with hundreds of plans queued.
+"""What a noisy venue costs another: its plans on an idle stack, and beside hundreds of queued ones.
 
 Run as `iq bench fairness [QUEUED]` (500) with a Redis at REDIS_URL (redis://127.0.0.1:6379/8 where not set). Temporal,
-two venues' sandboxes, facade and worker are processes of their own; the model
-takes 0.7 s, the venue milliseconds. Plans of one step are
-drafted for both venues. First plans of the quiet venue run alone, one after the other; then all of the noisy venue's
-are confirmed together, and while they run, further ones of the quiet venue, one after the other. The last line is JSON:
-milliseconds from the confirmation to the end, alone and beside them, and how many times as long that is.
+two venues' sandboxes, facade and worker are processes of their own; a model call takes 0.7 s, the quiet venue
+milliseconds, the noisy one a second for each call. Plans of one step are drafted for both venues. First plans of the
+quiet venue run alone, one after the other. Then all of the noisy venue's are confirmed; once they are, and wait for
+their slow API and for a free place of the worker, further ones of the quiet venue run, one after the other. Some more
+run while the noisy ones are being confirmed (`burst`). The last line is JSON: milliseconds from the confirmation to the
+end, and how many times as long as alone that is.
 """
 
 import asyncio
@@ -16,11 +17,11 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -37,7 +38,12 @@ from infra.settings import ROOT, Settings
 from infra.temporal import connect
 
 QUEUED = 500
-_ALONE = _BESIDE = 10
+_ALONE = _BESIDE = 20
+_BURST = 5
+_VENUE_TAKES = 1.0
+"""Seconds for each call of the noisy venue."""
+_CALLED = ("search-for-bookings", "get-booking-detail", "update-a-booking")
+"""What a plan calls: a token's check stays quick, so that confirming is."""
 _PARTY = 61001
 _BASE = 23_200
 _FACADE, _QUIET, _NOISY, _MODEL, _TEMPORAL, _UI = range(_BASE, _BASE + 6)
@@ -152,7 +158,7 @@ async def several(number: int, make: Callable[[], Awaitable[Drafted]]) -> list[D
 async def confirmed(plan: Drafted) -> None:
     """Confirm it. A try that was told to come again comes again."""
     url = f"http://127.0.0.1:{_FACADE}/v1/plans/{plan.plan_id}/confirm"
-    for _ in range(20):
+    for _ in range(600):
         answer = await _http.post(url, json={"user_id": "bench", "request_id": plan.plan_id}, headers=plan.headers)
         if answer.status_code in (200, 202):
             return
@@ -195,6 +201,7 @@ async def processes(folder: Path) -> AsyncIterator[Client]:
         "IQ_VENUE_URLS": json.dumps({v.venue_id: f"http://127.0.0.1:{v.port}" for v in (QUIET, NOISY)}),
         "IQ_MODEL_BASE_URL": f"http://127.0.0.1:{_MODEL}/v1",
         "IQ_LOG_LEVEL": "ERROR",
+        "IQ_SPLIT_QUEUES": os.environ.get("IQ_SPLIT_QUEUES", "true"),
         "TEMPORAL_ADDRESS": f"127.0.0.1:{_TEMPORAL}",
         "REDIS_URL": os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/8",
     }
@@ -248,44 +255,70 @@ async def _ready() -> None:
     raise RuntimeError("the parts are not ready within a minute")
 
 
+async def slow_down(venue: Venue) -> None:
+    """Let each call of its API take long from now on."""
+    for operation in _CALLED:
+        fault: dict[str, Any] = {"operation": operation, "effect": "delay", "seconds": _VENUE_TAKES, "times": 1_000_000}
+        url = f"http://127.0.0.1:{venue.port}/_sandbox/faults"
+        (await _http.post(url, json=fault)).raise_for_status()
+
+
 async def measure(queued: int) -> dict[str, Any]:
     """The figures."""
     with tempfile.TemporaryDirectory(prefix="iq-bench-", ignore_cleanup_errors=True) as name:
         async with processes(Path(name)) as client:
-            quiet = await several(_ALONE + _BESIDE + 2, lambda: drafted(QUIET))
-            for plan in quiet[:2]:
-                await carried_out(client, plan)
-            alone = [await carried_out(client, plan) for plan in quiet[2 : _ALONE + 2]]
-            print(f"alone: {statistics.median(alone):.0f} ms", flush=True)
+            quiet = iter(await several(2 + _ALONE + _BURST + _BESIDE, lambda: drafted(QUIET)))
+            await _took(client, islice(quiet, 2))
+            alone = await _took(client, islice(quiet, _ALONE))
+            print(f"alone: {[round(a) for a in alone]} ms", flush=True)
             noisy = await several(queued, lambda: drafted(NOISY))
             print(f"{queued} drafted", flush=True)
+            await slow_down(NOISY)
             began = perf_counter()
             storm = asyncio.create_task(_all_confirmed(noisy))
-            beside: list[float] = []
-            open_then: list[int] = []
-            for plan in quiet[_ALONE + 2 :]:
-                await asyncio.sleep(0.3)
-                beside.append(await carried_out(client, plan))
-                open_then.append(await _open(client))
+            burst = await _took(client, islice(quiet, _BURST))
             await storm
+            print(f"confirmed after {perf_counter() - began:.0f} s", flush=True)
+            waiting = await _open(client)
+            beside = await _took(client, quiet)
+            left = await _open(client)
             while await _open(client):  # noqa: ASYNC110 - it happens in other processes
                 await asyncio.sleep(0.5)
             all_took = perf_counter() - began
-            print(f"beside: {[round(b) for b in beside]} ms, open after each {open_then}", flush=True)
-    idle, busy = statistics.median(alone), statistics.median(beside)
+            print(f"burst: {[round(b) for b in burst]}, beside: {[round(b) for b in beside]} ms", flush=True)
     return {
         "queued": queued,
-        "alone_ms": round(idle),
-        "beside_ms": round(busy),
-        "slowest_beside_ms": round(max(beside)),
-        "times_as_long": round(busy / idle, 2),
+        "open_when_measured": [waiting, left],
+        **{
+            f"{kind}_{which}": round(value, 2)
+            for which, of in (("median", statistics.median), ("p90", _p90))
+            for kind, value in (
+                ("alone_ms", of(alone)),
+                ("beside_ms", of(beside)),
+                ("burst_ms", of(burst)),
+                ("times_as_long", of(beside) / of(alone)),
+            )
+        },
         "all_seconds": round(all_took, 1),
     }
 
 
+async def _took(client: Client, plans: Iterable[Drafted]) -> list[float]:
+    took = []
+    for plan in plans:
+        await asyncio.sleep(0.3)
+        took.append(await carried_out(client, plan))
+    return took
+
+
+def _p90(values: list[float]) -> float:
+    return statistics.quantiles(values, n=10, method="inclusive")[-1]
+
+
 async def _open(client: Client) -> int:
     counted = await client.count_workflows(
-        'WorkflowType = "Plan" AND ExecutionStatus = "Running" AND IqVenue = "noisy"'
+        'WorkflowType = "Plan" AND ExecutionStatus = "Running" AND IqVenue = "noisy" '
+        'AND IqPhase != "pending_confirmation"'
     )
     return counted.count
 

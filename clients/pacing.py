@@ -5,10 +5,10 @@ meanwhile. The reads that follow wait the longer.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable
 
 from contracts.venue import VenueRate
+from infra.observe import Observer
 from infra.pace import Pace
 
 
@@ -22,13 +22,19 @@ class TooFastError(Exception):
 
 class Pacing:
     """Holds calls back. `rate_of` tells how fast the API at an address may be asked, None where nothing is said.
-    `waited` and `turned_away` count by address."""
+    `venue_of` tells under whose name that is counted."""
 
-    def __init__(self, pace: Pace, rate_of: Callable[[str], VenueRate | None]) -> None:
+    def __init__(
+        self,
+        pace: Pace,
+        rate_of: Callable[[str], VenueRate | None],
+        observer: Observer,
+        venue_of: Callable[[str], str] = str,
+    ) -> None:
         self._pace = pace
         self._rate_of = rate_of
-        self.waited: Counter[str] = Counter()
-        self.turned_away: Counter[str] = Counter()
+        self._observer = observer
+        self._venue_of = venue_of
 
     async def turn(self, address: str, within: float, *, write: bool) -> float:
         """Return when a call may go out, after as many seconds. Raises `TooFastError` at once where it could not within
@@ -38,11 +44,11 @@ class Pacing:
             return 0.0
         place = await self._pace.place(address, rate.per_second, rate.burst, float("1e9") if write else within)
         if not place.taken:
-            self.turned_away[address] += 1
+            self._observer.count("paced", venue=self._venue_of(address), came="turned_away")
             raise TooFastError(place.wait)
         if write or place.wait <= 0:
             return 0.0
-        self.waited[address] += 1
+        self._observer.count("paced", place.wait, venue=self._venue_of(address), came="waited")
         await asyncio.sleep(place.wait)
         return place.wait
 

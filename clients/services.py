@@ -13,6 +13,7 @@ from clients.ledger import counters, open_ledger
 from clients.model import ModelClient
 from clients.modes import Modes
 from clients.pacing import Pacing
+from clients.places import Places
 from clients.plan_list import PlanList
 from clients.plans import PlanClient
 from clients.registries import Registries
@@ -121,10 +122,11 @@ def assemble(settings: Settings, client: Client) -> Services:
         vault,
         observer,
         timeout=settings.call_timeout,
-        pacing=Pacing(open_pace(settings.redis_url), registry.rate_at),
+        pacing=Pacing(open_pace(settings.redis_url), registry.rate_at, observer, registry.venue_at),
     )
     plans, attributes = PlanClient(client), Attributes(client)
-    words = Words(plans, vault, claims, settings.token_ttl)
+    places = Places(settings.words_at_once, "word", observer)
+    words = Words(plans, vault, claims, settings.token_ttl, places, lambda: len(registry.packs) > 1)
     chats, watching = ChatClient(client, settings.task_queue), Watching(plans, wakes)
     return Services(
         settings=settings,

@@ -100,7 +100,7 @@ class VenueClient:
         self._vault = vault
         self._observer = observer
         self._longest = timeout
-        self._pacing = pacing or Pacing(MemoryPace(), lambda _: None)
+        self._pacing = pacing or Pacing(MemoryPace(), lambda _: None, observer)
         # A call that waits for a connection is told apart from one that waits for its answer: half of the time for it.
         self._http = httpx.AsyncClient(
             timeout=httpx.Timeout(timeout, connect=min(10.0, timeout / 2), pool=timeout / 2),

@@ -15,14 +15,17 @@ the store is away before anything was sent, that is said of this try only: an ea
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 from uuid import UUID, uuid4, uuid5
 
 from clients.errors import RequestError, UnansweredError, refuse
+from clients.places import Places
 from clients.plans import PlanClient
 from clients.temporal import bounded
 from contracts.enums import PlanStatus, ServiceErrorType, StepStatus
@@ -77,6 +80,22 @@ class Said:
     certain: bool = True
 
 
+P = ParamSpec("P")
+
+
+def _in_a_place(
+    said: Callable[Concatenate["Words", PlanView, Word, P], Coroutine[Any, Any, Said]],
+) -> Callable[Concatenate["Words", PlanView, Word, P], Coroutine[Any, Any, Said]]:
+    """A word that asks for work has a place for its time, unless it came in a message, which has one."""
+
+    @wraps(said)
+    async def placed(words: "Words", view: PlanView, word: Word, /, *args: P.args, **given: P.kwargs) -> Said:
+        with words.place(view, word):
+            return await said(words, view, word, *args, **given)
+
+    return placed
+
+
 def attempt_of(scope: str, kind: str, user_id: str, request_id: str | None) -> str:
     """The name of a request's attempt: the same for each retry of a request that has an id."""
     return str(uuid5(_NAMESPACE, f"{scope}\n{kind}\n{user_id}\n{request_id}") if request_id else uuid4())
@@ -85,12 +104,30 @@ def attempt_of(scope: str, kind: str, user_id: str, request_id: str | None) -> s
 class Words:
     """Says words to plans."""
 
-    def __init__(self, plans: PlanClient, vault: Vault, claims: Claims, token_ttl: float) -> None:
+    def __init__(
+        self,
+        plans: PlanClient,
+        vault: Vault,
+        claims: Claims,
+        token_ttl: float,
+        places: Places | None = None,
+        several: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`several`: whether several venues are served, so that one may not take every place."""
         self._plans = plans
         self._vault = vault
         self._claims = claims
         self._token_ttl = token_ttl
+        self._places = places
+        self._several = several
 
+    def place(self, view: PlanView, word: Word) -> AbstractContextManager[None]:
+        """Room for a word while it is said. Entering raises `RequestError`: rate_limited, and nothing was sent."""
+        if self._places is None or word.ticket:
+            return contextlib.nullcontext()
+        return self._places.one(view.plan.venue_id, several=self._several(), then=say(not_sent(word)))
+
+    @_in_a_place
     async def confirm(self, view: PlanView, word: Word, token: str | None) -> Said:
         """Confirm the plan in view. Idempotent while `confirmed`. Without a token only an attempt that took effect
         already can be told of. Raises `RequestError`; after service_unavailable it never takes effect."""
@@ -112,6 +149,7 @@ class Words:
         )
         return await self._send(view, word, ticket, self._plans.confirm(view.plan.plan_id, request, _WITHIN), lent)
 
+    @_in_a_place
     async def answer(self, view: PlanView, word: Word, text: str, prompt_id: str | None) -> Said:
         """Answer the question that the plan in view waits with. Raises `RequestError` as `confirm` does."""
         attempt, ticket, begun = await self._open(view, word, _WITHIN)
@@ -171,6 +209,7 @@ class Words:
         request = SkipStep(user_id=word.user_id, step=step, deadline=_deadline(_WITHIN), attempt=ticket)
         return await self._send(view, word, ticket, self._plans.skip(view.plan.plan_id, request, _WITHIN))
 
+    @_in_a_place
     async def undo(self, view: PlanView, word: Word, token: str) -> Said:
         """Undo the completed plan in view; looks at every booking first. Raises `RequestError` as `confirm` does."""
         _, ticket, begun = await self._open(view, word, _WITHIN + _UNDO_WITHIN)

@@ -78,6 +78,9 @@ class Figures:
         self._refusals = counter("refusals", "Requests that were answered with an error", "error_type")
         self._vault_misses = counter("vault_misses", "Tokens that were asked for and are gone")
         self._escalations = counter("escalations", "Messages that were handed to a person", "venue", "reason")
+        self._paced = counter("paced_calls", "Venue calls that had to wait for their turn", "venue", "came")
+        self._paced_seconds = counter("paced_seconds", "How long venue calls waited for their turn", "venue")
+        self._no_place = counter("no_place", "What a facade had no place for, and answered 429", "venue", "kind")
 
         self.plans_open = gauge("plans_open", "Plans whose workflow runs, by IqPhase", "phase")
         self.prompts_open = gauge("prompts_open", "Running plans that wait for an answer")
@@ -94,6 +97,11 @@ class Figures:
                 self._rollbacks.labels(venue, trigger.value, outcome.value)
             for reason in EscalationReason:
                 self._escalations.labels(venue, reason.value)
+            for came in ("waited", "turned_away"):
+                self._paced.labels(venue, came)
+            self._paced_seconds.labels(venue)
+            for kind in ("message", "word"):
+                self._no_place.labels(venue, kind)
             for measure in measures.MEASURES:
                 if measure.of == "plans":
                     self._measures[measure.name].labels(venue)
@@ -142,6 +150,11 @@ class Figures:
                 self._escalations.labels(**labels).inc()
             case "turn":
                 self._turns.labels(**labels).observe(seconds or 0.0)
+            case "paced":
+                self._paced.labels(**labels).inc()
+                self._paced_seconds.labels(labels["venue"]).inc(seconds or 0.0)
+            case "no_place":
+                self._no_place.labels(**labels).inc()
 
     def flush(self) -> None:
         """See `observe.Sink`."""

@@ -65,7 +65,10 @@ class Settings(BaseSettings):
         None, description="Shared key that callers send as X-Service-Key; several by commas, the first is sent by us"
     )
     turns_at_once: int = Field(
-        64, ge=1, description="Messages and words that one facade works on at a time, before a 429; of one venue half"
+        64, ge=1, description="Messages that one facade works on at a time, before a 429; of one venue half"
+    )
+    words_at_once: int = Field(
+        16, ge=1, description="Confirmations, answers and undos that one facade says at a time, before a 429; likewise"
     )
 
     rate_user: str = Field("300/minute", description="Messages that one user may send")
@@ -77,6 +80,9 @@ class Settings(BaseSettings):
         65536,
         ge=1024,
         description="Largest request body, in bytes; AG-UI takes 16 times that, the codec a hundred times",
+    )
+    body_within: float = Field(
+        30, gt=0, le=600, description="Longest that a request's body may take to come, in seconds"
     )
 
     page_session: float = Field(3600, ge=60, description="How long a browser stays signed in to the page, in seconds")

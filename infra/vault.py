@@ -14,6 +14,7 @@ from uuid import uuid4
 import redis.asyncio
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError
 
 from infra.keyring import KeyRing, Sealed
@@ -111,7 +112,11 @@ class RedisVault:
     def __init__(self, url: str, ring: KeyRing) -> None:
         self._ring = ring
         self._redis: redis.asyncio.Redis = redis.asyncio.from_url(
-            url, socket_timeout=_ANSWER_WITHIN, socket_connect_timeout=_ANSWER_WITHIN, retry=Retry(NoBackoff(), 0)
+            url,
+            socket_timeout=_ANSWER_WITHIN,
+            socket_connect_timeout=_ANSWER_WITHIN,
+            # A connection that was closed while idle is opened anew; one that hangs is not waited for twice.
+            retry=Retry(NoBackoff(), 1, supported_errors=(Disconnected,)),
         )
 
     async def put(self, token: str, ttl: float) -> str:

@@ -94,6 +94,10 @@ class Registry:
         rates = [pack.rate for pack in self._packs if pack.profile.base_url == base_url and pack.rate is not None]
         return min(rates, key=lambda rate: rate.per_second, default=None)
 
+    def venue_at(self, base_url: str) -> str:
+        """Whose API an address is: the first of the venues there, or the empty text."""
+        return next((pack.profile.venue_id for pack in self._packs if pack.profile.base_url == base_url), "")
+
     def refresh(self, shared: str = "") -> str:
         """Read all folders again and return the new version; `shared` is what another process says stands in. On
         PackError the pack that cannot be loaded, or all of them where two claim one venue, stay as they were."""

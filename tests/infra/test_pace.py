@@ -8,6 +8,7 @@
 """
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +18,9 @@ import pytest
 
 from clients.pacing import Pacing, TooFastError
 from contracts.venue import VenueRate
+from infra.figures import Figures
+from infra.ledger.prices import PriceTable
+from infra.observe import Observer
 from infra.pace import MemoryPace, Pace, RedisPace, open_pace
 from infra.settings import ROOT
 from registry import PackError, Registry
@@ -71,7 +75,9 @@ async def test_without_the_store_each_keeps_to_it_by_itself() -> None:
 
 
 async def test_reads_wait_and_writes_count() -> None:
-    pacing = Pacing(MemoryPace(), {"http://noisy": VenueRate(per_second=10)}.get)
+    figures = Figures(PriceTable())
+    rates = {"http://noisy": VenueRate(per_second=10)}
+    pacing = Pacing(MemoryPace(), rates.get, Observer(counters=[figures]), {"http://noisy": "noisy"}.__getitem__)
     began = time.monotonic()
     assert await pacing.turn("http://noisy", 5, write=False) == 0
     assert await pacing.turn("http://noisy", 5, write=True) == 0
@@ -81,7 +87,11 @@ async def test_reads_wait_and_writes_count() -> None:
     with pytest.raises(TooFastError) as refused:
         await pacing.turn("http://noisy", 0.01, write=False)
     assert 0 < refused.value.retry_after <= 0.1
-    assert (pacing.waited["http://noisy"], pacing.turned_away["http://noisy"]) == (1, 1)
+    text = figures.text().decode()
+    for came in ("waited", "turned_away"):
+        assert f'iq_paced_calls_total{{came="{came}",venue="noisy"}} 1.0' in text
+    [waited] = re.findall(r'iq_paced_seconds_total{venue="noisy"} (\S+)', text)
+    assert 0.15 < float(waited) < 0.3
 
 
 async def test_a_venue_says_its_rate(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from tests.support.several import Several
 from tests.support.venue_proxy import Call
 from tests.support.waiting import soon
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 NOTE = ("edit_note", {"note": "Cake at noon"})
 ASKS = {"ask_operator": {"question": "Which colour?"}}

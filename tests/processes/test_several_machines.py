@@ -28,7 +28,7 @@ from tests.support.scripted_model import look_up, obey, then
 from tests.support.separate import own_redis
 from tests.support.several import Several
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.slow]
 
 PLANS = 50 if os.environ.get("IQ_SLOW") else 10
 AT_ONCE = 8

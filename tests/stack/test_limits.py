@@ -6,6 +6,7 @@
 - A message may have a name in any letters; one that no header can hold is not sent back in one.
 - A refused message changes nothing: no chat comes of it.
 - Who knows a user's id and no good token uses up nothing of what that user may send.
+- A word that asks for work has a place likewise: one too many is a 429 and was not passed on; a cancellation is heard.
 - One message more than a facade works on at a time is a 429 at once, before its venue is asked anything; where several
   venues are served, one of them leaves room for the others.
 """
@@ -16,17 +17,23 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from api.app import create_app
-from api.room import Room
 from cli.dev import Stack
 from clients.errors import RequestError
+from clients.places import Places
+from clients.words import Kind, Word
+from infra.figures import Figures
+from infra.ledger.prices import PriceTable
+from infra.observe import Observer
 from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
+from tests.support.party import Party
 from tests.support.roller import a_name
 from tests.support.scripted_model import ScriptedModel
 
@@ -183,7 +190,7 @@ async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scri
         assert time.monotonic() - began < 1
         error = expect_error(response, 429, "rate_limited")
         assert (error["retry_after_seconds"], response.headers["Retry-After"]) == (2, "2")
-        assert "not begun" in error["message"] and "No booking was changed" in error["message"]
+        assert "not begun" in error["message"] and "Nothing was changed" in error["message"]
         go_on.set()
         assert (await first).status_code == 200
         scripted.script(key, "Hello again.")
@@ -191,7 +198,8 @@ async def test_one_message_too_many_at_a_time_is_told_at_once(stack: Stack, scri
 
 
 async def test_a_venue_leaves_room_for_the_others() -> None:
-    room = Room(4)
+    figures = Figures(PriceTable())
+    room = Places(4, "message", Observer(counters=[figures]))
     with ExitStack() as held_places:
         for _ in range(2):
             held_places.enter_context(room.one("noisy", several=True))
@@ -201,10 +209,44 @@ async def test_a_venue_leaves_room_for_the_others() -> None:
             held_places.enter_context(room.one("quiet", several=True))
         with pytest.raises(RequestError), room.one("third", several=True):
             pass
-        assert room.refused == 2
+    for venue in ("noisy", "third"):
+        assert f'iq_no_place_total{{kind="message",venue="{venue}"}} 1.0' in figures.text().decode()
     with ExitStack() as alone:
         for _ in range(4):
             alone.enter_context(room.one("only", several=False))
+
+
+async def test_a_word_too_many_at_a_time_is_told_at_once_and_changes_nothing(
+    stack: Stack, operator: Operator, party: Party
+) -> None:
+    """One confirmation holds the only place; the next is refused, and taken once the place is free. A cancellation is
+    heard at any time."""
+    plans = []
+    for _ in range(2):
+        guest, _ = await party(("edit_note", {"note": "Cake at noon"}))
+        operator.session = f"s-{uuid4().hex}"
+        plans.append(await operator.plan_for(f"note for {guest}: Cake at noon"))
+    assert stack.services is not None
+    words = stack.services.words
+    word, views = Word(Kind.CONFIRM, operator.user, "r-1"), [await words._plans.plan(p["plan_id"]) for p in plans]
+    words._places, before = Places(1, "word", Observer()), words._places
+    try:
+        with words.place(views[0], word):
+            began = time.monotonic()
+            told = await operator.post(
+                f"/v1/plans/{plans[1]['plan_id']}/confirm", user_id=operator.user, request_id="r"
+            )
+            assert time.monotonic() - began < 2
+            error = expect_error(told, 429, "rate_limited")
+            assert (error["retry_after_seconds"], told.headers["Retry-After"]) == (2, "2")
+            assert "not passed on" in error["message"]
+            assert (await operator.look(plans[1]))["status"] == "pending_confirmation", "nothing was changed"
+            cancelled = await operator.post(f"/v1/plans/{plans[0]['plan_id']}/cancel", user_id=operator.user)
+            assert cancelled.status_code == 202
+        again = await operator.post(f"/v1/plans/{plans[1]['plan_id']}/confirm", user_id=operator.user, request_id="r")
+        assert again.status_code == 200, again.text
+    finally:
+        words._places = before
 
 
 async def test_a_message_s_name_may_be_in_any_letters(stack: Stack, scripted: ScriptedModel) -> None:

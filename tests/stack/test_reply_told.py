@@ -10,11 +10,11 @@ from unittest.mock import AsyncMock
 import pytest
 from fastapi import Response
 
-from api.room import Room
 from api.saying import Saying, Sayings
 from api.shown import Shown
 from clients.chats import ChatClient
 from clients.errors import RequestError, UnansweredError
+from clients.places import Places
 from clients.words import Words
 from contracts.enums import PlanStatus, ShortReply
 from contracts.messages import PlanView, SessionView
@@ -52,7 +52,8 @@ async def a_reply(word: ShortReply | None, by: str | None, shown: str | None = N
     known = Shown(MemoryOffers())
     await known.offer("chat-1", OTHER)
     turn: Any = SimpleNamespace(ticket=ticket, attempt=ticket, user_id=USER, shown_plan_id=shown)
-    return Saying(Sayings(claims, vault, words, chats, client, known, 15, Observer(), Room(1)), "chat-1", turn, word)
+    places = Places(1, "message", Observer())
+    return Saying(Sayings(claims, vault, words, chats, client, known, 15, Observer(), places), "chat-1", turn, word)
 
 
 async def test_a_yes_is_told_with_the_plan_that_took_it() -> None:

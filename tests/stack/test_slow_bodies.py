@@ -1,0 +1,134 @@
+"""A body that does not come, over sockets against a facade over the running stack.
+
+- Who sends headers and then nothing, or a byte now and then, is told 408 with the documented body once the time for a
+  body (`IQ_BODY_WITHIN`) is up, at every door that reads one, and the connection is closed.
+- At a door that reads none, a stream of events among them, such a connection is closed as well.
+- Neither does a byte now and then keep one open behind an answer, nor in a head that does not end.
+- A body that comes slowly, but in time, is read.
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import re
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from cli.dev import Stack
+from cli.web import http_server
+from tests.support.stacks import free_base
+
+pytestmark = pytest.mark.asyncio
+
+WITHIN = 1.0
+FORM = "/page/enter"
+KEPT_ALIVE = 5.0
+"""Seconds for which uvicorn keeps a connection whose request was answered."""
+
+
+@pytest.fixture
+async def facade(stack: Stack) -> AsyncIterator[tuple[FastAPI, int]]:
+    """One with a second for a body, and its port."""
+    assert stack.services is not None
+    settings = stack.settings.model_copy(update={"body_within": WITHIN})
+    app = create_app(dataclasses.replace(stack.services, settings=settings))
+    port = free_base(1)
+    server = http_server(app, "127.0.0.1", port, within=WITHIN)
+    serving = asyncio.create_task(server.serve())
+    await server.until_started()
+    yield app, port
+    server.should_exit = True
+    await serving
+
+
+async def sent(port: int, method: str, path: str, body: bytes = b"", pause: float = 0) -> tuple[int, bytes, float]:
+    """Announce a body of 100 bytes, send what there is of it byte by byte, and read until the connection is closed:
+    the status, the body, and how long it took."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    began = time.monotonic()
+    head = f"{method} {path} HTTP/1.1\r\nHost: iq\r\nAuthorization: Bearer demo-operator\r\nX-User-Id: u\r\n"
+    kind = "application/x-www-form-urlencoded" if path == FORM else "application/json"
+    writer.write(f"{head}Content-Type: {kind}\r\nContent-Length: 100\r\n\r\n".encode())
+
+    async def dribble() -> None:
+        with contextlib.suppress(OSError):
+            for byte in body:
+                writer.write(bytes([byte]))
+                await writer.drain()
+                await asyncio.sleep(pause)
+
+    dribbling = asyncio.create_task(dribble())
+    answer = await asyncio.wait_for(reader.read(), WITHIN + KEPT_ALIVE + 10)
+    dribbling.cancel()
+    writer.close()
+    found = re.match(rb"HTTP/1.1 (\d+)", answer)
+    assert found is not None, (method, path, answer)
+    return int(found[1]), answer.partition(b"\r\n\r\n")[2], time.monotonic() - began
+
+
+async def test_every_door_closes_on_a_body_that_does_not_come(facade: tuple[FastAPI, int]) -> None:
+    app, port = facade
+    doors = {(m.upper(), p): "requestBody" in o for p, by in app.openapi()["paths"].items() for m, o in by.items()}
+    reading = [*(door for door, reads in doors.items() if reads), ("POST", "/mcp"), ("POST", "/codec/decode")]
+    assert len(reading) > 10, reading
+    told = await asyncio.gather(*(sent(port, m, _some(p)) for m, p in reading))
+    for door, (status, body, took) in zip(reading, told, strict=True):
+        assert status == 408, (door, status, body)
+        assert b"within 1 second" in body, (door, body)
+        assert took < WITHIN + 3, door
+    error = json.loads(told[reading.index(("POST", "/v1/requests"))][1])
+    assert (error["type"], error["error"]["error_type"]) == ("error", "invalid_request")
+    assert json.loads(told[reading.index(("POST", "/mcp"))][1])["jsonrpc"] == "2.0"
+    others = [door for door in doors if door not in reading]
+    await asyncio.gather(*(sent(port, m, _some(p)) for m, p in others))
+
+
+async def test_a_byte_now_and_then_holds_no_connection(facade: tuple[FastAPI, int]) -> None:
+    _, port = facade
+    status, _, took = await sent(port, "POST", "/v1/requests", b"{" * 100, pause=0.2)
+    assert (status, took < WITHIN + 3) == (408, True)
+
+
+async def test_nor_at_a_door_that_has_answered_already(facade: tuple[FastAPI, int]) -> None:
+    _, port = facade
+    for method, path, status in (("GET", "/healthz", 200), ("DELETE", "/page/session", None)):
+        told, _, took = await sent(port, method, path, b"{" * 99, pause=0.2)
+        assert status in (None, told)
+        assert took < WITHIN + 3, path
+
+
+async def test_nor_a_head_that_does_not_end(facade: tuple[FastAPI, int]) -> None:
+    _, port = facade
+    for head in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head)
+        assert await asyncio.wait_for(reader.read(), WITHIN + 3) == b""
+        writer.close()
+
+
+async def test_a_connection_is_used_again(facade: tuple[FastAPI, int]) -> None:
+    _, port = facade
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(3):
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: iq\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head)
+        assert length is not None
+        await reader.readexactly(int(length[1]))
+        await asyncio.sleep(WITHIN)
+    writer.close()
+
+
+async def test_a_slow_body_that_comes_in_time_is_read(facade: tuple[FastAPI, int]) -> None:
+    _, port = facade
+    status, body, _ = await sent(port, "POST", "/v1/requests", b'{"user_message": "hi"' + b" " * 78 + b"}", 0.002)
+    assert (status, b"session_id" in body) == (422, True), body
+
+
+def _some(path: str) -> str:
+    return re.sub(r"\{\w+\}", "1", path)
