@@ -125,7 +125,7 @@ class Settings(BaseSettings):
         False, description="Whether calls of venues and of models have task queues of their own, for workers by role"
     )
     activities_at_once: int = Field(
-        50, ge=4, le=1000, description="Calls that one worker makes at a time, for each of its task queues"
+        20, ge=4, le=1000, description="Calls that one worker makes at a time, for each of its task queues"
     )
     temporal_binary: str | None = Field(None, description="A `temporal` to use instead of the installed one")
     redis_url: str | None = Field(None, validation_alias=_other("REDIS_URL"))
