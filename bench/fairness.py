@@ -5,8 +5,8 @@ two venues' sandboxes, facade and worker are processes of their own; a model cal
 milliseconds, the noisy one a second for each call. Plans of one step are drafted for both venues. First plans of the
 quiet venue run alone, one after the other. Then all of the noisy venue's are confirmed; once they are, and wait for
 their slow API and for a free place of the worker, further ones of the quiet venue run, one after the other. Some more
-run while the noisy ones are being confirmed (`burst`). IQ_SPLIT_QUEUES is true unless it is set. The last line is JSON: milliseconds from the confirmation to the
-end, and how many times as long as alone that is.
+run while the noisy ones are being confirmed (`burst`). IQ_SPLIT_QUEUES is true unless it is set. The last line is JSON:
+milliseconds from the confirmation to the end, and how many times as long as alone that is.
 """
 
 import asyncio
