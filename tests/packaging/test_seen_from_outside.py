@@ -37,6 +37,7 @@ SEEN = {
         _README + "test_each_does_what_it_says", _README + "test_every_command_is_in_the_table_and_no_other",
     ),
     "the tour is lost among access lines": ("processes/test_commands.py::test_the_tour_checks_every_step_of_itself",),
+    "the root of the API is 404": ("stack/test_page_session.py::test_the_root_is_the_chat_page",),
     "a wrong setting is a traceback": (
         _TOLD + "test_a_wrong_value_is_one_line_with_the_settings_name", _TOLD + "test_each_wrong_value_has_its_line",
         _TOLD + "test_a_file_that_is_not_utf8_is_named",
@@ -95,7 +96,9 @@ SEEN = {
     "timers and activities have no words": (_UI + "test_every_timer_and_activity_has_words",),
     "details say that it works while it waits": (_UI + "test_a_plan_that_waits_says_for_what_and_until_when",),
     "the commands of on-call are hidden": (_README + "test_every_command_is_in_the_table_and_no_other",),
-    "the page of a plan lacks times, attempts and what comes next": (_README + "test_each_does_what_it_says",),
+    "the page of a plan lacks times, attempts and what comes next": (
+        "processes/test_commands.py::test_a_plan_can_be_looked_at_and_replayed",
+    ),
     "what is stuck is not what needs a person": (
         _STUCK + "test_what_needs_a_person_is_named_and_its_command_settles_it",
         _STUCK + "test_what_cannot_be_looked_at_is_told_by_the_exit_code",

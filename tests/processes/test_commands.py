@@ -37,6 +37,7 @@ async def test_the_tour_checks_every_step_of_itself() -> None:
     assert code == 0, output
     assert output.count("ROLLER after") == 6
     assert "✓ Every step went as it should." in output
+    assert "HTTP/1." not in output and "\x1b[" not in output, "no access lines, no colour where nobody looks"
 
 
 async def test_a_plan_can_be_looked_at_and_replayed(stack: Stack, operator: Operator, party: Party) -> None:

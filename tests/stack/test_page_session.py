@@ -25,6 +25,7 @@ from cli.dev import DEMO_TOKEN, Stack
 from clients.services import Services, assemble
 from infra.temporal import connect
 from infra.vault import StoreAwayError
+from tests.support import http
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.party import Party
@@ -271,3 +272,10 @@ async def test_nothing_personal_is_kept_by_a_cache(stack: Stack) -> None:
         page = await signed_in(parts, user)
         for path in ("/page/session", f"/v1/plans?user_id={user}", f"/v1/day?user_id={user}"):
             assert (await page.get(path)).headers["cache-control"] == "no-store", path
+
+
+async def test_the_root_is_the_chat_page(stack: Stack) -> None:
+    async with http.client(base_url=f"http://127.0.0.1:{stack.ports.facade}") as anybody:
+        page = await anybody.get("/")
+    assert page.status_code == 200 and "text/html" in page.headers["content-type"]
+    assert "<title>" in page.text
