@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from contracts.messages import ChatPolicy, PlanPolicy
+from contracts.policy import ChatPolicy, PlanPolicy
 from infra import setting_forms as forms
 from infra.keyring import KeyRing, KeyringError, parse_ring, ring_file
 from infra.roles import Role, queue_of

@@ -12,8 +12,8 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from contracts import effects, signatures
-    from contracts.messages import PlanPolicy
     from contracts.model import ModelReply, ReasonRequest
+    from contracts.policy import PlanPolicy
 
 _ONCE = RetryPolicy(maximum_attempts=1)
 

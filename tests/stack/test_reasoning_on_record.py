@@ -24,7 +24,8 @@ from api.staff_session import STAFF_COOKIE
 from cli import conversations
 from cli.dev import Stack
 from contracts.enums import AiMode
-from contracts.messages import ChatMemory, ChatPolicy, ChatStart, TurnRequest
+from contracts.messages import ChatMemory, ChatStart, TurnRequest
+from contracts.policy import ChatPolicy
 from tests.support.errors import expect_error
 from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name

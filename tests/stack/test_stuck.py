@@ -16,35 +16,38 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from temporalio.api.operatorservice.v1 import RemoveSearchAttributesRequest
 
 from cli.dev import Stack
 from clients.executions import Executions
-from contracts.messages import PlanStart
 from infra.keyring import add_to_file, new_key_line, parse_ring
-from infra.ledger.database import LedgerAwayError
 from infra.search_attributes import USER
-from tests.support.escalating import ASKS, people_are_asked
+from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal
-from tests.support.operator import Operator
-from tests.support.roller import Roller, a_name
-from tests.support.scripted_model import ScriptedModel, look_up, obey, then
-from tests.support.stacks import a_stack, free_base, own_token
+from tests.support.planted import (
+    NOTE,
+    Planted,
+    cut_off,
+    healthy,
+    manual_steps,
+    no_worker,
+    retrying,
+    rollback_retrying,
+    task_fails,
+    unknown_outcome,
+    webhook,
+)
+from tests.support.roller import Roller
+from tests.support.scripted_model import ScriptedModel
+from tests.support.stacks import a_stack, free_base
 from tests.support.waiting import soon
-from tests.support.webhook import SECRET, Receiver, hears, refuses, served
-from workflows.ids import escalation_workflow, plan_workflow
-from workflows.plan import PlanWorkflow
-from workflows.questions import Questions
+from tests.support.webhook import SECRET, Receiver, hears, served
+from workflows.ids import plan_workflow
 
 pytestmark = pytest.mark.asyncio
 
-NOTE = ("edit_note", {"note": "Cake at noon"})
-GUESTS = ("change_guest_count", {"guest_count": 14})
-CONFLICT = {"errors": [{"name": "X", "message": "no"}]}
-ASK = {"ask_operator": {"question": "Which cake?"}}
 SOON = ("--minutes", "0.05")
 
 
@@ -87,74 +90,6 @@ def terminal(hall: Stack) -> Terminal:
     return Terminal(hall, DESK_SECRET=SECRET)
 
 
-class Planted:
-    """The stage: operators each with a chat of their own, and what was planted by kind."""
-
-    def __init__(self, stack: Stack, roller: Roller, scripted: ScriptedModel, desk: Receiver) -> None:
-        self.stack = stack
-        self.roller = roller
-        self.scripted = scripted
-        self.desk = desk
-        self.operators: list[Operator] = []
-        self.kinds: dict[str, str] = {}
-        self.plans: dict[str, tuple[Operator, dict[str, Any]]] = {}
-
-    @property
-    def client(self) -> Any:
-        """Temporal's."""
-        assert self.stack.services is not None
-        return self.stack.services.plans.client
-
-    async def operator(self) -> Operator:
-        """Somebody with a fresh chat and a token of their own."""
-        one = Operator(f"http://127.0.0.1:{self.stack.ports.facade}", token=await own_token(self.stack))
-        self.operators.append(one)
-        return one
-
-    async def drafted(self, *calls: Any, model: tuple[Any, ...] = (obey,)) -> tuple[Operator, Any, Any]:
-        """(operator, plan, booking) of a plan that waits."""
-        guest, one = a_name(), await self.operator()
-        booking = await self.roller.book(guest)
-        self.scripted.script(guest, look_up(guest), then(*calls), *model)
-        said = " and ".join("note: Cake at noon" if name == "edit_note" else "14 guests" for name, _ in calls)
-        return one, await one.plan_for(f"{said}, for {guest}"), booking
-
-    async def confirmed(self, *calls: Any, model: tuple[Any, ...] = (obey,)) -> tuple[Operator, Any]:
-        """The same, confirmed."""
-        one, plan, _ = await self.drafted(*calls, model=model)
-        await one.confirm(plan)
-        return one, plan
-
-    async def cancels(self) -> tuple[Operator, Any, Any]:
-        """(operator, plan, booking): a cancellation, which nothing brings back, and then a note for another."""
-        guest, one = a_name(), await self.operator()
-        first, other = await self.roller.book(guest), await self.roller.book(f"{guest} Second")
-
-        def both(_: dict[str, Any]) -> Any:
-            note = {"booking_id": other["uniqueId"], "note": "moved"}
-            return [{"cancel_booking": {"booking_id": first["uniqueId"]}}, {"edit_note": note}]
-
-        self.scripted.script(guest, look_up(guest), both, obey)
-        said = f"cancel {first['bookingReference']}, and on {other['bookingReference']} for {guest} the note: moved"
-        return one, await one.plan_for(said), first
-
-    async def handed_over(self) -> str:
-        """The workflow of a message that was handed to a person."""
-        one = await self.operator()
-        turn = await one.say(f"{ASKS} can they bring a cake?")
-        assert self.stack.services is not None
-        found: list[str] = []
-
-        async def there() -> bool:
-            async for row in self.client.list_workflows('WorkflowType = "Escalation"'):
-                if row.id.removeprefix("escalation-")[:8].upper() == turn["reference"]:
-                    found.append(row.id)
-            return bool(found)
-
-        await soon(there)
-        return escalation_workflow(found[0].removeprefix("escalation-"))
-
-
 @pytest.fixture(scope="module")
 async def stage(hall: Stack, scripted: ScriptedModel, desk: Receiver) -> AsyncIterator[Planted]:
     """All of it, planted once."""
@@ -165,39 +100,6 @@ async def stage(hall: Stack, scripted: ScriptedModel, desk: Receiver) -> AsyncIt
         finally:
             for one in found.operators:
                 await one.http.aclose()
-
-
-async def healthy(on: Planted) -> list[str]:
-    """What waits for somebody else, or is over and done with."""
-    _, pending, _ = await on.drafted(NOTE)
-    _, undoable = await on.confirmed(NOTE)
-    one, asking = await on.confirmed(NOTE, model=(ASK,))
-    await one.asked(asking)
-    two, dropped, _ = await on.drafted(NOTE)
-    await two.post(f"/v1/plans/{dropped['plan_id']}/cancel", user_id=two.user)
-    await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
-    three, failed = await on.confirmed(NOTE)
-    await three.settled(failed)
-    await on.roller.fault("update-a-booking", "status", status=409, skip=1, body=CONFLICT)
-    four, rolled_back = await on.confirmed(NOTE, GUESTS)
-    assert (await four.settled(rolled_back))["rollback_report"]["outcome"] == "complete"
-    five, undone = await on.confirmed(NOTE)
-    await five.settled(undone)
-    assert (await five.post(f"/v1/plans/{undone['plan_id']}/undo", user_id=five.user)).status_code == 202
-    await five.until(undone, lambda p: p["status"] == "rolled_back", 20)
-    await on.roller.fault("update-a-booking", "expire_token", skip=1)
-    _, signed_out = await on.confirmed(NOTE, GUESTS)
-    assert on.stack.services is not None
-    services = on.stack.services
-
-    async def waits() -> bool:
-        plan = (await services.plans.plan(signed_out["plan_id"])).plan
-        return plan.rollback is not None and plan.rollback.state == "waiting_for_sign_in"
-
-    await soon(waits)
-    fresh = await on.handed_over()
-    plans = (pending, undoable, asking, dropped, failed, rolled_back, undone, signed_out)
-    return [plan_workflow(p["plan_id"]) for p in plans] + [fresh]
 
 
 @pytest.mark.slow
@@ -286,51 +188,6 @@ async def seen_to(on: Planted, terminal: Terminal, planted: dict[str, str]) -> N
         assert code == 1 and why in output + errors, (command, output, errors)
 
 
-async def unknown_outcome(on: Planted) -> str:
-    """A cancellation whose answer is lost, and a booking that cannot be read any more."""
-    one, plan, booking = await on.cancels()
-    await on.roller.fault("cancel-a-booking", "drop_before")
-    reads = {"status": 403, "times": 200, "path": f"/bookings/{booking['uniqueId']}"}
-    await on.roller.fault("get-booking-detail", "status", skip=2, **reads)
-    await one.confirm(plan)
-    ended = await one.settled(plan)
-    assert ended["actions"][0]["status"] == "unknown", ended
-    on.plans["unknown_outcome"] = (one, plan)
-    return plan_workflow(plan["plan_id"])
-
-
-async def manual_steps(on: Planted) -> str:
-    """A cancellation that stands, before a step that the venue refused."""
-    one, plan, _ = await on.cancels()
-    await on.roller.fault("update-a-booking", "status", status=409, body=CONFLICT)
-    await one.confirm(plan)
-    assert (await one.settled(plan))["rollback_report"]["outcome"] == "partial"
-    return plan_workflow(plan["plan_id"])
-
-
-async def cut_off(on: Planted) -> str:
-    """A plan that was terminated while it asked."""
-    one, plan = await on.confirmed(NOTE, model=(ASK,))
-    await one.asked(plan)
-    name = plan_workflow(plan["plan_id"])
-    await on.client.get_workflow_handle(name).terminate("by mistake")
-    return name
-
-
-async def no_worker(on: Planted) -> str:
-    """A plan on a queue that nobody polls."""
-    _, plan, _ = await on.drafted(NOTE)
-    handle = on.client.get_workflow_handle(plan_workflow(plan["plan_id"]))
-    async for event in handle.fetch_history_events():
-        given = event.workflow_execution_started_event_attributes.input
-        [start] = await on.client.data_converter.decode_wrapper(given, [PlanStart])
-        break
-    other = str(uuid4())
-    copy = start.model_copy(update={"plan": start.plan.model_copy(update={"plan_id": other})})
-    await on.client.start_workflow(PlanWorkflow.run, copy, id=plan_workflow(other), task_queue="nobody")
-    return plan_workflow(other)
-
-
 async def typed_worker(terminal: Terminal, command: str, on: Planted, name: str, data: Path) -> None:
     """A worker is started as printed, until it has taken the plan up."""
     process = await terminal.start(command, IQ_DATA=str(data))
@@ -346,68 +203,6 @@ async def typed_worker(terminal: Terminal, command: str, on: Planted, name: str,
             os.killpg(process.pid, signal.SIGTERM)
         await process.wait()
         await handle.terminate("its worker is gone again")
-
-
-async def retrying(on: Planted, patch: pytest.MonkeyPatch) -> str:
-    """The ledger is away."""
-    assert on.stack.services is not None
-
-    async def away(_: Any) -> None:
-        raise LedgerAwayError("the ledger did not answer in time")
-
-    patch.setattr(on.stack.services.escalation_ledger, "note", away)
-    name = await on.handed_over()
-
-    async def told() -> bool:
-        return any(body["escalation_id"] in name for body in on.desk.bodies)
-
-    await soon(told)
-    return name
-
-
-async def webhook(on: Planted) -> str:
-    """The venue's receiver is broken. What is noted of it in the ledger goes well."""
-    on.desk.usual = refuses(500)
-    assert on.stack.services is not None
-    ledger = on.stack.services.escalation_ledger
-    broken_note = ledger.note
-    del ledger.__dict__["note"]
-    try:
-        name = await on.handed_over()
-
-        async def noted() -> bool:
-            return await ledger.find(name.removeprefix("escalation-")) is not None
-
-        await soon(noted)
-        return name
-    finally:
-        ledger.note = broken_note  # type: ignore[method-assign]
-
-
-async def rollback_retrying(on: Planted) -> str:
-    """A step is refused, and the one before it cannot be looked at while it is undone."""
-    one, plan, booking = await on.drafted(NOTE, GUESTS)
-    await on.roller.fault("update-a-booking", "status", status=409, skip=1, body=CONFLICT)
-    await one.confirm(plan)
-    await one.until(plan, lambda p: p["actions"][0]["status"] == "completed", 15)
-    reads = {"status": 503, "times": 500, "path": f"/bookings/{booking['uniqueId']}"}
-    await on.roller.fault("get-booking-detail", "status", **reads)
-    on.plans["rollback_retrying"] = (one, plan)
-    return plan_workflow(plan["plan_id"])
-
-
-def broken(*_: Any) -> None:
-    """What a deploy broke."""
-    raise RuntimeError("a defect")
-
-
-async def task_fails(on: Planted, patch: pytest.MonkeyPatch) -> str:
-    """A signal that the workflow's code falls over."""
-    one, plan = await on.confirmed(NOTE, model=(ASK,))
-    await one.asked(plan)
-    patch.setattr(Questions, "receive", broken)
-    await one.answer(plan, "chocolate")
-    return plan_workflow(plan["plan_id"])
 
 
 async def test_a_plan_that_was_cut_off_in_the_middle_of_a_write_says_so(stage: Planted, terminal: Terminal) -> None:

@@ -21,10 +21,8 @@ from contracts.messages import (
     Answer,
     CancelRequest,
     ChatMemory,
-    ChatPolicy,
     ChatStart,
     ConfirmRequest,
-    PlanPolicy,
     PlanStart,
     PlanView,
     SignedIn,
@@ -32,6 +30,7 @@ from contracts.messages import (
 )
 from contracts.model import ModelReply, ToolCall
 from contracts.plan import ExecutionPlan
+from contracts.policy import ChatPolicy, PlanPolicy
 from infra.keyring import new_key_line, parse_ring
 from infra.search_attributes import ALL, STATUS
 from infra.temporal import data_converter

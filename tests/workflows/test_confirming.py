@@ -16,7 +16,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.effects import ClaimReply
 from contracts.enums import PlanStatus
-from contracts.messages import PlanPolicy
+from contracts.policy import PlanPolicy
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Stage
 

@@ -16,7 +16,8 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.effects import PlanState, SlotCall
 from contracts.enums import PlanStatus
-from contracts.messages import ChatMemory, ChatPolicy, SessionView
+from contracts.messages import ChatMemory, SessionView
+from contracts.policy import ChatPolicy
 from tests.support.waiting import soon
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import POLICY, Play, Stage, a_step, asks, closed

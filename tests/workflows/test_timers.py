@@ -23,8 +23,9 @@ from temporalio.exceptions import ApplicationError
 from contracts.effects import SlotCall, UndoReply
 from contracts.enums import ErrorType, PlanStatus, RollbackState, StepRollbackOutcome
 from contracts.errors import VenueFailure
-from contracts.messages import PlanPolicy, TurnReply, TurnRequest
+from contracts.messages import TurnReply, TurnRequest
 from contracts.plan import ExecutionPlan
+from contracts.policy import PlanPolicy
 from tests.support.waiting import soon
 from tests.workflows.fakes import Effects
 from tests.workflows.rehearsal import PATIENT, POLICY, USER, Stage, a_step, asks, closed
