@@ -58,6 +58,7 @@ OPERATIONS = {
     "GET /v1/usage": "get_usage",
     "GET /healthz": "get_health",
     "GET /readyz": "get_readiness",
+    "GET /metrics": "get_metrics",
     "POST /page/enter": "enter_page",
     "GET /page/session": "get_page_session",
     "POST /page/session": "start_demo_session",

@@ -77,7 +77,7 @@ class PlanOutcome(Frozen):
     first. `requested_at` is when the message came that it was made of; `clarifications` how many questions were asked
     before it; `steps` are those that were sent so far. `before` is the status of the record before. `settled`: nothing
     more happens by itself. `ends`: that is so for the first time; an undo afterwards is no second end. `deeds` are all
-    so far: for the ledger alone, and in no dump of it."""
+    so far, for the ledger alone."""
 
     plan_id: str
     venue_id: str
@@ -98,7 +98,7 @@ class PlanOutcome(Frozen):
     rollback_outcome: RollbackOutcome | None = None
     steps: tuple[StepEnd, ...] = ()
     trace_id: str = ""
-    deeds: tuple[Deed, ...] = Field(default=(), exclude=True, repr=False)
+    deeds: tuple[Deed, ...] = Field(default=(), repr=False)
 
     @property
     def seconds_to_confirm(self) -> int | None:

@@ -68,7 +68,7 @@ async def test_e10_what_was_looked_up_is_told_as_it_was_found(
     said = f"{guest} comes with 99 guests at 9pm."
     scripted.script(guest, look_up(guest), said)
     told = (await operator.say(f"how many guests has {guest}?"))["message"]
-    assert told.startswith(f"{guest}, {day:%a} {day.day} {day:%b} 10am, 10 guests. Booking ")
+    assert told.startswith(f"{guest}, {day:%a} {day.day} {day:%b} 10am, 10 guests. Reference ")
     scripted.script(guest, look_up(guest), said)
     assert (await operator.say(f"make {guest} 12 guests"))["message"] == f"{told}\n{IDLE}"
 
