@@ -185,10 +185,11 @@ class Steps:
     async def read_back(self, request: ActRequest) -> ActReply:
         """See `signatures.read_back`. Looks until the write shows or can no longer land."""
         speak(request.scope.profile.locale, request.scope.profile.words, request.scope.action.thing)
+        told: set[str] = set()
         async with beating():
             while True:
                 last = request.until is None or datetime.now(UTC) >= request.until
-                seen = await self._look(request, last=last)
+                seen = await self._look(request, told, last=last)
                 if seen.landing is not Landing.UNKNOWN:
                     return seen
                 if last:
@@ -197,12 +198,13 @@ class Steps:
             # One look that fails tells nothing about the write: a few more, then a person must.
             for pause in _LOOKS_AGAIN:
                 await asyncio.sleep(pause)
-                seen = await self._look(request, last=True)
+                seen = await self._look(request, told, last=True)
                 if seen.landing is not Landing.UNKNOWN:
                     break
             return seen
 
-    async def _look(self, request: ActRequest, *, last: bool) -> ActReply:
+    async def _look(self, request: ActRequest, told: set[str], *, last: bool) -> ActReply:
+        """What a look shows; why one did not work is logged once of each kind, and is then among `told`."""
         step, action = request.scope, request.scope.action
         scope = _scope_of(step).with_(before=request.before)
         if action.snapshot is None and not (action.verify and action.verify.reads):
@@ -213,7 +215,9 @@ class Steps:
             scope = scope.with_(now=seen.document)
             found = landing.told(action, scope, accepted=request.accepted, last=last)
         except (VenueError, UnrenderableError) as error:
-            log.warning("read-back of %s did not work: %s", action.name, _kind(error))
+            if (kind := _kind(error)) not in told:
+                told.add(kind)
+                log.warning("read-back of %s did not work: %s", action.name, kind)
             return ActReply(landing=Landing.UNKNOWN, evidence="the booking could not be read back")
         moved = seen.moved(request.moved)
         if found is Landing.APPLIED:

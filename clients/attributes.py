@@ -28,7 +28,7 @@ _NOBODY = {
 
 
 class Attributes:
-    """What one process knows of it. What is registered stays so."""
+    """What one process knows of it. What was registered once is taken to be, until `missing` finds that it is not."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -71,11 +71,11 @@ class Attributes:
         return True
 
     async def missing(self) -> list[SearchAttributeKey[Any]]:
-        """Which the cluster does not know now; those that were known once are not asked for again. Raises
-        `RPCError`."""
-        unsure = [key for key in ALL if key.name not in self._known]
-        known = await asyncio.gather(*(self._is_known(key) for key in unsure))
-        return [key for key, one in zip(unsure, known, strict=True) if not one]
+        """Which the cluster does not know now: one may have been taken away. Raises `RPCError`."""
+        known = await asyncio.gather(*(self._is_known(key) for key in ALL))
+        missing = [key for key, one in zip(ALL, known, strict=True) if not one]
+        self._known.difference_update(key.name for key in missing)
+        return missing
 
     async def tell_missing(self) -> None:
         """Tell on-call at once which are missing, for a process that starts."""

@@ -53,11 +53,12 @@ class _Nothing:
 
 def _level(plan: PlanOutcome) -> int:
     """A warning where somebody may have to look."""
-    unknown = any(step.status is StepStatus.UNKNOWN for step in plan.steps)
+    whole = plan.rollback_outcome is RollbackOutcome.COMPLETE
+    unknown = not whole and any(step.status is StepStatus.UNKNOWN for step in plan.steps)
     if plan.rollback_outcome is RollbackOutcome.PARTIAL or unknown:
         return logging.ERROR
-    whole = plan.status in _AS_PLANNED or plan.before is PlanStatus.COMPLETED
-    return logging.INFO if whole else logging.WARNING
+    as_planned = plan.status in _AS_PLANNED or plan.before is PlanStatus.COMPLETED
+    return logging.INFO if as_planned else logging.WARNING
 
 
 def _told(plan: PlanOutcome) -> dict[str, Any]:

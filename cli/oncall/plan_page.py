@@ -16,7 +16,7 @@ from clients.executions import Execution, Executions, PendingCall
 from clients.ledger import open_ledger
 from clients.plans import PlanClient
 from contracts.decisions import PersonDecision
-from contracts.enums import PlanStatus
+from contracts.enums import PlanStatus, RollbackOutcome, RollbackState
 from contracts.messages import PlanStart
 from contracts.plan import ExecutionPlan
 from infra.keyring import KeyringError
@@ -134,10 +134,13 @@ def _told(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:
     if plan.failure:
         yield f"  failed     {plan.failure.message}"
     if plan.rollback:
-        yield f"  rollback   {plan.rollback.state}"
+        whole = f", {plan.rollback_report.outcome}" if plan.rollback_report else ""
+        yield f"  rollback   {plan.rollback.state}{whole}"
     if plan.rollback_report:
         yield from (f"             step {s.step}: {s.outcome} – {s.message}" for s in plan.rollback_report.steps)
-        yield from (f"  by hand    {line}" for line in plan.rollback_report.manual_steps)
+        # What no undo brings back was told beforehand, and is nobody's work.
+        left = "by hand" if plan.rollback_report.outcome is RollbackOutcome.PARTIAL else "stays"
+        yield from (f"  {left:<10} {line}" for line in plan.rollback_report.manual_steps)
     for word in plan.decisions or ():
         about = f"step {word.step}: " if word.step is not None else ""
         yield f"  decided    {about}{word.decision} – {word.by}, {_clock(word.at)}"
@@ -159,7 +162,9 @@ def _times(plan: ExecutionPlan) -> Iterator[str]:
     if plan.confirmed_at:
         yield f"  confirmed  {_clock(plan.confirmed_at)}, after {_length(plan.confirmed_at - plan.created_at)}"
     if plan.completed_at and plan.confirmed_at:
-        yield f"  ended      {_clock(plan.completed_at)}, after {_length(plan.completed_at - plan.confirmed_at)}"
+        undoing = plan.rollback is not None and plan.rollback.state is not RollbackState.DONE
+        word = "stopped" if undoing else "ended"
+        yield f"  {word:<10} {_clock(plan.completed_at)}, after {_length(plan.completed_at - plan.confirmed_at)}"
 
 
 def _deadlines(one: Execution, plan: ExecutionPlan, past: Past) -> Iterator[str]:

@@ -58,7 +58,7 @@ async def run(settings: Settings, minutes: float, hours: float, *, as_json: bool
         print(json.dumps([one.row() for one in found], indent=2, ensure_ascii=False))
     elif found:
         print("\n".join(line for one in found for line in one.lines()))
-        print(f"\n{len(found)} of it needs a person. docs/runbook.md says more of each; `iq plan ID` shows a plan.")
+        print(f"\nNeeds a person: {len(found)}. docs/runbook.md says more of each; `iq plan ID` shows a plan.")
     else:
         print(f"Nothing needs a person at {settings.temporal_address}.")
     for note in notes:
