@@ -24,6 +24,7 @@ from cli.dev import Stack
 from clients.executions import Executions
 from infra.keyring import add_to_file, new_key_line, parse_ring
 from infra.search_attributes import USER
+from tests.support import http
 from tests.support.escalating import people_are_asked
 from tests.support.oncall import Terminal
 from tests.support.planted import (
@@ -280,6 +281,9 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
     await soon(named, 40)
     [row] = found
     assert row["subject"] == "search attribute IqUser"
+    async with http.client(base_url=f"http://127.0.0.1:{stage.stack.ports.facade}") as anybody:
+        ready = await anybody.get("/readyz")
+    assert ready.status_code == 503 and "IqUser" in ready.text, "though it was known before"
     code, said, errors = await terminal.run(row["commands"][0])
     assert code == 0, (said, errors)
 
