@@ -77,6 +77,11 @@ class Attributes:
         self._known.difference_update(key.name for key in missing)
         return missing
 
+    async def lost(self, key: SearchAttributeKey[Any]) -> bool:
+        """Whether the cluster no longer knows it, which is told to on-call; False when it cannot be asked."""
+        self._known.discard(key.name)
+        return not await self.has(key) and key.name in self._missing
+
     async def tell_missing(self) -> None:
         """Tell on-call at once which are missing, for a process that starts."""
         for key in ALL:

@@ -74,7 +74,13 @@ class PlanList:
         if wanted.user_id is not None and not await self._attributes.has(USER):
             log.error("plans of a user cannot be listed: %s", told_missing(USER))
             raise UnansweredError("service")
-        found = await bounded(self._places(self._query(wanted), behind, most + 1), _SEARCH_WITHIN, part="temporal")
+        try:
+            found = await bounded(self._places(self._query(wanted), behind, most + 1), _SEARCH_WITHIN, part="temporal")
+        except UnansweredError:
+            # Temporal refuses a query by an attribute that was taken away since it was known.
+            if wanted.user_id is not None and await self._attributes.lost(USER):
+                raise UnansweredError("service") from None
+            raise
         shown = found[:most]
         gate = asyncio.Semaphore(_AT_ONCE)
         plans = await asyncio.gather(*(self._plan(place.plan_id, wanted, gate) for place in shown))

@@ -284,6 +284,9 @@ async def test_an_attribute_that_the_cluster_does_not_know_is_named_and_register
     async with http.client(base_url=f"http://127.0.0.1:{stage.stack.ports.facade}") as anybody:
         ready = await anybody.get("/readyz")
     assert ready.status_code == 503 and "IqUser" in ready.text, "though it was known before"
+    one = await stage.operator()
+    listed = await one.http.get("/v1/plans", params={"user_id": one.user})
+    assert listed.status_code == 503 and "Temporal" not in listed.text, "the part that is away is another"
     code, said, errors = await terminal.run(row["commands"][0])
     assert code == 0, (said, errors)
 
