@@ -33,6 +33,7 @@ from tests.support.operator import Operator
 from tests.support.roller import Roller, a_name
 from tests.support.scripted_model import ScriptedModel, look_up, obey, then
 from tests.support.stacks import a_stack, own_token
+from tests.support.waiting import soon
 from workflows.ids import request_trace
 
 pytestmark = pytest.mark.asyncio
@@ -311,6 +312,11 @@ async def test_a_langfuse_that_does_not_answer_delays_nothing(scene: Scene) -> N
         began = time.monotonic()
         ended = await scene.operator.do(said)
         took = time.monotonic() - began
+
+        async def asked() -> bool:
+            return len(scene.langfuse.paths) > len(scene.langfuse.bodies)
+
+        await soon(asked, 20)  # spans are sent in batches
     finally:
         unanswered = len(scene.langfuse.paths) - len(scene.langfuse.bodies)
         scene.langfuse.answering.set()
