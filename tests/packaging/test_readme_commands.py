@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -203,6 +204,7 @@ def test_what_is_run_elsewhere_is_there(test: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(which("curl") is None, reason="no curl, with which the README asks")
 @pytest.mark.timeout(300)
 async def test_each_does_what_it_says(stack: Stack, operator: Operator, party: Party, tmp_path: Path) -> None:
     guest, _ = await party(("edit_note", {"note": "bring socks"}))
