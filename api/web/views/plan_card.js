@@ -151,7 +151,7 @@ function showReport(into, plan) {
       manual.length > 0 && h("div", { class: "manual", role: "group", "aria-label": t("manual.title") },
         h("p", { class: "manual-title" }, icon("hand"), t("manual.title")),
         h("ol", {}, manual.map((step) => h("li", { dir: direction(step) }, step)))),
-      ...decisions.map((word) => h("p", { class: "decided", dir: direction(word.by) }, t(`decided.${word.decision}`, { step: word.step, by: word.by }))),
+      ...decisions.map((word) => h("p", { class: "decided", dir: direction(word.by) }, t(`decided.${word.decision}`, { step: word.step ?? "", by: word.by }))),
     ];
   });
 }
